@@ -138,7 +138,7 @@ def test_what_a_choice_depends_on_is_not_left_out(own: Writer) -> None:
 )
 def test_rules_that_settle_nothing_are_refused(own: Writer, rules: str, message: str) -> None:
     with pytest.raises(RulesError, match=message):
-        _ = own(COUNTER + rules).initial.consequences
+        _ = own(COUNTER + rules).initial.consequences.goals
 
 
 @pytest.mark.parametrize(

@@ -230,10 +230,8 @@ def test_two_goals_of_a_role_are_refused(tmp_path: Path) -> None:
     game = write(TWO_GOALS, tmp_path)
     questions: list[Callable[[State], object]] = [
         lambda state: state.goals,
-        lambda state: state.legal_moves,
-        lambda state: state.is_terminal,
-        lambda state: state.consequences,
-        lambda state: state.play("x"),
+        lambda state: state.consequences.goals,
+        lambda state: state.outcome,
     ]
     for state in (on_net_alone(game).initial, game.without_nets.initial):
         fine = state.play("x")

@@ -222,11 +222,8 @@ def test_random_games_are_those_of_the_evaluator(drawing: Drawing, seed: int) ->
     expected = random_games(drawing, seed, 550)
     for variant, threads in product(VARIANTS, (1, 2, 3)):
         found: Results = Counter()
-
-        def ended(goals: tuple[int, ...], length: int, games: int, into: Results = found) -> None:
-            into[goals, length] += games
-
         with using(variant):
-            start = row(drawing.start, tables)
-            play_games(tables, start, len(drawing.moves), 550, seed, Budget(), ended, threads)
+            start, roles = row(drawing.start, tables), len(drawing.moves)
+            for end in play_games(tables, start, roles, range(550), seed, Budget(), threads):
+                found[end.goals, end.plies] += end.games
         assert found == expected, (variant, threads)

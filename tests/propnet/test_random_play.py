@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise, product
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import aspgames
-from aspgames import BadRequest, Game, LimitReached, RulesError, playouts
+from aspgames import BadRequest, Game, LimitReached, playouts
 from aspgames.propnet.circuit import FALSE, TRUE, Circuit, Outputs
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.lanes import Ints, Keys, Lanes, Rows
@@ -328,18 +329,73 @@ def test_a_role_without_moves_ends_the_game(tmp_path: Path) -> None:
         assert abs(played.lengths[1] - games / 2) < 5 * (games / 4) ** 0.5
 
 
-def test_two_goals_at_the_end_are_refused_by_either_reasoner(tmp_path: Path) -> None:
+def test_games_with_two_goals_at_the_end_are_counted_apart(tmp_path: Path) -> None:
     text = """
         role(a;b).  init(n(0)).  to_move(a).  legal(a,m(0..99)).  legal(b,noop).
         next(n(1)).  next(y) :- does(a,m(37)).  terminal :- true(n(1)).
         goal(a,1).  goal(b,1).  goal(b,2) :- true(y).
     """
     state = write(text, tmp_path).initial
-    for reasoner, threads in (("propnet", 1), ("propnet", 3), (None, 2)):
-        with pytest.raises(RulesError, match="several goals"):
-            playouts(state, 5000, reasoner=reasoner, threads=threads)
-    with pytest.raises(RulesError, match="several goals"):
-        playouts(state.game.from_facts(["n(1)", "y"]), 1, reasoner="grounder")
+    end = state.play("m(37)")
+    for reasoner, games, threads in (("propnet", 5000, 1), (None, 5000, 3), ("grounder", 300, 1)):
+        found = playouts(state, games, reasoner=reasoner, threads=threads)
+        assert not unlikely((found.unsettled - games / 100) ** 2 / (games / 100), 1)
+        assert found.results == {(1, 1): games - found.unsettled}
+        assert (found.lengths, found.unsettled_end) == ({1: games}, end)
+        again = playouts(end, 2, reasoner=reasoner)
+        assert (again.unsettled, again.lengths, again.unsettled_end) == (2, {0: 2}, end)
+
+
+WALK = """
+    role(white;black).  init(at(3)).  init(control(white)).
+    legal(R,(left;right)) :- true(control(R)).  legal(R,noop) :- role(R), not true(control(R)).
+    next(at(N-1)) :- true(at(N)), does(_,left), N > 0.
+    next(at(N+1)) :- true(at(N)), does(_,right), N < 6.
+    next(at(6)) :- true(at(6)), does(_,right).
+    next(control(white)) :- true(control(black)).  next(control(black)) :- true(control(white)).
+    terminal :- true(at(0)).  goal(white,100) :- true(at(0)).
+"""
+
+
+@pytest.mark.parametrize("reasoner", ["propnet", "grounder"])
+def test_games_are_broken_off_after_a_number_of_plies(reasoner: str, tmp_path: Path) -> None:
+    """A random walk from 3 to 0, counted by hand: 1 in 8 ends in 3 plies, 3 in 32 in 5."""
+    state, games = write(WALK, tmp_path).initial, 8000 if reasoner == "propnet" else 400
+    for most, part in ((2, 0), (3, 1 / 8), (4, 1 / 8), (5, 7 / 32)):
+        found = playouts(state, games, 1, max_plies=most, reasoner=reasoner)
+        assert found.games + found.broken_off == games == found.requested
+        assert set(found.lengths) == {n for n in (3, 5) if n <= most}
+        assert not part or not unlikely((found.games - part * games) ** 2 / (part * games), 1)
+        assert (found.is_biased, found.results[100, 0]) == (True, found.games)
+        assert found.states == 4 * found.lengths[3] + 6 * found.lengths[5] + (
+            (most + 1) * found.broken_off
+        )
+    with pytest.raises(BadRequest, match="the most plies of a game must be a whole number from 1"):
+        playouts(state, 1, max_plies=0)
+
+
+def test_a_game_without_end_is_broken_off_with_a_warning(tmp_path: Path) -> None:
+    endless = write(WALK.replace("at(0)", "at(-9)"), tmp_path).initial
+    with pytest.warns(UserWarning, match="9 of 9 games were broken off after 1,000 plies"):
+        found = playouts(endless, 9)
+    assert (found.games, found.broken_off, found.mean_length, found.states) == (0, 9, 0, 9009)
+    with warnings.catch_warnings(action="error"):
+        assert playouts(endless, 9, max_plies=1000).broken_off == 9
+
+
+def test_a_proved_bound_is_the_default_limit(tmp_path: Path) -> None:
+    """Every ply takes one of 1,100 stones, so play ends within 1,100 plies."""
+    game = write(
+        """
+        role(solo).  init(stone(1..1100)).  legal(solo,take(S)) :- true(stone(S)).
+        next(stone(S)) :- true(stone(S)), not does(solo,take(S)).
+        left :- true(stone(_)).  terminal :- not left.  goal(solo,100) :- terminal.
+        """,
+        tmp_path,
+    )
+    with warnings.catch_warnings(action="error"):
+        found = playouts(game.initial, 5, 1)
+    assert (found.lengths, found.broken_off, found.max_plies) == ({1100: 5}, 0, 1100)
 
 
 def test_progress_is_told_and_a_budget_ends_the_games(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
@@ -12,9 +13,12 @@ from ..runtime.arguments import told
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadRequest, LimitReached
 from .fluent_phases import Phases, phases
+from .net_sample import NetSample
+from .play_proofs import PlayProver
 from .refutations import Refutations
 
 _SECONDS = 20.0  # the time limit for all searches together
+_SECONDS_OF_A_BOUND = 5.0  # the time limit for the bound alone
 _MOST_NODES = 100_000  # nodes of a circuit for the search for counterexamples
 _MOST_NODES_OF_A_BOUND = 10_000  # nodes of a circuit for the search for a measure
 
@@ -74,7 +78,7 @@ def _properties(game: Game) -> Properties:
         lowest=0,  # also the value of a role without a derived value
         highest=max(possible, default=0),
         total=next((each.total for each in several if each.total is not None), None),
-        bound=min((n for each in several if (n := each.longest) is not None), default=None),
+        bound=_bound_of(several),
     )
     with suppress(LimitReached):
         if net.circuit.size <= _MOST_NODES:
@@ -87,3 +91,24 @@ def _properties(game: Game) -> Properties:
             if found.bound is None and net.circuit.size <= _MOST_NODES_OF_A_BOUND:
                 found = replace(found, bound=refutations.bound())
     return found
+
+
+def longest_play(game: Game, budget: Budget) -> int | None:
+    """The plies within which play provably ends; None without a proof in ``budget``."""
+
+    def prove() -> int | None:
+        net = net_for(game.rules, game.initial.facts, MOST_RULES)
+        limit = Budget(min(_SECONDS_OF_A_BOUND, budget.seconds_left))
+        with suppress(LimitReached):
+            if bound := _bound_of(phases(net, game.initial.facts, limit)):
+                return bound
+            steps = NetSample(game, limit).steps
+            return PlayProver(net, game.roles, game.initial.facts, steps, limit).prove().bound
+        return None
+
+    found: int | None = remembered(game.encoding, "longest", game.constants, prove)
+    return found
+
+
+def _bound_of(several: Iterable[Phases]) -> int | None:
+    return min((n for each in several if (n := each.longest) is not None), default=None)

@@ -13,15 +13,12 @@ from ..game.game import Game
 from ..propnet.circuit import NO_VALUE, TRUE
 from ..propnet.net import Net
 from ..runtime.budget import Budget
-from ..runtime.errors import LimitReached, RulesError
+from ..runtime.errors import LimitReached
 from .fluent_phases import Held, Phases
 from .invariants import Group, invariants
 from .measures import Guesses
-from .sampled_play import Sample
+from .net_sample import NetSample
 from .transitions import Transition, Transitions
-
-_GAMES = 20
-_LONGEST = 1000  # plies of a random game
 
 
 class Refutations:
@@ -29,8 +26,7 @@ class Refutations:
 
     def __init__(self, game: Game, net: Net, several: Sequence[Phases], budget: Budget) -> None:
         self._game, self._net, self._budget = game, net, budget
-        self._sample = Sample(game, 0, _LONGEST)
-        self._sample.play(_GAMES, budget)
+        self._sample = NetSample(game, budget)
         self._several = several
         self._changed: list[int] = []
         """For each loop of atoms, whether a step changes its inputs."""
@@ -145,14 +141,9 @@ class Refutations:
 
     def total(self) -> int | None:
         """The sum of the goal values at the sampled ends, if it is proved for every end."""
-        ends = [line.states[-1] for line in self._sample.lines if line.ended]
-        try:
-            totals = {sum(state.goals.values()) for state in ends}
-        except RulesError:  # an end with ambiguous goal values
+        if not self._sample.totals or len(self._sample.totals) > 1:
             return None
-        if len(totals) != 1:
-            return None
-        total, transitions = totals.pop(), self._transitions
+        (total,), transitions = self._sample.totals, self._transitions
         goals = [(goal, value) for goals in self._goals.values() for value, goal in goals.items()]
         with transitions.writing():
             least, more = (transitions.at_least(n, goals) for n in (total, total + 1))
@@ -162,9 +153,7 @@ class Refutations:
     def bound(self) -> int | None:
         """The plies within which a measure reaches its upper bound."""
         known = frozenset(self._net.fluents)
-        steps = [
-            Transition(step.before & known, step.after & known) for step in self._sample.steps()
-        ]
+        steps = [Transition(step.before & known, step.after & known) for step in self._sample.steps]
         initial = known.intersection(self._game.initial.facts)
         guesses = Guesses(self._transitions, steps, self._budget)
         measure, groups = next(guesses.sums(), None), list[Group]()

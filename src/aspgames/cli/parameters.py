@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +73,12 @@ def seed_option(told: str = "The same seed gives the same games.") -> Any:
 def games_option(default: int) -> Any:
     """A field for the number of games to play."""
     return option("-n, --games N", "The number of games.", default)
+
+
+def max_plies_option() -> Any:
+    """A field for the most plies of a game."""
+    told = "Break a game off after N plies (default: where play provably ends, else 1000)."
+    return option("--max-plies N", told, type=int)
 
 
 def notation_option() -> Any:
@@ -219,3 +228,13 @@ def position_text(text: str) -> str:
         return read_text(text.removeprefix("@") if text != "-" else text, _LONGEST_POSITION)
     except LimitReached as error:
         raise BadPosition(str(error)) from None
+
+
+@contextmanager
+def warnings_shown() -> Iterator[None]:
+    """Print warnings to standard error, one line each."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_place: click.echo(
+            f"aspgames: warning: {message}", err=True
+        )
+        yield

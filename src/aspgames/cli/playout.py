@@ -5,8 +5,15 @@ from __future__ import annotations
 from ..game.notation.notations import Notation
 from ..play.playout import Playouts, playout_report, playouts
 from ..runtime.errors import Interrupted, LimitReached
-from .output import counted, print_json, print_text
-from .parameters import WrittenParameters, games_option, json_option, seed_option
+from .output import counted, print_json, print_position, print_text
+from .parameters import (
+    WrittenParameters,
+    games_option,
+    json_option,
+    max_plies_option,
+    seed_option,
+    warnings_shown,
+)
 from .verb import ParameterGroup, verb
 from .work_options import ResumableRunOptions
 
@@ -14,6 +21,7 @@ from .work_options import ResumableRunOptions
 class _PlayoutOptions(ParameterGroup):
     games: int = games_option(1000)
     seed: int = seed_option()
+    max_plies: int | None = max_plies_option()
 
 
 @verb(
@@ -32,18 +40,21 @@ def command(
     Results, lengths and states a second are printed. Each move is uniform among the legal ones,
     independent of all other choices.
 
-    After Ctrl-C or the time limit, the report has the games that have ended.
+    A game that goes on after --max-plies is broken off and counted apart; so is a game that ends
+    where the rules give a role several goals, and one such position is shown. After Ctrl-C or the
+    time limit, the report has the games that have ended.
     """
     state, games = asked.state, wanted.games
     threads = work.threads_each(work.threads)
     played = Playouts(state.game.roles)
     stopped = None
     try:
-        with work.run("blocks of games", work.resume) as run:
+        with work.run("blocks of games", work.resume) as run, warnings_shown():
             playouts(
                 state,
                 games,
                 wanted.seed,
+                max_plies=wanted.max_plies,
                 reasoner=work.reasoner,
                 threads=threads,
                 budget=run.budget,
@@ -53,7 +64,7 @@ def command(
             )
     except (LimitReached, Interrupted) as error:
         stopped = error
-        if not played.games:
+        if not played.games + played.broken_off:
             raise
     if stopped and not as_json:
         ended = "1 game has" if played.games == 1 else f"{played.games} of {games} games have"
@@ -78,6 +89,13 @@ def _print(played: Playouts, written: Notation) -> None:
         print_text(f"... and {counted(len(played.results) - 10, 'other result')}")
     if played.games:
         shortest, longest = min(played.lengths), max(played.lengths)
-        print_text(f"plies: {played.mean_length:.1f} on average, {shortest} to {longest}")
+        plies = f"plies: {played.mean_length:.1f} on average, {shortest} to {longest}"
+        print_text(plies + " (biased: long games are missing)" * played.is_biased)
+    if played.broken_off:
+        print_text(f"{played.broken_off_text}.")
+    if end := played.unsettled_end:
+        ended = counted(played.unsettled, "game")
+        print_text(f"{ended} ended without a result. The first of these ends:")
+        print_position(end, written)
     speed = f", {played.states / played.seconds:,.0f} a second" if played.seconds else ""
     print_text(f"{played.states} states in {played.seconds:.2f} s{speed}")

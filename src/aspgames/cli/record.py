@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from ..game.notation.joint_moves import is_joint, parse_joint
 from ..runtime.json_lines import JsonObject
 from .output import counted, print_json, print_text
-from .parameters import PositionParameters, games_option, json_option, seed_option
+from .parameters import (
+    PositionParameters,
+    games_option,
+    json_option,
+    max_plies_option,
+    seed_option,
+    warnings_shown,
+)
 from .verb import ParameterGroup, option, verb
 from .work_options import RunOptions, continued_later
 
@@ -28,6 +35,7 @@ class _RecordOptions(ParameterGroup):
     move_seconds: float = option(
         "--move-time SECONDS", "Thinking time per move for searching players.", 0.1
     )
+    max_plies: int | None = max_plies_option()
     seed: int = seed_option("The same seed gives the same games, those of 'playout'.")
 
 
@@ -57,13 +65,18 @@ def command(
 
     state, output = asked.state, wanted.output
     players = parse_joint(wanted.players) if is_joint(wanted.players) else wanted.players
-    with continued_later(work.seconds), work.run("blocks of games") as (show, way, budget):
+    with (
+        warnings_shown(),
+        continued_later(work.seconds),
+        work.run("blocks of games") as (show, way, budget),
+    ):
         made = record_games(
             state,
             wanted.games,
             output,
             wanted.seed,
             players=players,
+            max_plies=wanted.max_plies,
             move_seconds=wanted.move_seconds,
             reasoner=work.reasoner,
             threads=work.threads,

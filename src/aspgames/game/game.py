@@ -24,7 +24,7 @@ from ..runtime.errors import (
     RulesError,
     UnknownGame,
 )
-from .board import Board, Square
+from .board import Board, Square, square_name
 from .game_constants import ConstantValues, settle_constants
 from .move import LegalMoves, Move, Moves, NetMoves
 from .move_input import (
@@ -44,7 +44,7 @@ from .positions import PositionReader
 from .prepared_rules import PreparedRules
 from .state_answers import StateAnswers
 from .symmetry import Symmetry, symmetry_of
-from .text_view import board_text
+from .text_view import board_text, game_over
 
 # Modules that import clingo or the network are imported in methods.
 if TYPE_CHECKING:
@@ -376,6 +376,11 @@ class State:
         return self._answers.goals
 
     @property
+    def outcome(self) -> dict[str, int] | None:
+        """Each role's value at the end of the game; None until the game is over."""
+        return self.goals if self.is_terminal else None
+
+    @property
     def legal_moves(self) -> LegalMoves:
         """The moves of the side on move, sorted by their terms; none when the game is over.
 
@@ -402,6 +407,11 @@ class State:
         return self._answers.occupied
 
     @property
+    def pieces(self) -> dict[str, str]:
+        """The pieces by the names of their squares, ``{"a2": "white"}``, as ``piece_at``."""
+        return {square_name(square): piece for square, piece in sorted(self.occupied.items())}
+
+    @property
     def consequences(self) -> Consequences:
         """All that the rules say of the state, in the form that reasoners give."""
         return self._answers.consequences
@@ -410,7 +420,7 @@ class State:
     def status(self) -> str:
         """Whose turn it is, or how the game ended."""
         if self.is_terminal:
-            return "game over: " + ", ".join(f"{role} {goal}" for role, goal in self.goals.items())
+            return game_over(self.consequences.values)
         if self.to_move is None and self.consequences.forced:
             return "each role has one move"
         first, *others = self.consequences.movers if self.to_move is None else (self.to_move,)

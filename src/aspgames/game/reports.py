@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..gdl.reasoner import UNSETTLED
 from ..runtime.json_lines import JsonObject
 from .game import Game, State
 
@@ -28,6 +29,9 @@ def state_report(state: State) -> JsonObject:
         "fen": state.fen,
         "to_move": state.to_move,
         "terminal": state.is_terminal,
-        "goals": state.goals,
+        "goals": {
+            role: None if value == UNSETTLED else value
+            for role, value in consequences.values.items()
+        },
         "legal": {role: list(consequences.playable(role)) for role in consequences.legal},
     }

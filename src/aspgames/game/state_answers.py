@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from threading import Lock
 
-from ..gdl.reasoner import Consequences, Facts
+from ..gdl.reasoner import Consequences, Facts, settled
 from ..gdl.reasoner.net_answer import bounds_of, consequences_of, goals_of
 from .board import Square
 from .move import LegalMoves, Move, NetMoves
@@ -86,7 +86,7 @@ class StateAnswers:
     def goals(self) -> dict[str, int]:
         """See ``State.goals``."""
         if answer := self._ask_net():
-            return goals_of(answer, self.prepared.vocabulary.roles)
+            return dict(settled(goals_of(answer, self.prepared.vocabulary.roles)))
         return dict(self.consequences.goals)
 
     @property

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
+from ..gdl.reasoner import UNSETTLED, unsettled_goals
 from .board import Board, Square, square_name
 
 if TYPE_CHECKING:
@@ -29,6 +30,14 @@ def board_text(
     other = scene.vocabulary.beside(scene.facts)
     lines.append(f"{scene.status}  ({'  '.join(other)})" if other else scene.status)
     return "\n".join(lines)
+
+
+def game_over(values: Mapping[str, int], name: Callable[[str], str] = str) -> str:
+    """How a game ended, from ``Consequences.values``; ``name`` writes roles."""
+    for role, value in values.items():
+        if value == UNSETTLED:
+            return f"game over, but {unsettled_goals(name(role))}"
+    return f"game over: {', '.join(f'{name(role)} {value}' for role, value in values.items())}"
 
 
 def _ranks(board: Board, scene: Scene, paint: Paint, marked: Collection[Square]) -> list[str]:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 import random
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
+from ..analysis.properties import longest_play
 from ..game.game import Game, State, check_state
 from ..game.loading import SentGame
-from ..gdl.reasoner import Facts, check_choice
+from ..gdl.reasoner import UNSETTLED, Facts, check_choice
+from ..propnet.random_play import BROKEN_OFF, LONGEST, Ending, play_games
 from ..propnet.threads import number_of
 from ..runtime.arguments import check_budget, check_progress, whole_number
 from ..runtime.budget import MOST_RULES, Budget
@@ -29,6 +33,7 @@ _BLOCK = 1 << 13  # games in a task of an executor
 _ONE_BY_ONE = 4
 _RULES_A_GAME = 150_000  # making a net of so many rules takes as long as a game by the grounder
 _SHARE = 0.5  # the part of the time for a net that the user didn't request
+_MOST_PLIES = 2**31 - 2  # that the kernel can count
 
 
 @dataclass
@@ -43,26 +48,56 @@ class Playouts:
     """The number of games by length in plies."""
     seconds: float = 0.0
     """The time for the games, without the time for a net [s]."""
+    requested: int = 0
+    """The number of games that were asked for."""
+    max_plies: int = LONGEST
+    """The plies after which a game was broken off."""
+    broken_off: int = 0
+    """The number of games that were broken off. They have no result, and no length."""
+    unsettled: int = 0
+    """The number of games that ended where the rules give a role several goals, or one that is no
+    whole number from 0 to 100. They have a length, and no result."""
+    unsettled_end: State | None = None
+    """The end of the first of these games."""
 
-    def add(self, goals: tuple[int, ...], length: int, number: int) -> None:
-        """Add ``number`` games that ended with ``goals`` after ``length`` plies."""
-        self.results[goals] += number
-        self.lengths[length] += number
+    def add(self, ending: Ending) -> None:
+        """Add some games."""
+        if ending.plies == BROKEN_OFF:
+            self.broken_off += ending.games
+            return
+        self.lengths[ending.plies] += ending.games
+        if UNSETTLED in ending.goals:
+            self.unsettled += ending.games
+        else:
+            self.results[ending.goals] += ending.games
 
     @property
     def games(self) -> int:
-        """The number of games."""
+        """The number of games that ended."""
         return self.lengths.total()
 
     @property
     def states(self) -> int:
         """The number of states visited, including the last state of each game."""
-        return sum((length + 1) * games for length, games in self.lengths.items())
+        ended = sum((length + 1) * games for length, games in self.lengths.items())
+        return ended + (self.max_plies + 1) * self.broken_off
 
     @property
     def mean_length(self) -> float:
-        """The mean length of a game [plies]."""
-        return (self.states - self.games) / self.games if self.games else 0.0
+        """The mean length of the games that ended [plies]."""
+        plies = sum(length * games for length, games in self.lengths.items())
+        return plies / self.games if self.games else 0.0
+
+    @property
+    def is_biased(self) -> bool:
+        """Whether some games didn't end: results and lengths are then those of short games."""
+        return self.games < self.requested
+
+    @property
+    def broken_off_text(self) -> str:
+        """A sentence about the games that were broken off."""
+        games = f"{self.broken_off:,} of {self.requested:,} games"
+        return f"{games} were broken off after {self.max_plies:,} plies"
 
 
 def playouts(
@@ -70,6 +105,7 @@ def playouts(
     games: int,
     seed: int = 0,
     *,
+    max_plies: int | None = None,
     reasoner: str | None = None,
     threads: int | None = None,
     budget: Budget | None = None,
@@ -93,6 +129,8 @@ def playouts(
         state: The first state of the games.
         games: The number of games, at least 0.
         seed: A whole number that determines the games.
+        max_plies: The plies after which a game is broken off and counted apart. By default, the
+            plies within which play provably ends, or else 1000, with a warning.
         reasoner: ``"propnet"`` (thousands of games at a time), ``"grounder"`` (one by one), or None
             for the faster one that the rules allow. Their games differ.
         threads: The number of threads; by default one for each core, or one in each process of an
@@ -112,26 +150,33 @@ def playouts(
     check_state(state)
     check_progress(progress)
     games, seed = whole_number(games, "the number of games", 0), whole_number(seed, "the seed")
+    check_max_plies(max_plies)
     check_choice(reasoner)
     found = Playouts(state.game.roles) if into is None else into
-
-    def ended(goals: tuple[int, ...], length: int, number: int) -> None:
-        found.add(goals, length, number)
-        progress(found.games)
-
+    found.requested += games
     with task_runner(executor, resume, check_budget(budget)) as way:
         threads = number_of(threads if threads or way.executor is None else 1)
         tables = net_for_games(state, games, reasoner, way.budget)
-        start = way.budget.seconds
+        block = PlayoutBlock.of(state, games, seed, max_plies or LONGEST, tables, threads=threads)
+        before, start = deepcopy(found), way.budget.seconds
         try:
-            if way.is_direct:
-                _play(state, tables, range(games), seed, way.budget, ended, threads)
-            else:
-                has_net = tables is not None
-                _play_blocks(way, state, has_net, games, seed, threads, found, progress)
+            _run(way, block, state, tables, found, progress)
+            if max_plies is None and tables and found.broken_off > before.broken_off:
+                bound = longest_play(state.game, way.budget) or 0
+                if bound > LONGEST:
+                    vars(found).update(vars(before))
+                    _run(way, replace(block, max_plies=bound), state, tables, found, progress)
         finally:
             found.seconds = way.budget.seconds - start
+    if max_plies is None and found.broken_off > before.broken_off:
+        warnings.warn(f"{found.broken_off_text}; max_plies sets the limit", stacklevel=2)
     return found
+
+
+def check_max_plies(max_plies: object) -> None:
+    """Check the limit of a game's plies. Raises ``BadRequest``."""
+    if max_plies is not None:
+        whole_number(max_plies, "the most plies of a game", 1, _MOST_PLIES)
 
 
 def _part(budget: Budget) -> Budget:
@@ -139,41 +184,6 @@ def _part(budget: Budget) -> Budget:
     budget.check()
     left = budget.seconds_left
     return budget if left == math.inf else Budget(max(1e-9, _SHARE * left))
-
-
-def _play_blocks(
-    way: TaskRunner,
-    state: State,
-    has_net: bool,
-    games: int,
-    seed: int,
-    threads: int,
-    found: Playouts,
-    progress: Callable[[int], None],
-) -> None:
-    blocks = [
-        PlayoutBlock(*place, threads)
-        for place in blocks_of(state, games, seed, has_net, _BLOCK if has_net else _ONE_BY_ONE)
-    ]
-    if way.progress:
-        way.progress.total = len(blocks)
-    for future in way.map(play_block, blocks, partial(play_block, budget=way.budget)):
-        for *goals, length, number in future.result():
-            found.add(tuple(goals), length, number)
-        progress(found.games)
-
-
-BlockPlace = tuple[SentGame, Facts, range, int, str]
-"""The fields of a ``GameBlock``."""
-
-
-def blocks_of(
-    state: State, games: int, seed: int, has_net: bool, size: int
-) -> Iterator[BlockPlace]:
-    """Split the games of a seed into blocks of ``size`` games."""
-    game, reasoner = SentGame.of(state.game), "propnet" if has_net else "grounder"
-    for first in range(0, games, size):
-        yield game, state.facts, range(first, min(first + size, games)), seed, reasoner
 
 
 @dataclass(frozen=True)
@@ -185,7 +195,24 @@ class GameBlock:
     numbers: range
     """The numbers of the games."""
     seed: int
+    max_plies: int
+    """The plies after which a game is broken off."""
     reasoner: str
+
+    @classmethod
+    def of(
+        cls, state: State, games: int, seed: int, max_plies: int, has_net: object, **more: Any
+    ) -> Self:
+        """All games of a seed."""
+        reasoner = "propnet" if has_net else "grounder"
+        game = SentGame.of(state.game)
+        return cls(game, state.facts, range(games), seed, max_plies, reasoner, **more)
+
+    def parts(self, size: int) -> Iterator[Self]:
+        """Blocks of ``size`` games."""
+        end = self.numbers.stop
+        for first in range(self.numbers.start, end, size):
+            yield replace(self, numbers=range(first, min(first + size, end)))
 
     def open(self, budget: Budget) -> tuple[State, Tables | None]:
         """The first state of the games, and their net if they have one."""
@@ -200,17 +227,53 @@ class PlayoutBlock(GameBlock):
     threads: int = field(repr=False)
 
 
+def _run(
+    way: TaskRunner,
+    block: PlayoutBlock,
+    state: State,
+    tables: Tables | None,
+    found: Playouts,
+    progress: Callable[[int], None],
+) -> None:
+    """Play games in this process or in others."""
+    unsettled: list[int] = []
+
+    def ended(ending: Ending) -> None:
+        found.add(ending)
+        if ending.plies != BROKEN_OFF and UNSETTLED in ending.goals:
+            unsettled.append(ending.example)
+
+    found.max_plies = block.max_plies
+    try:
+        if way.is_direct:
+            for ending in _endings(block, state, tables, way.budget):
+                ended(ending)
+                progress(found.games + found.broken_off)
+            return
+        blocks = list(block.parts(_BLOCK if tables else _ONE_BY_ONE))
+        if way.progress:
+            way.progress.total = len(blocks)
+        for future in way.map(play_block, blocks, partial(play_block, budget=way.budget)):
+            for *goals, plies, games, example in future.result():
+                ended(Ending(tuple(goals), plies, games, example))
+            progress(found.games + found.broken_off)
+    finally:
+        if unsettled:
+            found.unsettled_end = _end_of(block, state, tables, min(unsettled))
+
+
 def play_block(block: PlayoutBlock, budget: Budget | None = None) -> list[list[int]]:
-    """Play a block; each result has the goals by roles, the plies, and the number of games."""
-    found: Counter[tuple[int, ...]] = Counter()
-
-    def ended(goals: tuple[int, ...], length: int, number: int) -> None:
-        found[*goals, length] += number
-
+    """Play a block: each end has goals, plies, the number of games, and one of their numbers."""
+    found: Counter[tuple[tuple[int, ...], int]] = Counter()
+    examples: dict[tuple[tuple[int, ...], int], int] = {}
     budget = budget or Budget()
-    state, tables = block.open(budget)
-    _play(state, tables, block.numbers, block.seed, budget, ended, block.threads)
-    return [[*result, number] for result, number in sorted(found.items())]
+    for ending in _endings(block, *block.open(budget), budget):
+        end = ending.goals, ending.plies
+        found[end] += ending.games
+        examples.setdefault(end, ending.example)
+    return [
+        [*goals, plies, n, examples[goals, plies]] for (goals, plies), n in sorted(found.items())
+    ]
 
 
 def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget) -> Tables | None:
@@ -230,57 +293,57 @@ def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget
         return None
 
 
-def _play(
-    state: State,
-    tables: Tables | None,
-    numbers: range,
-    seed: int,
-    budget: Budget,
-    ended: Callable[[tuple[int, ...], int, int], None],
-    threads: int,
-) -> None:
-    """Play the games with these numbers, on a net if there is one."""
+def _endings(
+    block: PlayoutBlock, state: State, tables: Tables | None, budget: Budget
+) -> Iterator[Ending]:
+    """Play a block's games, on a net if there is one."""
     if tables is None:
-        _play_one_by_one(state, numbers, seed, budget, ended)
+        for number in block.numbers:
+            yield _play_one(block, state, number, budget)[0]
         return
-    from ..propnet.random_play import play_games
-
     row, roles = tables.row(state.facts) or b"", len(state.game.roles)
-    games = numbers.stop - numbers.start  # more than len() can count
-    play_games(tables, row, roles, games, seed, budget, ended, threads, numbers.start)
+    yield from play_games(
+        tables, row, roles, block.numbers, block.seed, budget, block.threads, block.max_plies
+    )
 
 
-def _play_one_by_one(
-    state: State,
-    numbers: range,
-    seed: int,
-    budget: Budget,
-    ended: Callable[[tuple[int, ...], int, int], None],
-) -> None:
-    """Play with the game's reference reasoner, state by state."""
-    reasoner = state.game.reasoner
-    for number in numbers:
-        rng = random.Random(f"{seed} {number}")  # a game's moves don't depend on other games
-        facts, length = state.facts, 0
-        while True:
-            try:
-                budget.spend()
-            except LimitReached as error:
-                raise type(error)(f"{error}: a game goes on after {length:,} plies") from None
-            consequences = reasoner.consequences(facts)
-            moves = {role: consequences.playable(role) for role in state.game.roles}
-            if not all(moves.values()):
-                break
-            joint = {role: rng.choice(terms) for role, terms in moves.items()}
-            facts, length = reasoner.successor(facts, joint), length + 1
-        ended(tuple(consequences.goals[role] for role in state.game.roles), length, 1)
+def _play_one(block: GameBlock, state: State, number: int, budget: Budget) -> tuple[Ending, Facts]:
+    """Play a game with the reference reasoner, state by state."""
+    reasoner, roles = state.game.reasoner, state.game.roles
+    rng = random.Random(f"{block.seed} {number}")  # a game's moves don't depend on other games
+    facts, plies = state.facts, 0
+    while True:
+        try:
+            budget.spend()
+        except LimitReached as error:
+            raise type(error)(f"{error}: a game goes on after {plies:,} plies") from None
+        consequences = reasoner.consequences(facts)
+        moves = {role: consequences.playable(role) for role in roles}
+        is_over = not all(moves.values())
+        if is_over or plies == block.max_plies:
+            goals = tuple(consequences.values[role] for role in roles)
+            return Ending(goals, plies if is_over else BROKEN_OFF, 1, number), facts
+        joint = {role: rng.choice(terms) for role, terms in moves.items()}
+        facts, plies = reasoner.successor(facts, joint), plies + 1
+
+
+def _end_of(block: PlayoutBlock, state: State, tables: Tables | None, number: int) -> State:
+    """The last state of a game."""
+    if tables is None:
+        return state.game.state(_play_one(block, state, number, Budget())[1])
+    from ..propnet.net_games import play
+
+    numbers = range(number, number + 1)
+    row = tables.row(state.facts) or b""
+    games = play(tables, row, numbers, block.seed, Budget(), block.max_plies)
+    return state.game.state(tables.facts(games.rows[-1].tobytes()))
 
 
 def playout_report(
     game: Game, seed: int, played: Playouts, written: Callable[[str], str] = str
 ) -> JsonObject:
-    """Random games as JSON; ``written`` formats roles."""
-    roles = list(map(written, played.roles))
+    """Random games as JSON; ``written`` formats roles and facts."""
+    roles, end = list(map(written, played.roles)), played.unsettled_end
     return {
         "game": game.name,
         "games": played.games,
@@ -289,8 +352,13 @@ def playout_report(
             {"goals": dict(zip(roles, goals, strict=True)), "games": games}
             for goals, games in sorted(played.results.items(), reverse=True)
         ],
+        "unsettled": played.unsettled,
+        "unsettled_position": sorted(map(written, end.facts)) if end else None,
+        "broken_off": played.broken_off,
+        "max_plies": played.max_plies,
         "lengths": {str(length): games for length, games in sorted(played.lengths.items())},
         "mean_length": played.mean_length,
+        "is_biased": played.is_biased,
         "states": played.states,
         "seconds": played.seconds,
     }

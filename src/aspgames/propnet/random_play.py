@@ -7,12 +7,14 @@ same seed gives the same games, for any number of threads.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from ..gdl.reasoner import UNSETTLED, unsettled_goals
 from ..runtime.budget import Budget
-from ..runtime.errors import Interrupted, LimitReached
+from ..runtime.errors import Interrupted, LimitReached, RulesError
 from .gate_tables import Tables
 from .kernel import Pointer, kernel
 from .threads import number_of, run
@@ -26,9 +28,25 @@ if TYPE_CHECKING:
 _GAMES = 1 << 18  # whose results are stored one by one
 _PLIES = 16  # in one step ...
 _STEP = 0.004  # ... or fewer, if they take longer than this [s]
+_UNDER_WAY = -1  # in place of a game's plies
 
-Ended = Callable[[tuple[int, ...], int, int], None]
-"""Gets the results of games: goal values in the order of the roles, plies, number of games."""
+LONGEST = 1000
+"""The plies after which a random game is broken off, unless the user sets another limit."""
+BROKEN_OFF = -2
+"""In place of a game's plies: it was broken off."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The same end of some games."""
+
+    goals: tuple[int, ...]
+    """Each role's goal, or ``UNSETTLED``, in the order of the roles."""
+    plies: int
+    """The plies of each game, or ``BROKEN_OFF``."""
+    games: int
+    example: int
+    """The number of one of the games, the first if a goal is unsettled."""
 
 
 class _Round:
@@ -39,7 +57,7 @@ class _Round:
         ffi = kernel().ffi
         self.next = ffi.new("int64_t *", first)
         self.lengths = ffi.new("int32_t[]", end - first)
-        ffi.buffer(self.lengths)[:] = b"\xff" * ffi.sizeof(self.lengths)  # -1: not ended
+        ffi.buffer(self.lengths)[:] = b"\xff" * ffi.sizeof(self.lengths)  # _UNDER_WAY
         self.goals = ffi.new("int32_t[]", (end - first) * max(1, roles))
 
     @property
@@ -47,23 +65,27 @@ class _Round:
         """The number of games that have begun."""
         return min(int(self.next[0]), self.end) - self.first
 
-    def results(self, roles: int, stride: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
-        """Yield each distinct result of ended games: goals, plies, and the number of games."""
+    def endings(self, roles: int, stride: int) -> Iterator[Ending]:
+        """Yield each distinct end of games."""
         unpack = kernel().ffi.unpack
         goals = unpack(self.goals, len(self.goals))
         lengths = unpack(self.lengths, len(self.lengths))
         values = zip(*(goals[role::stride] for role in range(roles)), strict=True)
-        for (length, result), games in Counter(zip(lengths, values, strict=True)).items():
-            if length >= 0:
-                yield result, length, games
+        ends = list(zip(values, lengths, strict=True))
+        for end, games in Counter(ends).items():
+            if end[1] != _UNDER_WAY:
+                example = ends.index(end) if UNSETTLED in end[0] else 0
+                yield Ending(*end, games, self.first + example)
 
 
 class _Games:
     """A thread's share of a round."""
 
-    def __init__(self, tables: Tables, starts: Pointer, each: int, seed: int, into: _Round) -> None:
+    def __init__(
+        self, tables: Tables, starts: Pointer, each: int, seed: int, most_plies: int, into: _Round
+    ) -> None:
         """``each`` games begin from each of the rows at ``starts``."""
-        numbers = each, seed & (1 << 64) - 1, into.first, into.end
+        numbers = each, seed & (1 << 64) - 1, into.first, into.end, most_plies
         results = into.next, into.lengths, into.goals
         library = kernel()
         games = library.games_new(tables.address, starts, *numbers, *results)
@@ -85,25 +107,24 @@ def play_games(
     tables: Tables,
     start: bytes,
     roles: int,
-    games: int,
+    numbers: range,
     seed: int,
     budget: Budget,
-    ended: Ended,
     threads: int | None = None,
-    first: int = 0,
-) -> None:
-    """Play games from a state to their ends.
+    most_plies: int = LONGEST,
+) -> Iterator[Ending]:
+    """Play the games with these numbers from a state to their ends.
 
-    The game's roles are the first ``roles`` of the net. Games are numbered from ``first`` on.
+    A game is broken off after ``most_plies`` plies. The game's roles are the first ``roles`` of the
+    net.
 
-    Raises ``LimitReached`` when the budget runs out, after it passes the ended games to ``ended``.
+    Raises ``LimitReached`` when the budget runs out, after it has yielded the ended games.
     """
-    number, any_ended = number_of(threads), False
-    end = first + games
-    for begin in range(first, end, _GAMES):
-        into = _Round(begin, min(begin + _GAMES, end), tables.roles)
-        row = kernel().array("uint64_t[]", start)
-        parts = [_Games(tables, row, into.end - into.first, seed, into) for _ in range(number)]
+    threads, any_ended = number_of(threads), False
+    for begin in range(numbers.start, numbers.stop, _GAMES):
+        into = _Round(begin, min(begin + _GAMES, numbers.stop), tables.roles)
+        row, each = kernel().array("uint64_t[]", start), into.end - into.first
+        parts = [_Games(tables, row, each, seed, most_plies, into) for _ in range(threads)]
         spent = 0
 
         def check(parts: list[_Games] = parts) -> None:
@@ -114,11 +135,11 @@ def play_games(
 
         stopped = None
         try:
-            run(parts, number, check)
+            run(parts, threads, check)
         except (LimitReached, Interrupted) as error:
             stopped = error
-        for result, length, count in into.results(roles, tables.roles):
-            ended(result, length, count)
+        for ending in into.endings(roles, tables.roles):
+            yield ending
             any_ended = True
         if isinstance(stopped, LimitReached) and not any_ended:
             raise _after(into.begun, spent, stopped)
@@ -137,6 +158,8 @@ def play_from(
 ) -> Ints:
     """Play ``each`` games from each of some states; returns the goals of each game, role by role.
 
+    A game of ``LONGEST`` plies is broken off: its goals are those of its last state.
+
     States in the same phase should stand together. ``first`` is the number of the first game.
     Raises ``LimitReached`` and ``Interrupted`` for the budget, and ``RulesError``.
     """
@@ -144,10 +167,13 @@ def play_from(
 
     into = _Round(first, first + len(starts) * each, tables.roles)
     rows = kernel().array("uint64_t[]", starts)
-    parts = [_Games(tables, rows, each, seed, into) for _ in range(threads)]
+    parts = [_Games(tables, rows, each, seed, LONGEST, into) for _ in range(threads)]
     run(parts, threads, lambda: budget.spend(0))
     budget.spend(sum(part.states for part in parts))
-    return np.frombuffer(kernel().ffi.buffer(into.goals), np.int32).reshape(-1, tables.roles)
+    goals = np.frombuffer(kernel().ffi.buffer(into.goals), np.int32).reshape(-1, tables.roles)
+    if (goals == UNSETTLED).any():
+        raise RulesError(unsettled_goals("a role"))
+    return goals
 
 
 def phases_of(tables: Tables, rows: Rows) -> npt.NDArray[np.uint8]:

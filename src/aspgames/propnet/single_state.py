@@ -23,7 +23,7 @@ class Single:
         self._rooms: list[_StateMemory] = []
 
     def ask(self, row: bytes) -> list[int]:
-        """Evaluate a state. Raises ``RulesError`` for unsettled goals."""
+        """Evaluate a state."""
         room = self._take()
         count = self._ask(room.handle, row)
         said: list[int] = self._unpack(room.out, max(0, count))

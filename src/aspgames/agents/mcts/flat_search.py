@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from ...game.game import State
 from ...play.playout import Playouts, playouts
 from ...propnet.gate_tables import Tables
-from ...propnet.random_play import play_games
+from ...propnet.random_play import LONGEST, play_games
 from ...runtime.budget import Budget
 
 _MOST_GAMES = 1024  # the largest batch
@@ -45,7 +45,7 @@ def try_out(
         after = state.play(joint | {role: move})
         found = _play_out(after, tables, number, rng.getrandbits(64), budget, threads)
         records[move].add(found, place)
-        games, batches = games + found.games, batches + 1
+        games, batches = games + found.games + found.broken_off, batches + 1
         if batches >= _DOUBLINGS * len(moves):
             number, batches = min(2 * number, _MOST_GAMES), 0
         best = max(moves, key=lambda each: records[each].rank(alone))
@@ -58,9 +58,10 @@ def _play_out(
     """Random games from a state: on a net if there is one, else by the grounder."""
     row = tables.row(state.facts) if tables else None
     if tables is None or row is None:
-        return playouts(state, games, seed, reasoner="grounder", budget=budget)
+        return playouts(state, games, seed, max_plies=LONGEST, reasoner="grounder", budget=budget)
     found = Playouts(state.game.roles)
-    play_games(tables, row, len(found.roles), games, seed, budget, found.add, threads)
+    for ending in play_games(tables, row, len(found.roles), range(games), seed, budget, threads):
+        found.add(ending)
     return found
 
 
@@ -72,8 +73,8 @@ class _Record:
         self._values: Counter[int] = Counter()
 
     def add(self, found: Playouts, place: int) -> None:
-        """Add games; ``place`` is the number of the role whose goals count."""
-        self.games += found.games
+        """Add games, 0 if without a result; ``place`` is the number of the role that counts."""
+        self.games += found.games + found.broken_off
         for goals, games in found.results.items():
             self._values[goals[place]] += games
 

@@ -130,6 +130,7 @@ class Server:
 
 
 def _report(request: JsonObject, state: State) -> JsonObject:
+    state.goals  # noqa: B018 - refuses an end without settled goals
     return notation_of(request, state.game).report(state_report(state))
 
 

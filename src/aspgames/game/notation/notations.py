@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...asp.terms import shorten
 from ...runtime.errors import BadMove, BadRequest, UnknownMove
+from ..text_view import game_over
 from .joint_moves import is_joint
 
 if TYPE_CHECKING:
@@ -61,8 +62,7 @@ def status(state: State, written: Notation) -> str:
     if written.has_boards:
         return state.status
     if state.is_terminal:
-        goals = (f"{written.text(role)} {goal}" for role, goal in state.goals.items())
-        return f"game over: {', '.join(goals)}"
+        return game_over(state.consequences.values, written.text)
     return f"{written.text(state.to_move)} to move" if state.to_move else state.status
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from ...runtime.arguments import told
-from ...runtime.errors import BadRequest
+from ...runtime.errors import BadRequest, RulesError
 
 if TYPE_CHECKING:
     from ...asp.terms import Constants
@@ -41,8 +41,11 @@ class Consequences:
     """Each role's moves by ``legal/2``, sorted. A terminal state has them, too, though nobody may
     make them: the goal ``trap`` of puzzles needs them."""
     terminal: bool
-    goals: Mapping[str, int]
-    """Each role's value; 0 if the rules derive none, or several before the end of the game."""
+    values: Mapping[str, int]
+    """Each role's goal; 0 if the rules derive none, or several before the end of the game.
+
+    ``UNSETTLED`` if they derive several at the end, or one that isn't from 0 to 100.
+    """
     to_move: str | None
     """The role on move; None where several roles move at once, or each has one move, a pass."""
 
@@ -51,6 +54,11 @@ class Consequences:
         """Whether no role is on move and each has a single move."""
         one_each = all(len(moves) == 1 for moves in self.legal.values())
         return self.to_move is None and not self.terminal and one_each
+
+    @property
+    def goals(self) -> Mapping[str, int]:
+        """The values. Raises ``RulesError`` if one is unsettled."""
+        return settled(self.values)
 
     def waits(self, role: str) -> bool:
         """Whether the role isn't on move and has a single move."""
@@ -88,12 +96,21 @@ def check_choice(reasoner: str | None) -> None:
 HIGHEST_GOAL = 100
 
 
-def unsettled_goals(role: str) -> str:
-    """The message for a role without a single value at the end of the game.
+UNSETTLED = -1
+"""In place of a goal: the game is over, and the rules give the role no single value."""
 
-    Before the end such a role has the value 0.
-    """
+
+def unsettled_goals(role: str) -> str:
+    """The message for a role without a single value at the end of the game."""
     return f"the rules give {role} several goals, or one that is no whole number from 0 to 100"
+
+
+def settled(values: Mapping[str, int]) -> Mapping[str, int]:
+    """The goals, if all are settled. Raises ``RulesError``."""
+    for role, value in values.items():
+        if value == UNSETTLED:
+            raise RulesError(unsettled_goals(role))
+    return values
 
 
 def the_one_on_move(on_move: Sequence[str], legal: Mapping[str, tuple[str, ...]]) -> str | None:

@@ -14,9 +14,8 @@ from ...asp.grounding import Query
 from ...asp.rewrite.magic_sets import MagicSets
 from ...asp.statements import Signature
 from ...asp.symbols import known_symbol
-from ...runtime.errors import RulesError
 from ..memo import remembered
-from . import HIGHEST_GOAL, Consequences, Facts, Rules, the_one_on_move, unsettled_goals
+from . import HIGHEST_GOAL, UNSETTLED, Consequences, Facts, Rules, the_one_on_move
 
 _LEGAL: Signature = ("legal", 2)
 _NEXT: Signature = ("next", 1)
@@ -75,7 +74,7 @@ class Grounder:
 
 
 def _goals(roles: Sequence[str], atoms: Sequence[clingo.Symbol], terminal: bool) -> dict[str, int]:
-    """Each role's value. Raises ``RulesError`` if the game is over and one isn't settled."""
+    """Each role's value, or ``UNSETTLED``."""
     values: dict[str, list[clingo.Symbol]] = {role: [] for role in roles}
     for symbol in atoms:
         role, value = symbol.arguments
@@ -83,10 +82,10 @@ def _goals(roles: Sequence[str], atoms: Sequence[clingo.Symbol], terminal: bool)
             values[name].append(value)
     goals = {}
     for player, given in values.items():
-        settled = len(given) == 1 and _is_value(given[0])
-        if given and not settled and terminal:
-            raise RulesError(unsettled_goals(player))
-        goals[player] = given[0].number if settled else 0
+        if len(given) == 1 and _is_value(given[0]):
+            goals[player] = given[0].number
+        else:
+            goals[player] = UNSETTLED if given and terminal else 0
     return goals
 
 

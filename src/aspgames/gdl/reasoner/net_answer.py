@@ -33,7 +33,7 @@ def bounds_of(answer: Sequence[int], role: int) -> tuple[int, int]:
 
 
 def goals_of(answer: Sequence[int], roles: Sequence[str]) -> dict[str, int]:
-    """Each role's goal."""
+    """Each role's goal, or ``UNSETTLED``."""
     return {role: answer[3 + 3 * number] for number, role in enumerate(roles)}
 
 

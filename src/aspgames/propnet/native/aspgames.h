@@ -52,6 +52,13 @@ enum aspgames_status {
     ASPGAMES_NOT_STRATIFIED = -12   /* atoms depend on their own negation */
 };
 
+/* What stands in the place of a number. */
+enum aspgames_mark {
+    ASPGAMES_UNSETTLED = -1, /* a goal: the game is over, and the role has several, or none from 0
+                              * to 100 */
+    ASPGAMES_BROKEN_OFF = -2 /* a length: the game has too many plies */
+};
+
 /* --- the library itself --------------------------------------------------------------------- */
 
 /* The digest of the sources (native_sources.py). */
@@ -303,9 +310,9 @@ ASPGAMES_API int32_t *aspgames_single_out(struct single_state *single);
 ASPGAMES_API int32_t *aspgames_single_moves(struct single_state *single);
 ASPGAMES_API uint64_t *aspgames_single_row(struct single_state *single);
 /* Evaluate a state, given as the bytes of a row. Writes into `out`: whether it is terminal; how
- * many roles are on move, and the last of these; for each role its goal, and where its moves begin
- * and end in `out`; then the legal moves, also in terminal states: twice the number of each, plus
- * one if it is marked. Returns how many numbers, or NO_MEMORY or UNSETTLED_GOALS. */
+ * many roles are on move, and the last of these; for each role its goal or UNSETTLED, and where its
+ * moves begin and end in `out`; then the legal moves, also in terminal states: twice the number of
+ * each, plus one if it is marked. Returns how many numbers, or NO_MEMORY. */
 ASPGAMES_API int aspgames_single_ask(struct single_state *single, const uint8_t *row);
 /* Compute the next row, after the joint move in `moves`. There, -1 stands for the only move of a
  * role. Errors: NO_MEMORY, SEVERAL_CHOOSE if -1 stands for a role that has a choice. */
@@ -513,7 +520,7 @@ struct batch_step {
 
 ASPGAMES_API struct batch *NAME(aspgames_batch_new)(const int32_t *block);
 ASPGAMES_API void NAME(aspgames_batch_free)(struct batch *batch);
-/* Answer questions about states. Errors: UNSETTLED_GOALS. */
+/* Answer questions about states. Errors: UNSETTLED_GOALS; then `goals` has UNSETTLED there. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_batch_ask)(
     struct batch *batch, const uint64_t *rows, int64_t count, const struct batch_answers *answers
 );
@@ -561,14 +568,14 @@ struct games;
 /* Play the games first .. end - 1 of a seed. Threads share `next`, the number of the next game. The
  * first `each` games begin from the first state, the next `each` from the second, and so on. Games
  * that begin in the same phase should have consecutive numbers: a game waits until play is in its
- * phase. `lengths` (end - first) gets the plies of each game, `goals` (end - first, roles) its
- * goals. */
+ * phase. A game is broken off after `most` plies. `lengths` (end - first) gets the plies of each
+ * game or BROKEN_OFF, `goals` (end - first, roles) its goals or UNSETTLED. */
 ASPGAMES_API struct games *NAME(aspgames_games_new)(
     const int32_t *block, const uint64_t *starts, int64_t each, uint64_t seed, int64_t first,
-    int64_t end, int64_t *next, int32_t *lengths, int32_t *goals
+    int64_t end, int32_t most, int64_t *next, int32_t *lengths, int32_t *goals
 );
 ASPGAMES_API void NAME(aspgames_games_free)(struct games *games);
-/* Play so many plies. Returns MORE or DONE, or UNSETTLED_GOALS. */
+/* Play so many plies. Returns MORE or DONE. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_games_run)(struct games *games, int32_t plies);
 /* How many states the games have evaluated. */
 ASPGAMES_API int64_t NAME(aspgames_games_states)(const struct games *games);

@@ -122,7 +122,8 @@ enum aspgames_status judge_states(
         if (lanes_any(&wrong)) status = ASPGAMES_UNSETTLED_GOALS;
         seen = lanes_or(seen, has);
         EACH_LANE (has, lane) a->goals[states[lane] * t->roles + goal[0]] = goal[1];
-        EACH_LANE (unsettled, lane) a->goals[states[lane] * t->roles + goal[0]] = 0;
+        EACH_LANE (unsettled, lane)
+            a->goals[states[lane] * t->roles + goal[0]] = lane_of(&wrong, (int)lane) ? ASPGAMES_UNSETTLED : 0;
     }
     for (int32_t role = 0; a->on_move && role < t->roles; role++) {
         lanes on_move = lanes_and(lanes_read(b->values, b->block[phase->to_move + role]), *all);

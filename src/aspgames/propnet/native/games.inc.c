@@ -9,6 +9,8 @@ struct games {
     int64_t *next; /* the number of the next game; threads share it */
     int64_t end;
     int32_t *lengths; /* of each game, in plies */
+    int32_t most;     /* plies of a game */
+    int32_t longest;  /* at least the plies of each game under way */
     int32_t *goals;   /* of each game and role */
     int64_t first;    /* the number of the game of lengths[0] */
     int64_t states;   /* evaluated so far */
@@ -31,7 +33,7 @@ void NAME(aspgames_games_free)(struct games *g) {
 
 struct games *NAME(aspgames_games_new)(
     const int32_t *block, const uint64_t *starts, int64_t each, uint64_t seed, int64_t first,
-    int64_t end, int64_t *next, int32_t *lengths, int32_t *goals
+    int64_t end, int32_t most, int64_t *next, int32_t *lengths, int32_t *goals
 ) {
     const struct tables *t = tables_of(block);
     int64_t words = (end - first + each - 1) / each * row_words(t->fluents);
@@ -44,6 +46,7 @@ struct games *NAME(aspgames_games_new)(
     g->next = next;
     g->end = end;
     g->lengths = lengths;
+    g->most = most;
     g->goals = goals;
     g->each = each;
     g->starts = calloc((size_t)words + 1, sizeof *g->starts);
@@ -102,30 +105,40 @@ static void begin_games(struct games *g, int phase) {
     g->playing = lanes_or(g->playing, begun);
 }
 
-/* Write the results of games. Returns -2 if a game is over (not just stuck) with unsettled goals.
- */
-static int end_games(
-    struct games *g, const struct phase *phase, const lanes *over, const lanes *terminal
+/* Write the results of games; `over` are those that are not broken off. */
+static void end_games(
+    struct games *g, const struct phase *phase, const lanes *ended, const lanes *over,
+    const lanes *terminal
 ) {
     const struct tables *t = tables_of(g->block);
-    int status = 0;
     lanes_evaluate(g->block, &phase->judge, g->values);
     for (int lane = 0; lane < LANES; lane++) {
-        if (!lane_of(over, lane)) continue;
+        if (!lane_of(ended, lane)) continue;
         int64_t game = g->game[lane] - g->first;
-        g->lengths[game] = g->length[lane];
+        g->lengths[game] = lane_of(over, lane) ? g->length[lane] : ASPGAMES_BROKEN_OFF;
         const int32_t *goal = g->block + phase->goals;
         int32_t before = -1;
         for (int32_t i = 0; i < phase->goal_count; i++, goal += 3) {
             if (lane_of(g->values + (goal[2] >> 1), lane) == (goal[2] & 1)) continue;
             int unsettled = goal[0] == before || goal[1] < 0;
-            if (unsettled && lane_of(terminal, lane)) status = ASPGAMES_UNSETTLED_GOALS;
             before = goal[0];
-            g->goals[game * t->roles + goal[0]] = unsettled ? 0 : goal[1];
+            g->goals[game * t->roles + goal[0]] =
+                !unsettled ? goal[1] : lane_of(terminal, lane) ? ASPGAMES_UNSETTLED : 0;
         }
     }
-    g->playing = lanes_without(g->playing, *over);
-    return status;
+    g->playing = lanes_without(g->playing, *ended);
+}
+
+/* The games that have as many plies as a game may have. */
+static lanes longest_games(struct games *g) {
+    lanes found = lanes_none();
+    g->longest = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!lane_of(&g->playing, lane)) continue;
+        if (g->length[lane] >= g->most) set_lane(&found, lane);
+        if (g->length[lane] > g->longest) g->longest = g->length[lane];
+    }
+    return found;
 }
 
 /* Choose a move for each role that has a choice, in each state. Returns the lanes without a move. A
@@ -160,8 +173,8 @@ static lanes choose_moves(struct games *g, const struct phase *phase, const lane
     return stuck;
 }
 
-/* Play one ply of all games. Returns 0, or -2 if a game is over with unsettled goals. */
-static int play_on(struct games *g) {
+/* Play one ply of all games. */
+static void play_on(struct games *g) {
     const struct tables *t = tables_of(g->block);
     int phase_number = t->turn_count;
     int64_t game = __atomic_load_n(g->next, __ATOMIC_RELAXED);
@@ -178,19 +191,20 @@ static int play_on(struct games *g) {
     clear_effects(g->block, phase, g->values);
     lanes stuck = choose_moves(g, phase, &going);
     lanes over = lanes_and(g->playing, lanes_or(stuck, lanes_without(g->playing, going)));
-    int status = lanes_any(&over) ? end_games(g, phase, &over, &terminal) : 0;
+    lanes ended = over;
+    if (g->longest >= g->most) ended = lanes_or(over, longest_games(g));
+    if (lanes_any(&ended)) end_games(g, phase, &ended, &over, &terminal);
     lanes_evaluate(g->block, &phase->go_on, g->values);
     read_literals(g->block + phase->next, t->after, g->values, g->after);
     memcpy(g->values + 1, g->after, (size_t)t->after * sizeof(lanes));
     for (int lane = 0; lane < LANES; lane++) g->length[lane]++;
-    return status;
+    g->longest++;
 }
 
 enum aspgames_status NAME(aspgames_games_run)(struct games *g, int32_t plies) {
     for (int32_t ply = 0; ply < plies; ply++) {
         if (!games_left(g) && !lanes_any(&g->playing)) return ASPGAMES_DONE;
-        int status = play_on(g);
-        if (status) return status;
+        play_on(g);
     }
     return games_left(g) || lanes_any(&g->playing) ? ASPGAMES_MORE : ASPGAMES_DONE;
 }

@@ -295,7 +295,7 @@ int aspgames_single_ask(struct single_state *room, const uint8_t *bytes) {
     const uint64_t *row = (const uint64_t *)bytes;
     const int32_t *block = room->block;
     const struct tables *t = tables_of(room);
-    int number = phase_number(block, row), status = 0;
+    int number = phase_number(block, row);
     const struct phase *phase = phase_at(block, number);
     struct memory *m = room->asked + number;
     if (!m->values && !prepare(block, m, phase, 1)) return ASPGAMES_NO_MEMORY;
@@ -313,9 +313,8 @@ int aspgames_single_ask(struct single_state *room, const uint8_t *bytes) {
     for (int32_t i = 0; i < phase->goal_count; i++, goal += 3)
         if (is_true(values, goal[2])) {
             int unsettled = goal[0] == before || goal[1] < 0;
-            if (unsettled && out[0]) status = ASPGAMES_UNSETTLED_GOALS;
             before = goal[0];
-            out[3 + 3 * goal[0]] = unsettled ? 0 : goal[1];
+            out[3 + 3 * goal[0]] = !unsettled ? goal[1] : out[0] ? ASPGAMES_UNSETTLED : 0;
         }
     int32_t *to = out + 3 + 3 * t->roles;
     for (int32_t role = 0; role < t->roles; role++) {
@@ -337,7 +336,7 @@ int aspgames_single_ask(struct single_state *room, const uint8_t *bytes) {
         }
         out[5 + 3 * role] = (int32_t)(to - out);
     }
-    return status ? status : (int)(to - out);
+    return (int)(to - out);
 }
 
 enum aspgames_status aspgames_single_play(struct single_state *room, const uint8_t *bytes) {

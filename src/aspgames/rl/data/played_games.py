@@ -12,14 +12,15 @@ import numpy as np
 
 from ...game.game import Game, State
 from ...game.notation.joint_moves import format_ply
+from ...gdl.reasoner import UNSETTLED
 from ...play.playout import GameBlock
+from ...propnet.net_games import NetGames, play
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached
 from .columns import About, arrow, text_of
 from .move_columns import NONE, MoveTexts, Numbers
 from .players import RANDOM, players_of
 from .position_columns import PositionTexts
-from .random_games import NetGames, play
 
 GROUP = 1 << 17
 """The number of rows in a row group."""
@@ -42,7 +43,7 @@ def play_block(block: RecordedBlock, budget: Budget | None = None) -> bytes:
         groups = _one_by_one(block, state, budget)
     else:
         start = tables.row(state.facts) or b""
-        played = play(tables, start, block.numbers, block.seed, budget)
+        played = play(tables, start, block.numbers, block.seed, budget, block.max_plies)
         groups = _of_net(block, _writer(state.game, tables), played, budget)
     return written(block.about, groups)
 
@@ -94,6 +95,7 @@ def _of_net(
     """The rows of games that were played on a net."""
     pa, roles = arrow(), block.about.roles
     states = plies.lengths + 1
+    unknown = (plies.goals == UNSETTLED) | ~plies.ended[:, None]
     games = np.repeat(np.array(block.numbers), states)
     ply = np.arange(len(games)) - np.repeat(np.cumsum(states) - states, states)
     for first in range(0, len(games), GROUP):
@@ -113,7 +115,7 @@ def _of_net(
             *_numbers(block.about, writer.numbers, moves, played),
             pa.array(counts.prod(axis=1, dtype=np.int64)),
             pa.array(plies.lengths[own].astype(np.int32)),
-            *(pa.array(plies.goals[own, role]) for role in range(len(roles))),
+            *(pa.array(plies.goals[own, n], mask=unknown[own, n]) for n in range(len(roles))),
         ]
         yield pa.Table.from_arrays(arrays, schema=block.about.schema)
 
@@ -150,7 +152,7 @@ def _one_by_one(block: RecordedBlock, start: State, budget: Budget) -> Iterator[
         rng = random.Random(f"{block.seed} {number}")  # the same games as ``playouts``
         state = game.state(block.facts)
         played: list[tuple[State, Mapping[str, str] | None]] = []
-        while not state.is_terminal and all(state.legal.values()):
+        while not is_over(state) and len(played) < block.max_plies:
             try:
                 budget.spend()
             except LimitReached as error:
@@ -164,6 +166,11 @@ def _one_by_one(block: RecordedBlock, start: State, budget: Budget) -> Iterator[
         yield pa.Table.from_pylist(rows, schema=about.schema)
 
 
+def is_over(state: State) -> bool:
+    """Whether play can't go on: the game is over, or a role has no move."""
+    return state.is_terminal or not all(state.legal.values())
+
+
 def rows_of(
     about: About,
     number: int,
@@ -175,13 +182,15 @@ def rows_of(
     The last state has no joint move. Without an end, the game has no goals.
     """
     last = played[-1][0]
-    over = last.is_terminal or not all(last.legal.values())
-    goals = {f"goal_{role}": last.goals[role] if over else None for role in about.roles}
+    values = last.consequences.values if is_over(last) else {}
+    goals = {f"goal_{role}": None for role in about.roles} | {
+        f"goal_{role}": value for role, value in values.items() if value != UNSETTLED
+    }
     for ply, (state, joint) in enumerate(played):
         row: dict[str, Any] = {"game": number, "ply": ply, "length": len(played) - 1, **goals}
         counts = [len(moves) for moves in state.legal.values()]
         row |= {"position": text_of(state), "legal": int(np.prod(counts, dtype=np.int64))}
-        if not state.is_terminal and all(counts):
+        if not is_over(state):
             row["to_move"] = state.to_move
         if joint is not None:
             movers = state.consequences.movers

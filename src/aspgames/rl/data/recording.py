@@ -17,7 +17,8 @@ from typing import Any
 
 from ...game.game import State, check_state, chooses_jointly
 from ...gdl.reasoner import check_choice
-from ...play.playout import blocks_of, net_for_games
+from ...play.playout import check_max_plies, net_for_games, playouts
+from ...propnet.random_play import LONGEST
 from ...propnet.threads import number_of
 from ...runtime.arguments import check_budget, file_to_replace, told, whole_number
 from ...runtime.budget import Budget
@@ -30,6 +31,7 @@ from .played_games import RecordedBlock, play_block, write_groups
 from .players import RANDOM, players_of, read_players
 
 _BLOCK, _BLOCK_ONE_BY_ONE = 1 << 12, 16  # games
+_TRIAL = 512  # games that show whether games are long
 _WAITING = 16  # blocks that are being played, or wait for earlier ones
 MOVE_SECONDS = 0.1
 """The default thinking time per move [s]."""
@@ -56,6 +58,7 @@ def record_games(
     *,
     players: str | Mapping[str, str] = RANDOM,
     move_seconds: float = MOVE_SECONDS,
+    max_plies: int | None = None,
     reasoner: str | None = None,
     threads: int | None = None,
     budget: Budget | None = None,
@@ -85,6 +88,8 @@ def record_games(
         players: ``"random"``, ``"solver"`` or ``"engine"``, or one of these names for each role.
         move_seconds: Thinking time per move of searching players [s]. Their games may differ
             between machines.
+        max_plies: The plies after which a game is broken off: it then has no goals. The default is
+            that of ``playouts`` for the first games of the seed.
         reasoner: As for ``playouts``.
         threads: As for ``playouts``.
         budget: As for ``playouts``.
@@ -104,6 +109,7 @@ def record_games(
         raise BadRequest(f"the time for a move is a number of seconds, not {told(move_seconds)}")
     Budget(move_seconds)  # refuses a time below zero
     check_choice(reasoner)
+    check_max_plies(max_plies)
     names = read_players(game, players)
     players_of(game, names, move_seconds)  # refuses players that can't play the game
     number_of(threads)
@@ -111,16 +117,19 @@ def record_games(
     show = Progress("blocks of games")
     with task_runner(executor, None, check_budget(budget), show, progress) as way:
         has_net = net_for_games(state, games, reasoner, way.budget) is not None
+        if max_plies is None and has_net:
+            trial = min(games, _TRIAL)
+            max_plies = playouts(state, trial, seed, budget=way.budget, threads=threads).max_plies
         about = About.of(
             game, state.facts, games, joint=chooses_jointly(game), seed=seed, players=names
         )
         on_net = has_net and set(names.values()) == {RANDOM}
         size = _BLOCK if on_net else _BLOCK_ONE_BY_ONE
-        blocks = [
-            RecordedBlock(*place, tuple(names.items()), move_seconds, about)
-            for place in blocks_of(state, games, seed, has_net, size)
-        ]
-        rows, new_rows = _write(way, blocks, output, threads)
+        block = RecordedBlock.of(
+            state, games, seed, max_plies or LONGEST, has_net,
+            players=tuple(names.items()), move_seconds=move_seconds, about=about,
+        )  # fmt: skip
+        rows, new_rows = _write(way, list(block.parts(size)), output, threads)
     return Made(fspath(path), about, rows, time.monotonic() - begun, new_rows)
 
 
@@ -133,6 +142,7 @@ def _write(
         "metadata": about.metadata[next(iter(about.metadata))].decode(),
         "reasoner": blocks[0].reasoner,
         "move_seconds": blocks[0].move_seconds,
+        "max_plies": blocks[0].max_plies,
         "arrow": arrow().__version__,
     }
     work = WorkFolder(output, "file of games")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from ...propnet.batch_states import keys
-from ...propnet.gate_tables import Tables
-from ...propnet.lanes import ALL_PLAYABLE, Ints, KernelArray, Lanes, Rows
-from ...runtime.budget import Budget
-from ...runtime.errors import LimitReached
+from ..runtime.budget import Budget
+from ..runtime.errors import LimitReached, RulesError
+from .batch_states import keys
+from .gate_tables import Tables
+from .lanes import ALL_PLAYABLE, Flags, Ints, KernelArray, Lanes, Rows
 
 _MOST_STATES = 1 << 24  # states of the games that are played side by side
 
@@ -30,15 +31,18 @@ class NetGames:
     lengths: npt.NDArray[np.int64]
     """The plies of each game."""
     goals: Ints
-    """The goals at the end of each game, ``(games, roles)``."""
+    """The goals, or ``UNSETTLED``, in the last state of each game, ``(games, roles)``."""
+    ended: Flags
+    """Whether each game ended, and wasn't broken off."""
 
 
-def play(tables: Tables, start: bytes, numbers: range, seed: int, budget: Budget) -> NetGames:
-    """Play the games with these numbers.
+def play(
+    tables: Tables, start: bytes, numbers: range, seed: int, budget: Budget, most_plies: int
+) -> NetGames:
+    """Play the games with these numbers; a game is broken off after ``most_plies`` plies.
 
     Raises:
         LimitReached: The budget runs out, or the games have too many states.
-        RulesError: A role has several goals, or an invalid one.
     """
     games = len(numbers)
     lanes = Lanes(tables)
@@ -46,6 +50,7 @@ def play(tables: Tables, start: bytes, numbers: range, seed: int, budget: Budget
     randoms = keys(seed & (1 << 64) - 1, np.array(numbers, np.uint64))
     playing = np.arange(games)
     lengths, states = np.zeros(games, np.int64), 0
+    ended = np.zeros(games, np.bool_)
     steps: list[tuple[npt.NDArray[np.int64], Rows, Ints, Ints, Ints]] = []
     last = np.empty_like(rows)
     while len(playing):
@@ -66,6 +71,8 @@ def play(tables: Tables, start: bytes, numbers: range, seed: int, budget: Budget
             KernelArray(rows), blocks | {"keys": KernelArray(randoms)}, ALL_PLAYABLE, len(steps)
         )
         over |= (counts == 0).any(axis=1)
+        ended[playing[over]] = True
+        over |= len(steps) == most_plies
         moves[over] = movers[over] = -1
         counts[over] = 0
         steps.append((playing, rows, moves, counts, movers))
@@ -75,18 +82,20 @@ def play(tables: Tables, start: bytes, numbers: range, seed: int, budget: Budget
         playing, randoms = playing[going], randoms[going]
         rows = lanes.play(rows[going], moves[going])
     goals = np.empty((games, tables.roles), np.int32)
-    lanes.fill(KernelArray(last), {"goals": KernelArray(goals)}, ALL_PLAYABLE)
-    return _by_games(steps, lengths, goals, states)
+    with suppress(RulesError):  # the array has the unsettled goals, too
+        lanes.fill(KernelArray(last), {"goals": KernelArray(goals)}, ALL_PLAYABLE)
+    return _by_games(steps, lengths, goals, ended)
 
 
 def _by_games(
     steps: list[tuple[npt.NDArray[np.int64], Rows, Ints, Ints, Ints]],
     lengths: npt.NDArray[np.int64],
     goals: Ints,
-    states: int,
+    ended: Flags,
 ) -> NetGames:
     """Sort the arrays of each ply by games."""
-    begins = np.cumsum(lengths + 1) - (lengths + 1)
+    ends = np.cumsum(lengths + 1)
+    begins, states = ends - (lengths + 1), int(ends[-1])
     moves, counts = (np.empty((states, goals.shape[1]), np.int32) for _ in range(2))
     found = NetGames(
         rows=np.empty((states, steps[0][1].shape[1]), np.uint64),
@@ -95,6 +104,7 @@ def _by_games(
         movers=np.empty(states, np.int32),
         lengths=lengths,
         goals=goals,
+        ended=ended,
     )
     for ply, (games, rows, moves, counts, movers) in enumerate(steps):
         places = begins[games] + ply

@@ -1,0 +1,37 @@
+"""Random games on a net, as examples for proofs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..game.game import Game
+from ..gdl.reasoner import UNSETTLED
+from ..propnet.net_games import play
+from ..propnet.random_play import LONGEST
+from ..runtime.budget import MOST_RULES, Budget
+from .transitions import Transition
+
+_GAMES = 20
+_STEPS = 1000
+
+
+class NetSample:
+    """The steps and ends of some random games."""
+
+    def __init__(self, game: Game, budget: Budget) -> None:
+        tables = game.nets.tables_from(game.initial.facts, MOST_RULES, budget)
+        row = tables.row(game.initial.facts) or b""
+        played = play(tables, row, range(_GAMES), 0, budget, LONGEST)
+        moved = np.flatnonzero((played.moves >= 0).any(axis=1))
+        chosen = moved[:: 1 + len(moved) // _STEPS].tolist()
+
+        def facts(place: int) -> frozenset[str]:
+            return frozenset(tables.facts(played.rows[place].tobytes()))
+
+        self.steps = [Transition(facts(place), facts(place + 1)) for place in chosen]
+        """Some states before and after a joint move, with all fluents."""
+        goals = played.goals[played.ended, : len(game.roles)]
+        self.totals: set[int] | None = set(goals.sum(axis=1).tolist())
+        """The sums of the goals at the ends; None if a goal is unsettled."""
+        if (goals == UNSETTLED).any():
+            self.totals = None

@@ -43,12 +43,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="WORD",
         help="fail if a test is skipped for a reason that has this word in it",
     )
+    parser.addoption(
+        "--package-times",
+        action="store_true",
+        help="print the time that the tests of each package take, added up over all workers",
+    )
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Count skipped tests by the reason: a test that can't run shows nothing."""
     for reason, tests in skipped(terminalreporter).most_common():
         terminalreporter.write_line(f"{tests} skipped: {reason}")
+    if terminalreporter.config.getoption("--package-times"):
+        for package, seconds in package_times(terminalreporter).most_common():
+            terminalreporter.write_line(f"{seconds:7.1f} s  {package}")
+
+
+def package_times(reporter: Any) -> Counter[str]:
+    """The seconds of all tests of each package: ``tests/game`` and ``src/aspgames/game``."""
+    found: Counter[str] = Counter()
+    for report in (each for reports in reporter.stats.values() for each in reports):
+        folders = Path(getattr(report, "nodeid", "").partition("::")[0]).parts
+        if package := folders[1:2] if folders[:1] == ("tests",) else folders[2:3]:
+            found[package[0]] += getattr(report, "duration", 0.0)  # type: ignore[assignment]
+    return found
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -363,6 +363,7 @@ def test_nothing_compared_is_no_agreement(call: Call, only: list[str]) -> None:
     ],
 )
 def test_bad_input(call: Call, options: str, words: str) -> None:
+    pytest.importorskip("pyspiel" if options.endswith("openspiel") else "aspgames")
     result = call("crosscheck", *shlex.split(options))
     assert result.code == 2
     assert words in result.err

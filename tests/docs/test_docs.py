@@ -110,6 +110,7 @@ def test_python_shown_runs(page: Path) -> None:
 @each_page
 def test_a_python_session_shown_is_true(page: Path) -> None:
     for session in blocks(page, "pycon"):
+        pytest.importorskip("pyspiel" if "openspiel" in session else "aspgames")
         test = doctest.DocTestParser().get_doctest(session, {}, page.name, str(page), 0)
         failed, tried = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
         assert tried

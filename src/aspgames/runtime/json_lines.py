@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
-from typing import IO, Any
+from collections.abc import Iterator, Mapping
+from types import UnionType
+from typing import IO, Any, get_args, get_origin, get_type_hints, is_typeddict
 
 from .errors import AspgamesError, BadJson, LimitReached, one_line
 
@@ -51,6 +52,29 @@ def _number(text: str) -> float | str:
     """A number. A number that is too large stays a text: JSON answers can't contain infinity."""
     number = float(text)
     return number if math.isfinite(number) else text
+
+
+def is_of(value: Any, kind: Any) -> bool:
+    """Whether a value from JSON has a type, such as ``list[int]`` or a ``TypedDict``.
+
+    Tuples are lists there.
+    """
+    origin, of = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return True
+    if origin is UnionType:
+        return any(is_of(value, each) for each in of)
+    if origin is list or (origin is tuple and of[-1] is ...):
+        return isinstance(value, list) and all(is_of(each, of[0]) for each in value)
+    if origin is tuple:
+        same = isinstance(value, list) and len(value) == len(of)
+        return same and all(map(is_of, value, of))
+    if origin in (dict, Mapping):
+        return isinstance(value, dict) and all(is_of(each, of[1]) for each in value.values())
+    if is_typeddict(kind):
+        fields = get_type_hints(kind).items()
+        return isinstance(value, dict) and all(is_of(value.get(name), of) for name, of in fields)
+    return type(value) is kind or (kind is float and type(value) is int)
 
 
 def encode(answer: Any) -> str:

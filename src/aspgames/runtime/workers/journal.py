@@ -16,11 +16,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType, UnionType
-from typing import Any, get_args, get_origin, get_type_hints, is_typeddict
+from types import TracebackType
+from typing import Any
 
 from ..._version import __version__
 from ..errors import BadRequest
+from ..json_lines import is_of
 
 _APPLICATION = int.from_bytes(b"aspg", "big")
 """Distinguishes our files from other SQLite files."""
@@ -156,26 +157,6 @@ class Journal:
                 raise BadRequest(f"{self._path} {_DAMAGED}")
         for step in _OPEN:
             self._ask(step)
-
-
-def is_of(value: Any, kind: Any) -> bool:
-    """Whether a value from JSON has a type, such as ``list[int]`` or a ``TypedDict``."""
-    origin, of = get_origin(kind), get_args(kind)
-    if kind is Any:
-        return True
-    if origin is UnionType:
-        return any(is_of(value, each) for each in of)
-    if origin is list:
-        return isinstance(value, list) and all(is_of(each, of[0]) for each in value)
-    if origin is tuple:
-        same = isinstance(value, list) and len(value) == len(of)
-        return same and all(map(is_of, value, of))
-    if origin is dict:
-        return isinstance(value, dict) and all(is_of(each, of[1]) for each in value.values())
-    if is_typeddict(kind):
-        fields = get_type_hints(kind).items()
-        return isinstance(value, dict) and all(is_of(value.get(name), of) for name, of in fields)
-    return type(value) is kind or (kind is float and type(value) is int)
 
 
 def _sum(key: str, text: bytes) -> bytes:

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 
 import numpy as np
-import numpy.typing as npt
 
 from ...asp.terms import Constants
 from ...game.game import Game, State
 from ...game.move import Move
 from ...runtime.errors import BadPosition, BadRequest
 from .outcomes import preferences, worth_an_end
-from .table_file import TableBatch, read
+from .table_file import RUN, Block, TableBatch, read
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Table:
         """Open a file. ``game``, if given, must be the table's game.
 
         Raises ``BadRequest`` for a file that isn't a complete table, or a table of another game or
-        other rules.
+        other rules. The methods raise it when they find that the file is damaged.
         """
         self.path = fspath(path)
         self.about, self._parts = read(self.path)
@@ -58,7 +57,7 @@ class Table:
             told = f"{game.name}{_constants(game.constants)}"
             its = f"{about.name}{_constants(about.constants)}"
             raise BadRequest(f"{self.path} is a table of {its}, not of {told}")
-        if about.rules != game.encoding.fingerprint:
+        if about.rules != game.encoding.fingerprint or about.roles != game.roles:
             raise BadRequest(
                 f"{self.path} was made with other rules of {about.name} than these: make it anew"
             )
@@ -123,7 +122,7 @@ class Table:
 
     def facts(self, place: int) -> tuple[str, ...]:
         """The sorted facts of the state at a place, from 0 on."""
-        part, within = self._part(place)
+        part, within = self._row(place)
         bits = int.from_bytes(part.states[within].tobytes(), "big")
         held = [fluent for fluent, bit in self._bits.items() if bits & bit]
         return tuple(sorted([*held, *self.about.certain]))
@@ -132,20 +131,24 @@ class Table:
         """The value of the state at a place."""
         return self._value(place)
 
-    def parts(self) -> Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]]:
-        """All states as bytes, with their values as ``induction`` writes them."""
+    def parts(self) -> Iterator[Block]:
+        """All states."""
         for part in self._parts:
+            for row in range(0, len(part.states), RUN):
+                part.check(row)
             outcomes = part.outcomes.astype(np.uint32)
             values = outcomes << np.uint32(16) | part.distances.astype(np.uint32)
             values[outcomes == len(self.about.outcomes)] = np.uint32(2**32 - 1)
             yield part.states, values
 
-    def _part(self, place: int) -> tuple[TableBatch, int]:
+    def _row(self, place: int) -> tuple[TableBatch, int]:
         number = bisect_right(self._starts, place) - 1
-        return self._parts[number], place - self._starts[number]
+        part, row = self._parts[number], place - self._starts[number]
+        part.check(row)
+        return part, row
 
     def _value(self, place: int) -> Value:
-        part, within = self._part(place)
+        part, within = self._row(place)
         outcome = int(part.outcomes[within])
         if outcome == len(self.about.outcomes):
             return Value(None, None)
@@ -173,6 +176,7 @@ class Table:
         low, high = 0, len(states)
         while low < high:
             middle = (low + high) // 2
+            self._parts[number].check(middle)
             if states[middle].tobytes() < key:
                 low = middle + 1
             else:

@@ -21,7 +21,7 @@ from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import BadPosition, Rejected
 from .lookup import Table, Value
 from .outcomes import preferences, worth_an_end
-from .sorted_runs import unpacked
+from .sorted_runs import key_type, keys_of, unpacked
 
 _CHUNK = 1 << 15  # states
 
@@ -70,19 +70,20 @@ def verify_whole(
     if (tuple(names.fluents), tuple(names.certain)) != (about.fluents, about.certain):
         raise Rejected(f"{table.path}: its fluents differ from those of the rules")
     words = tables.row_bytes // 8
-    states, parts = StateSet(words, threads), []
+    states, parts, last = StateSet(words, threads), [], np.zeros(0, key_type(words))
     for packed, values in table.parts():
         for first in range(0, len(packed), _CHUNK):
             budget.check()
             rows = unpacked(packed[first : first + _CHUNK], words)
-            before = len(states)
+            keys = np.concatenate([last, keys_of(rows)])
+            if not (keys[:-1] < keys[1:]).all():
+                raise Rejected(f"{table.path}: the states aren't in order")
+            last = keys[-1:]
             states.add([rows])
-            if len(states) != before + len(rows):
-                raise Rejected(f"{table.path}: a state occurs twice")
         parts.append(values)
     values = np.concatenate(parts)
     successors = Successors(tables, threads, about.symmetries)
-    start = np.frombuffer(tables.row(about.start) or b"", np.uint64).reshape(-1, words).copy()
+    start = np.frombuffer(tables.row(about.start) or b"", np.uint64).reshape(1, words).copy()
     successors.least(start)
     if ABSENT in states.find(start):
         raise Rejected(f"{table.path}: the first state is missing")

@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 import json
+import os
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
 
+from ...asp.canonical import canonical
 from ...asp.terms import Constants
 from ...runtime.errors import BadRequest
+from ...runtime.json_lines import is_of
 from ...runtime.optional_imports import optional_package
 from .outcomes import Outcome
 
-FORMAT = 1
-"""Increases when the format changes."""
+FORMAT = 2
+"""Increases when the format changes. The first had no checksums."""
 
 _KEY = b"aspgames.table"
 """The key of the metadata: part of the file format."""
+_SUMS = b"sums"
+"""The key of a batch's metadata: the checksum of each run of rows, from that of the run before."""
 _BATCH = 1 << 20  # states
+RUN = 1 << 16
+"""The number of rows with a checksum of their own."""
 
 
 def arrow(purpose: str = "a table") -> Any:
     """Apache Arrow. Raises ``BadRequest`` if it isn't installed."""
     return optional_package("pyarrow", purpose, "aspgames[table]")
+
+
+Block = tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]
+"""States as bytes, and their values as ``induction`` writes them."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +71,14 @@ class TableHeader:
     """The most plies of best play."""
 
     @property
+    def types(self) -> tuple[type[np.unsignedinteger[Any]], type[np.unsignedinteger[Any]]]:
+        """The types of outcomes and of distances."""
+        return (
+            np.uint8 if len(self.outcomes) < 1 << 8 else np.uint16,
+            np.uint8 if self.longest < 1 << 8 else np.uint16,
+        )
+
+    @property
     def state_bytes(self) -> int:
         """The size of a state [bytes]."""
         return (len(self.fluents) + 7) // 8
@@ -68,29 +88,38 @@ class TableHeader:
 class TableBatch:
     """Some states of a table, in order."""
 
+    path: str
     states: npt.NDArray[np.uint8]
     outcomes: npt.NDArray[Any]
     distances: npt.NDArray[Any]
+    most: int
+    """The highest number of an outcome."""
+    sums: Sequence[int]
+    """The checksum before the first run of rows, and that of each run; empty without checksums."""
+    checked: set[int] = field(default_factory=set)
+    """The runs that are sound."""
+
+    def check(self, row: int) -> None:
+        """Raise ``BadRequest`` if the run of a row is damaged."""
+        run = row // RUN
+        if run in self.checked:
+            return
+        rows = slice(run * RUN, (run + 1) * RUN)
+        columns = self.states[rows], self.outcomes[rows], self.distances[rows]
+        is_same = not self.sums or _sum(columns, self.sums[run]) == self.sums[run + 1]
+        if not is_same or columns[1].max() > self.most:
+            raise BadRequest(f"{self.path} is damaged: make the table again")
+        self.checked.add(run)
 
 
-def write(
-    path: Path,
-    about: TableHeader,
-    blocks: Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]],
-) -> None:
-    """Write a table: blocks of states in order, as bytes, with their values."""
+def write(path: Path, about: TableHeader, blocks: Iterator[Block]) -> None:
+    """Write a table, from blocks of states in order."""
     pa = arrow()
     endless = len(about.outcomes)
-    of_outcome = np.uint8 if endless < 1 << 8 else np.uint16
-    of_distance = np.uint8 if about.longest < 1 << 8 else np.uint16
-    schema = pa.schema(
-        [
-            pa.field("state", pa.binary(about.state_bytes), nullable=False),
-            pa.field("outcome", pa.from_numpy_dtype(of_outcome), nullable=False),
-            pa.field("distance", pa.from_numpy_dtype(of_distance), nullable=False),
-        ],
-        metadata={_KEY: json.dumps(_note(about))},
-    )
+    of_outcome, of_distance = about.types
+    note = json.dumps({"format": FORMAT, **{name: getattr(about, name) for name in _KINDS}})
+    schema = _schema(about).with_metadata({_KEY: note})
+    last = zlib.crc32(note.encode())
     with path.open("wb") as sink, pa.ipc.new_file(sink, schema) as writer:
         for states, values in _regrouped(blocks):
             unknown = values == np.uint32(2**32 - 1)
@@ -100,14 +129,34 @@ def write(
                 pa.binary(about.state_bytes), len(states), [None, pa.py_buffer(states)]
             )
             arrays = [column, pa.array(outcomes), pa.array(distances)]
-            writer.write_batch(pa.record_batch(arrays, schema=schema))
+            sums = []
+            for first in range(0, len(states), RUN):
+                rows = slice(first, first + RUN)
+                last = _sum((states[rows], outcomes[rows], distances[rows]), last)
+                sums.append(last)
+            batch = pa.record_batch(arrays, schema=schema)
+            writer.write_batch(batch, custom_metadata={_SUMS: json.dumps(sums)})
 
 
-def _regrouped(
-    blocks: Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]],
-) -> Iterator[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]]:
+def _schema(about: TableHeader) -> Any:
+    pa = arrow()
+    kinds = pa.binary(about.state_bytes), *map(pa.from_numpy_dtype, about.types)
+    names = ("state", "outcome", "distance")
+    return pa.schema(
+        [pa.field(name, kind, nullable=False) for name, kind in zip(names, kinds, strict=True)]
+    )
+
+
+def _sum(columns: Sequence[npt.NDArray[Any]], before: int) -> int:
+    """The checksum of some rows, from the checksum of the rows before."""
+    for column in columns:
+        before = zlib.crc32(column.tobytes(), before)
+    return before
+
+
+def _regrouped(blocks: Iterator[Block]) -> Iterator[Block]:
     """Blocks of a million states or more, so that a lookup has few blocks to search."""
-    waiting: list[tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]] = []
+    waiting: list[Block] = []
     for block in blocks:
         waiting.append(block)
         if sum(len(states) for states, _ in waiting) >= _BATCH:
@@ -117,25 +166,38 @@ def _regrouped(
         yield tuple(map(np.concatenate, zip(*waiting, strict=True)))  # type: ignore[misc]
 
 
-def _note(about: TableHeader) -> dict[str, Any]:
-    return {"format": FORMAT, **{name: getattr(about, name) for name in _FIELDS}}
-
-
-_FIELDS = tuple(TableHeader.__dataclass_fields__)
+_KINDS = get_type_hints(TableHeader)
 
 
 def _about(note: Mapping[str, Any]) -> TableHeader:
-    found = {name: note[name] for name in _FIELDS}
-    for name in ("start", "roles", "fluents", "certain", "plies"):
-        found[name] = tuple(found[name])
-    for name in ("symmetries", "outcomes"):
-        found[name] = tuple(tuple(each) for each in found[name])
-    return TableHeader(**found)
+    """The header in the metadata. Raises ``ValueError`` if it is malformed."""
+    if not all(is_of(note.get(name), kind) for name, kind in _KINDS.items()):
+        raise ValueError
+    found = TableHeader(**{name: _tuple(note[name]) for name in _KINDS})
+    terms = (*found.fluents, *found.certain)
+    if not (
+        all(canonical(term) == term for term in (*found.roles, *terms))
+        and len(set(terms)) == len(terms)
+        and set(found.start) <= set(terms)
+        and all(sorted(goes) == [*range(len(found.fluents))] for goes in found.symmetries)
+        and all(len(goals) == len(found.roles) for goals in found.outcomes)
+        and len(set(found.outcomes)) == len(found.outcomes)
+        and found.states > 0
+    ):
+        raise ValueError
+    return found
+
+
+def _tuple(value: Any) -> Any:
+    """A value from JSON with tuples in place of lists."""
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value
 
 
 def read(path: str) -> tuple[TableHeader, Sequence[TableBatch]]:
     """The header and the states of a file, mapped into memory. Raises ``BadRequest``."""
     pa = arrow()
+    if os.path.exists(path) and not os.path.isfile(path):  # a pipe would block
+        raise BadRequest(f"{path} isn't a complete table")
     try:
         reader = pa.ipc.open_file(pa.memory_map(path))
     except FileNotFoundError:
@@ -146,30 +208,41 @@ def read(path: str) -> tuple[TableHeader, Sequence[TableBatch]]:
         raise BadRequest(f"{path} isn't a complete table") from None
     except pa.ArrowException:
         raise BadRequest(f"{path} isn't a complete table") from None
-    note = None
-    with suppress(ValueError):
-        note = json.loads((reader.schema.metadata or {}).get(_KEY, b"null"))
+    text, note = (reader.schema.metadata or {}).get(_KEY, b"null"), None
+    with suppress(ValueError, RecursionError):
+        note = json.loads(text)
     if not isinstance(note, dict):
         raise BadRequest(f"{path} isn't a table of a game: another program wrote it")
-    if note.get("format") != FORMAT:
+    if note.get("format") not in (1, FORMAT):
         raise BadRequest(f"{path} is a table of another version of aspgames: make it again")
+    parts: list[TableBatch] = []
     try:
         about = _about(note)
-        batches = [reader.get_batch(number) for number in range(reader.num_record_batches)]
-        parts = [_part_of(batch, about) for batch in batches if len(batch)]
-    except (KeyError, TypeError, ValueError, OSError, pa.ArrowException):
+        if not reader.schema.equals(_schema(about)):
+            raise ValueError
+        last: Sequence[int] = [zlib.crc32(text)] if note["format"] == FORMAT else []
+        for number in range(reader.num_record_batches):
+            found = reader.get_batch_with_custom_metadata(number)
+            sums = json.loads((found.custom_metadata or {}).get(_SUMS, b"[]")) if last else []
+            parts.append(_part_of(path, found.batch, about, [*last, *sums]))
+            last = parts[-1].sums[-1:]
+    except (KeyError, TypeError, ValueError, OSError, RecursionError, pa.ArrowException):
         raise BadRequest(f"{path} isn't a complete table") from None
     if sum(len(part.states) for part in parts) != about.states:
         raise BadRequest(f"{path} isn't a complete table: states are missing")
+    parts[0].check(0)  # its checksum depends on the header
     return about, parts
 
 
-def _part_of(batch: Any, about: TableHeader) -> TableBatch:
-    def column(name: str, kind: npt.DTypeLike) -> npt.NDArray[Any]:
-        array = batch.column(name)
-        return np.frombuffer(array.buffers()[1], kind)
-
+def _part_of(path: str, batch: Any, about: TableHeader, sums: Sequence[int]) -> TableBatch:
+    """The columns of a batch. Raises ``ValueError`` if they or the checksums are incomplete."""
+    if not len(batch) or (sums and len(sums) != 1 + -(-len(batch) // RUN)):
+        raise ValueError
     size = about.state_bytes
-    states = column("state", np.uint8)[: len(batch) * size].reshape(len(batch), size)
-    outcomes = batch.column("outcome").to_numpy()
-    return TableBatch(states, outcomes, batch.column("distance").to_numpy())
+    kinds = (np.uint8, size), *((kind, 1) for kind in about.types)
+    columns: list[npt.NDArray[Any]] = [
+        np.frombuffer(column.buffers()[1], kind, len(batch) * width).reshape(len(batch), width)
+        for column, (kind, width) in zip(batch.columns, kinds, strict=True)
+    ]
+    states, outcomes, distances = columns
+    return TableBatch(path, states, outcomes[:, 0], distances[:, 0], len(about.outcomes), sums)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -573,9 +574,123 @@ def test_an_aggregate_is_not_looked_into(tmp_path: Path) -> None:
     assert not never.never, "an aggregate may say anything"
     assert game.initial.why("take(4)").whole
     assert not game.initial.why("take(2)").whole
-    assert "no rule applies" in str(never)
+    assert "N = (1..M) does not hold: M is 3, N is 77" in str(never)
     (reason,) = game.initial.why_goal("white").reasons
     assert (reason.condition, reason.holds) == ("true(pile(0))", False)
+
+
+DROPS = """
+role(red). role(blue). col(1..3). row(1..3). init(control(red)). to_move(R) :- true(control(R)).
+height(X,H) :- col(X), H = #count { Y : true(cell(X,Y,_)) }.
+legal(R,drop(X)) :- to_move(R), col(X), #count { Y : true(cell(X,Y,_)) } < 2.
+legal(R,push(X)) :- H < 2, to_move(R), height(X,H), row(H+1).
+legal(R,pull(X)) :- to_move(R), col(X), H = #count { Y : true(cell(X,Y,_)) }, H >= 1.
+legal(R,sink(X)) :- to_move(R), col(X), not 1 { true(cell(X,1..3,_)) }.
+legal(R,link(X)) :- to_move(R), col(X), true(cell(X+1,Y,R)) : row(Y), Y < 2.
+legal(R,noop) :- role(R), not to_move(R).
+next(cell(X,H+1,R)) :- does(R,drop(X)), height(X,H), row(H+1).
+next(cell(X,Y,R)) :- true(cell(X,Y,R)).
+next(control(blue)) :- true(control(red)).
+next(control(red)) :- true(control(blue)).
+terminal :- #count { X,Y : true(cell(X,Y,_)) } >= 6.
+goal(R,50) :- role(R).
+#program board.
+board(3,3). glyph(red,"R"). glyph(blue,"b"). notation(push,"P").
+"""
+
+
+@pytest.mark.parametrize(
+    ("move", "text"),
+    [
+        ("drop(1)", "2 > #count { Y: true(cell(1,Y,_)) } does not hold: it is 2"),
+        ("drop(9)", "col(9) does not hold"),
+        ("push(1)", "H < 2 does not hold: H is 2"),
+        ("pull(3)", "H >= 1 does not hold: H is 0"),
+        ("sink(1)", "1 <= { true(cell(1,(1..3),_)) } holds: it is 2"),
+        ("link(1)", "true(cell(2,Y,red)): row(Y), Y < 2 does not hold"),
+        ("link(3)", "true(cell(4,Y,red)): row(Y), Y < 2 does not hold"),
+    ],
+)
+def test_the_first_condition_that_fails_has_its_values(
+    tmp_path: Path, move: str, text: str
+) -> None:
+    state = own(tmp_path, DROPS).position("control(red) cell(1,1,red) cell(1,2,blue)")
+    (reason,) = state.why(move).reasons
+    assert reason.text == text
+    with pytest.raises(IllegalMove, match=re.escape(f"is not legal for red: {text}")):
+        state.play(move)
+
+
+def test_a_count_is_told_with_the_end(tmp_path: Path) -> None:
+    (reason,) = own(tmp_path, DROPS).position("control(red) cell(3,1,red)").why_terminal().reasons
+    assert reason.text.endswith("#count { X,Y: true(cell(X,Y,_)) } does not hold: it is 1")
+    assert reason.value == "it is 1"
+
+
+TRON = """
+role(red). role(blue). init(at(red,1,2)). init(at(blue,3,3)).
+dir(n,0,1). dir(s,0,-1). dir(e,1,0). dir(w,-1,0). square(1..3,1..3).
+legal(R,go(D)) :-
+    true(at(R,X,Y)), dir(D,A,B), square(X+A,Y+B), not true(at(_,X+A,Y+B)), D != w.
+next(at(R,X+A,Y+B)) :- does(R,go(D)), true(at(R,X,Y)), dir(D,A,B).
+goal(R,50) :- role(R).
+#program board.
+board(3,3). glyph(red,"R"). glyph(blue,"b"). placed(at(R,X,Y),X,Y,R) :- role(R), square(X,Y).
+notation(go,"D"). notation(stay,"D").
+"""
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "words"),
+    [
+        ("startpos", "red=go(n),blue=go(n)", "not legal for blue: square(3,4) does not hold"),
+        ("startpos", "red=go(w),blue=go(s)", "not legal for red: square(0,2) does not hold"),
+        (
+            "at(red,1,3) at(blue,2,3)",
+            "red=go(e),blue=go(s)",
+            "not legal for red: true(at(_,2,3)) holds: at(blue,2,3)",
+        ),
+        ("startpos", "red=go(x),blue=go(s)", "not legal for red: dir(x,A,B) does not hold"),
+        ("startpos", "red=jump(n),blue=go(s)", "jump(n) is no move of own: moves are written as"),
+    ],
+)
+def test_a_move_that_another_role_has_is_explained(
+    tmp_path: Path, position: str, move: str, words: str
+) -> None:
+    state = own(tmp_path, TRON).position(position)
+    with pytest.raises((IllegalMove, BadMove), match=re.escape(words)):
+        state.play(move)
+
+
+def test_five_reasons_are_shown(tmp_path: Path) -> None:
+    text = (
+        "role(me). init(on(0)). base(on(0..40)). goal(me,50). next(on(0)). "
+        "legal(me,go) :- true(on(X)), X > 0. legal(me,go) :- true(on(0)), true(on(7)). "
+        "legal(me,wait)."
+    )
+    found = own(tmp_path, text).initial.why("go")
+    assert len(found.reasons) == 40
+    assert found.summary.count("does not hold") == 5
+    assert found.summary.endswith("; and 35 more")
+    lines = str(found).splitlines()
+    assert lines[-1] == "  and 35 more"
+    assert sum("legal(me,go) :-" in line for line in lines) == 1, "each rule once"
+
+
+def test_what_stands_in_the_place_is_named(tmp_path: Path) -> None:
+    text = (
+        "role(me). role(you). init(at(1,free)). init(at(2,free)). goal(R,0) :- role(R). "
+        "legal(me,put(X)) :- true(at(X,free)). legal(you,noop). next(at(X,me)) :- does(me,put(X)). "
+        "next(at(X,C)) :- true(at(X,C)), not does(me,put(X)). "
+        '#program board. board(2,1). glyph(me,"M"). empty_square(free). '
+        "placed(at(X,C),X,1,C) :- X = 1..2, C = (me;free)."
+    )
+    found = own(tmp_path, text).initial.play("put(1)").why("put(1)")
+    (reason,) = found.reasons
+    assert reason.instead == (("at(1,free)", "at(1,me)"),)
+    assert not reason.empty
+    assert found.summary.endswith("true(at(1,free)) does not hold: at(1,me)")
+    assert "    not at(1,free) (but at(1,me))" in str(found).splitlines()
 
 
 def test_what_is_so_in_every_position(tmp_path: Path) -> None:

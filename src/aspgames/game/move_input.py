@@ -200,16 +200,15 @@ def _why_illegal(state: StateAnswers, role: str, term: str) -> str:
     """Why a move isn't legal, in one line."""
     if state.is_terminal:
         return f"{state.move_text(term)} can't be played: the game is over"
-    for other, moves in state.legal.items():
+    for other, moves in state.legal.items() if role == state.to_move else ():
         if other != role and any(move.term == term for move in moves):
-            whose = f"but {role} is on move" if role == state.to_move else f"not of {role}"
-            return f"{state.move_text(term)} is a move of {other}, {whose}"
+            return f"{state.move_text(term)} is a move of {other}, but {role} is on move"
     return why(state, Move(role, term, ""), role).summary
 
 
 def _is_known(rules: PreparedRules, term: str) -> bool:
-    """Whether the game may have a move: one that fits a form, or whose name is in some rule."""
+    """Whether the game may have a move: one that fits a form, or that some rule may derive."""
     forms = rules.vocabulary.notation
-    if term.partition("(")[0] in forms:
+    if "@" in forms.get(term.partition("(")[0], ""):
         return first_square(forms, term) is not None
     return rules.explainer.knows(term)

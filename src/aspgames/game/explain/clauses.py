@@ -16,6 +16,11 @@ Asked = tuple[Signature, str]
 UNCLEAR: Signature = ("_unclear", 2)
 """The atom for an opaque condition: its name, and the values of its variables."""
 
+COUNTED: Signature = ("_counted", 3)
+"""The same with the value of its aggregate."""
+
+AGGREGATES = (ast.ASTType.BodyAggregate, ast.ASTType.Aggregate)
+
 
 def hidden_predicates(rules: Sequence[Rule], changing: Set[Signature]) -> Set[Signature]:
     """The predicates with opaque rules.
@@ -82,8 +87,6 @@ class Clause:
                 continue
             if part.positive:
                 possible.append(f"_possible({part.text})")
-            else:
-                texts += part.projection(self._place)
             meant = "".join("b" if variables_in(a) <= known else "f" for a in part.arguments)
             terms = [
                 str(argument) for argument in part.arguments if variables_in(argument) <= known
@@ -95,6 +98,10 @@ class Clause:
                 texts.append(_rule(f"_open({terms[0]})", given))
         tuple_ = f"({','.join(conditions)},)" if conditions else "()"
         texts.append(_rule(f"_instance({self._place},{self._head.text},{tuple_})", possible))
+        for part in self._body:
+            if isinstance(part, _Atom) and part.some:
+                head = f"_instance({self._place},{part.some},(if({part.text}),))"
+                texts.append(_rule(head, [*possible, f"_possible({part.text})"]))
         return "\n".join(texts), needed
 
     def _fixed(self, known: set[str]) -> list[str]:
@@ -129,13 +136,18 @@ class Unclear:
         return f'{UNCLEAR[0]}("{self.name}",({self._values}))'
 
     @property
-    def rule(self) -> str:
-        """The rule that makes its atom hold."""
-        return _rule(self._atom, [f'("{self.name}",({self._values})) = @asked()', str(self._part)])
+    def rules(self) -> str:
+        """The rules for its atom, and for the value of its aggregate."""
+        asked = f'("{self.name}",({self._values}))'
+        rules = [_rule(self._atom, [f"{asked} = @asked()", str(self._part)])]
+        for part in counted(self._part, "_Value"):
+            head = f'{COUNTED[0]}("{self.name}",({self._values}),_Value)'
+            rules.append(_rule(head, [f"{asked} = @asked()", str(part)]))
+        return "\n".join(rules)
 
     def text(self, values: Sequence[clingo.Symbol]) -> str:
         """The condition with values for its variables."""
-        replaced = _Replaced(dict(zip(self._variables, values, strict=True)))
+        replaced = Replaced(dict(zip(self._variables, values, strict=True)))
         return str(replaced.visit(self._part))
 
 
@@ -148,7 +160,7 @@ class _Fixed:
         self._gives: set[str] = set()
         if literal.ast_type is ast.ASTType.Literal and literal.sign == ast.Sign.NoSign:
             if literal.atom.ast_type is ast.ASTType.SymbolicAtom:
-                self._gives = _read_off(literal.atom.symbol)
+                self._gives = read_off(literal.atom.symbol)
             elif literal.atom.ast_type is ast.ASTType.Comparison and _is_assignment(literal.atom):
                 self._gives = {literal.atom.term.name}
 
@@ -168,19 +180,15 @@ class _Atom:
         self.text = str(named)
         self.arguments: list[ast.AST] = list(named.arguments)
         self.signature: Signature = (named.name, len(self.arguments))
-        self._pattern = str(_Marked().visit(literal.atom.symbol))
-        self._some = not self.positive and str(literal.atom.symbol) != self.text
+        anonymous = not self.positive and str(literal.atom.symbol) != self.text
+        pattern = Replaced({"_": clingo.String("_")}).visit(literal.atom.symbol)
+        self.some = f"_some({pattern})" if anonymous else ""
+        """The atom for ``not p(_)``: some atom of this form holds."""
 
     @property
     def condition(self) -> str:
-        """The condition in an instance; ``not p(_)`` means that no atom of this form holds."""
-        atom = f"_some({self._pattern})" if self._some else self.text
-        return f"if({atom})" if self.positive else f"unless({atom})"
-
-    def projection(self, place: int) -> list[str]:
-        """The rule for ``not p(_)``."""
-        head = f"_instance({place},_some({self._pattern}),(if({self.text}),))"
-        return [_rule(head, [f"_possible({self.text})"])] if self._some else []
+        """The condition in an instance."""
+        return f"if({self.text})" if self.positive else f"unless({self.some or self.text})"
 
 
 class _Nameless(ast.Transformer):
@@ -196,22 +204,22 @@ class _Nameless(ast.Transformer):
         return node.update(name=f"{self._prefix}{self._count}")
 
 
-class _Marked(ast.Transformer):
-    """Replaces anonymous variables by the text ``"_"``."""
-
-    def visit_Variable(self, node: ast.AST) -> ast.AST:  # noqa: N802
-        if node.name != "_":
-            return node
-        return ast.SymbolicTerm(node.location, clingo.String("_"))
-
-
-class _Replaced(ast.Transformer):
-    """Replaces variables by values."""
+class Replaced(ast.Transformer):
+    """Replaces variables by values, and computes."""
 
     def __init__(self, values: dict[str, clingo.Symbol]) -> None:
         self._values = values
 
+    def visit_BinaryOperation(self, node: ast.AST) -> ast.AST:  # noqa: N802
+        """Replace an operation on numbers by its result."""
+        node = node.update(**self.visit_children(node))
+        try:
+            return ast.SymbolicTerm(node.location, clingo.parse_term(str(node)))
+        except RuntimeError:
+            return node
+
     def visit_Variable(self, node: ast.AST) -> ast.AST:  # noqa: N802
+        """Replace a variable."""
         if node.name not in self._values:
             return node
         return ast.SymbolicTerm(node.location, self._values[node.name])
@@ -241,7 +249,7 @@ def _given_by(body: Sequence[ast.AST]) -> set[str]:
     found: set[str] = set()
     for part in body:
         if _is_atom(part) and part.sign == ast.Sign.NoSign:
-            found |= _read_off(part.atom.symbol)
+            found |= read_off(part.atom.symbol)
     grew = True
     while grew:
         grew = False
@@ -269,10 +277,10 @@ def _bound_by(part: ast.AST) -> set[str]:
     return {name for guard in guards if guard for name in variables_in(guard)}
 
 
-def _read_off(term: ast.AST) -> set[str]:
+def read_off(term: ast.AST) -> set[str]:
     """The variables whose values follow when a term is matched."""
     if term.ast_type is ast.ASTType.Function:
-        return {name for part in term.arguments for name in _read_off(part)}
+        return {name for part in term.arguments for name in read_off(part)}
     return variables_in(term) if _can_be_asked(term) else set()
 
 
@@ -297,12 +305,29 @@ def _can_be_asked(term: ast.AST) -> bool:
 
 
 def _is_assignment(comparison: ast.AST) -> bool:
+    return comparison.term.ast_type is ast.ASTType.Variable and is_equation(comparison)
+
+
+def is_equation(comparison: ast.AST) -> bool:
+    """Whether a comparison says that two terms are equal."""
     guards = comparison.guards
-    return (
-        comparison.term.ast_type is ast.ASTType.Variable
-        and len(guards) == 1
-        and guards[0].comparison == ast.ComparisonOperator.Equal
-    )
+    return len(guards) == 1 and guards[0].comparison == ast.ComparisonOperator.Equal
+
+
+def assigned(aggregate: ast.AST) -> str:
+    """The variable that gets an aggregate's value; empty if there is none."""
+    guards = [aggregate.left_guard, aggregate.right_guard]
+    equal = (g for g in guards if g and g.comparison == ast.ComparisonOperator.Equal)
+    return next((g.term.name for g in equal if g.term.ast_type is ast.ASTType.Variable), "")
+
+
+def counted(part: ast.AST, name: str) -> list[ast.AST]:
+    """The condition that gives a variable the value of an aggregate, if the part compares one."""
+    if part.ast_type is not ast.ASTType.Literal or part.atom.ast_type not in AGGREGATES:
+        return []
+    guard = ast.Guard(ast.ComparisonOperator.Equal, ast.Variable(part.location, name))
+    atom = part.atom.update(left_guard=guard, right_guard=None)
+    return [] if assigned(part.atom) else [part.update(sign=ast.Sign.NoSign, atom=atom)]
 
 
 def _atom(name: str, terms: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from ...gdl.rulebook import line_of
 from ..board import Vocabulary, square_name
 from ..fluents import Fluents
 from .explanation import Explanation, Reason
+from .failed_conditions import failed_conditions
 from .minimal_reasons import explained
 from .pool_expansion import plain_rules
 from .reasons import Reasons
@@ -108,14 +109,18 @@ class Explainer:
         unknown = self._unknown((atom.name, len(atom.arguments))) if never else ""
         if unknown:
             lines = (line_of(self._encoding, rule) for rule in self._rules_for(atom, bound))
-            reason = Reason(str(atom), False, unknown, tuple(dict.fromkeys(lines)), (), (), (), ())
+            reason = Reason(
+                str(atom), False, "", unknown, tuple(dict.fromkeys(lines)), (), (), (), (), ()
+            )
             return Explanation(claim, str(atom), False, never, (reason,))
         stated = [("holds" if part.holds else "fails", part.atom) for part in found]
         stated += [("never", atom)] if never else []
+        standing = self._by_thing(facts)
         reasons = Reasons(
             self._encoding,
             self._sentences(facts, stated),
-            self._excluded_by(facts),
+            self._excluded_by(standing),
+            lambda fluent: next(iter(standing.get(self.thing(fluent), ())), None),
             self._vocabulary.piece,
         )
         return Explanation(
@@ -123,8 +128,25 @@ class Explainer:
             condition=str(atom),
             holds=nodes[0].holds and len(nodes) == 1 and nodes[0].atom == atom,
             never=never,
-            reasons=reasons.of(nodes) or (self._at_once(atom, bound, nodes[0].holds, hidden),),
+            reasons=reasons.of(nodes)
+            or (() if nodes[0].holds else self._failed(atom, bound, facts, does))
+            or (self._at_once(atom, bound, nodes[0].holds, hidden),),
             whole=not hidden,
+        )
+
+    def _failed(
+        self, atom: clingo.Symbol, bound: str, facts: Facts, does: Sequence[clingo.Symbol]
+    ) -> tuple[Reason, ...]:
+        """The first condition of each rule that fails in a state."""
+        rules = [r for r in self._rules_for(atom, bound) if r.head.ast_type is ast.ASTType.Literal]
+        true = [known_symbol(fact) for fact in facts]
+        base = self._encoding.statements("base")
+        found = failed_conditions(rules, atom, bound, base, self._constants, true, does)
+        return tuple(
+            Reason(
+                f.text, f.holds, f.value, "", (line_of(self._encoding, f.rule),), (), (), (), (), ()
+            )
+            for f in found
         )
 
     def _at_once(self, atom: clingo.Symbol, bound: str, holds: bool, hidden: bool) -> Reason:
@@ -136,7 +158,7 @@ class Explainer:
             stated = "one of these rules applies" if holds else "none of these rules applies"
         else:
             stated = "it is so in every position" if holds else "no rule applies"
-        return Reason(str(atom), holds, stated, tuple(lines), (), (), (), ())
+        return Reason(str(atom), holds, "", stated, tuple(lines), (), (), (), (), ())
 
     def _rules_for(self, atom: clingo.Symbol, bound: str) -> list[ast.AST]:
         return [r for r in self._plain if _is_like(r.head, atom, bound, self._constants)]
@@ -166,14 +188,17 @@ class Explainer:
                 return f"no rule defines {name}/{arity}, which {place} asks for{hint}"
         return ""
 
-    def _excluded_by(self, facts: Facts) -> Callable[[str], str | None]:
-        """A function from an absent fluent to the fact that excludes it, if there is one."""
+    def _by_thing(self, facts: Facts) -> Mapping[str, Sequence[str]]:
         alike: dict[str, list[str]] = {}
         for fact in facts:
             alike.setdefault(self.thing(fact), []).append(fact)
+        return alike
+
+    def _excluded_by(self, standing: Mapping[str, Sequence[str]]) -> Callable[[str], str | None]:
+        """A function from an absent fluent to the fact that excludes it, if there is one."""
 
         def found(fluent: str) -> str | None:
-            candidates = alike.get(self.thing(fluent), ())
+            candidates = standing.get(self.thing(fluent), ())
             return next((fact for fact in candidates if self._excludes(fact, fluent)), None)
 
         return found
@@ -196,7 +221,8 @@ class Explainer:
     def thing(self, fluent: str) -> str:
         """The thing in a state that decides whether a fluent holds: a square, a field, itself."""
         board = self._vocabulary.board
-        if board and (placed := board.piece(fluent)) and placed[1] in board.glyphs:
+        placed = board.placement(fluent) if board else None
+        if board and placed and placed[1] in (*board.glyphs, *board.empty):
             return square_name(placed[0])
         if board and (field := board.field_texts.get(fluent)):
             return f"field {field[0]}"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ...gdl.rulebook import RuleLine
+
+_SHOWN = (5, 3, 3)
+"""The most reasons in a text, for a claim, for a reason, and for a reason's reason."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,8 @@ class Reason:
     condition: str
     """The condition's atom: ``empty(5,7)``."""
     holds: bool
+    value: str
+    """The values of its aggregate or variables: ``it is 2``, ``H is 2``; empty if it has none."""
     sentence: str
     """The encoding's sentence; empty if it has none."""
     lines: tuple[RuleLine, ...]
@@ -31,7 +36,9 @@ class Reason:
     """Absent fluents that decide the condition, sorted. If another fluent takes the place of one,
     as on a square, that fluent is among the facts instead."""
     empty: tuple[tuple[str, str], ...]
-    """The absent fluents that would place a piece, each with the square's name."""
+    """The absent fluents that would place a piece on an empty square, each with its name."""
+    instead: tuple[tuple[str, str], ...]
+    """The absent fluents whose place another fluent takes that doesn't exclude them."""
     because: tuple[Reason, ...]
     """The reasons for this one: those with sentences, or all if this one has no sentence."""
 
@@ -43,13 +50,36 @@ class Reason:
             facts=tuple(sorted({*self.facts, *other.facts})),
             absent=tuple(sorted({*self.absent, *other.absent})),
             empty=tuple(sorted({*self.empty, *other.empty})),
+            instead=tuple(sorted({*self.instead, *other.instead})),
             because=merged((*self.because, *other.because)),
         )
 
     @property
     def text(self) -> str:
         """The sentence, or else the condition and whether it holds."""
-        return self.sentence or f"{self.condition} {'holds' if self.holds else 'does not hold'}"
+        end = f": {self.value}" if self.value else ""
+        return (
+            self.sentence or f"{self.condition} {'holds' if self.holds else 'does not hold'}{end}"
+        )
+
+    @property
+    def rests_on(self) -> list[str]:
+        """The facts and absent fluents as text, what stands in the place of one in brackets."""
+        instead, squares = dict(self.instead), dict(self.empty)
+        absent = [f for f in self.absent if f not in squares and instead.get(f) not in self.facts]
+        other = [f"not {f} (but {instead[f]})" if f in instead else f"not {f}" for f in absent]
+        free = dict.fromkeys(squares.values())
+        names = f"nothing on {_first(list(free), ' ')}"
+        return [*self.facts, *other, *([names] if free else [])]
+
+    @property
+    def brief(self) -> str:
+        """The text; without a sentence, also what the reason rests on."""
+        itself = self.condition in (f"true({fluent})" for fluent in (*self.facts, *self.absent))
+        if self.sentence or (itself and not self.instead):
+            return self.text
+        facts = [fact for _, fact in self.instead] if itself else self.rests_on
+        return f"{self.text}: {_first(facts, ', ')}" if facts else self.text
 
 
 @dataclass(frozen=True)
@@ -76,14 +106,14 @@ class Explanation:
 
     @property
     def summary(self) -> str:
-        """The claim and its reasons on one line."""
-        reasons = "; ".join(dict.fromkeys(reason.text for reason in self.reasons))
+        """The claim and its first five reasons on one line."""
+        reasons = _first([reason.brief for reason in _ranked(self.reasons)], "; ")
         return f"{self.claim}: {reasons}" if reasons else self.claim
 
     def __str__(self) -> str:
-        """Over several lines: each reason with its rules and facts."""
+        """Over several lines: the first reasons, each with its rules and facts."""
         end = ", whatever the position" if self.never else ""
-        return "\n".join([f"{self.claim}{end}", *_lines(self.reasons, "  ")])
+        return "\n".join([f"{self.claim}{end}", *_lines(self.reasons, "  ", _SHOWN, set())])
 
 
 def merged(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
@@ -95,19 +125,33 @@ def merged(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
     return tuple(found.values())
 
 
-def _lines(reasons: tuple[Reason, ...], indent: str) -> Iterator[str]:
-    for reason in reasons:
+def _ranked(reasons: Iterable[Reason]) -> list[Reason]:
+    """Sentences first, then what stands somewhere, then what doesn't."""
+    return sorted(
+        reasons, key=lambda r: (not r.sentence, not (r.facts or r.instead), len(r.absent))
+    )
+
+
+def _first(texts: Sequence[str], mark: str) -> str:
+    """The first of some texts, and the number of the others."""
+    shown, more = texts[: _SHOWN[0]], len(texts) - _SHOWN[0]
+    return mark.join([*shown, f"and {more} more"] if more > 0 else shown)
+
+
+def _lines(
+    reasons: Iterable[Reason], indent: str, shown: Sequence[int], told: set[RuleLine]
+) -> Iterator[str]:
+    """The reasons over several lines; ``shown`` has the most of each level, ``told`` the rules."""
+    ranked = _ranked(reasons)
+    for reason in ranked[: shown[0]]:
         yield f"{indent}{reason.text}"
         for line in reason.lines:
-            yield f"{indent}  {line.place}  {line.rule}"
-        if not reason.because and (facts := [*reason.facts, *_missing(reason)]):
-            yield f"{indent}  {'  '.join(facts)}"
-        yield from _lines(reason.because, indent + "  ")
-
-
-def _missing(reason: Reason) -> list[str]:
-    """The absent fluents; those of an empty square as ``nothing on a4``."""
-    squares = dict(reason.empty)
-    other = [f"not {fluent}" for fluent in reason.absent if fluent not in squares]
-    names = " ".join(dict.fromkeys(squares[f] for f in reason.absent if f in squares))
-    return other + ([f"nothing on {names}"] if names else [])
+            yield f"{indent}  {line.place}" + (f"  {line.rule}" if line not in told else "")
+            told.add(line)
+        because = reason.because if len(shown) > 1 else ()
+        if not because and (facts := reason.rests_on):
+            yield f"{indent}  {_first(facts, '  ')}"
+        if because:
+            yield from _lines(because, indent + "  ", shown[1:], told)
+    if len(ranked) > shown[0]:
+        yield f"{indent}and {len(ranked) - shown[0]} more"

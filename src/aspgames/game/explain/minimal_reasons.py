@@ -33,6 +33,8 @@ class ReasonNode:
     """Empty for fluents, for atoms that no rule derives, and for opaque atoms."""
     text: str
     """The atom; ``_`` stands for any term."""
+    value: str
+    """The value of an aggregate: ``it is 2``; empty for other conditions."""
 
     @property
     def fluent(self) -> str | None:
@@ -135,7 +137,7 @@ class _ReasonTree:
         choice: Sequence[clingo.Symbol],
         given: Set[clingo.Symbol],
     ) -> None:
-        self._given, self._texts = given, relevant.texts
+        self._given, self._relevant = given, relevant
         self._by: dict[clingo.Symbol, Instance] = {}
         self._amiss: dict[clingo.Symbol, list[tuple[Instance, int]]] = {}
         self._made: dict[clingo.Symbol, ReasonNode] = {}
@@ -157,13 +159,14 @@ class _ReasonTree:
             RuleInstance(rule, tuple(self.node(a, below) for a in conditions if a not in below))
             for rule, conditions in self._chosen(atom)
         ]
-        self._made[atom] = ReasonNode(atom, holds, tuple(grounds), self._text(atom))
+        value = self._relevant.values.get(atom, "")
+        self._made[atom] = ReasonNode(atom, holds, tuple(grounds), self._text(atom), value)
         return self._made[atom]
 
     def _text(self, atom: clingo.Symbol) -> str:
         if atom.match("_some", 1):
             return str(atom.arguments[0]).replace('"_"', "_")
-        return self._texts.get(atom) or str(atom)
+        return self._relevant.texts.get(atom) or str(atom)
 
     def _chosen(self, atom: clingo.Symbol) -> Iterator[tuple[ast.AST, list[clingo.Symbol]]]:
         if instance := self._by.get(atom):

@@ -22,15 +22,16 @@ class Reasons:
         encoding: Encoding,
         sentences: Mapping[clingo.Symbol, Sequence[str]],
         excluded_by: Callable[[str], str | None],
+        instead: Callable[[str], str | None],
         piece: Callable[[str], tuple[Square, str] | None],
     ) -> None:
         """``excluded_by`` returns the state's fluent that excludes an absent one, if there is one.
 
-        ``piece`` is ``Vocabulary.piece``.
+        ``instead`` returns the one in its place, ``piece`` is ``Vocabulary.piece``.
         """
         self._encoding = encoding
         self._sentences, self._excluded_by = sentences, excluded_by
-        self._piece = piece
+        self._instead, self._piece = instead, piece
         self._given: set[ReasonNode] = set()
 
     def of(self, nodes: Iterable[ReasonNode]) -> tuple[Reason, ...]:
@@ -73,6 +74,7 @@ class Reasons:
         return Reason(
             condition=node.text,
             holds=node.holds,
+            value=node.value,
             sentence=sentence,
             lines=tuple(dict.fromkeys(line_of(self._encoding, rule) for rule in rules)),
             facts=tuple(sorted(facts)),
@@ -80,7 +82,8 @@ class Reasons:
             empty=tuple(
                 (fluent, square_name(placed[0]))
                 for fluent in sorted(absent)
-                if (placed := self._piece(fluent))
+                if not self._instead(fluent) and (placed := self._piece(fluent))
             ),
+            instead=tuple((f, other) for f in sorted(absent) if (other := self._instead(f))),
             because=because,
         )

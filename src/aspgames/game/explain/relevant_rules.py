@@ -20,7 +20,7 @@ from ...asp.statements import Signature
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
 from ...gdl.reasoner import Facts
-from .clauses import UNCLEAR, Asked, Clause, demand, hidden_predicates
+from .clauses import COUNTED, UNCLEAR, Asked, Clause, demand, hidden_predicates
 from .pool_expansion import plain_rules
 
 _FRAME = """
@@ -56,6 +56,8 @@ class Relevant:
     """Opaque atoms that hold in this state."""
     texts: Mapping[clingo.Symbol, str]
     """Opaque conditions, with their texts."""
+    values: Mapping[clingo.Symbol, str]
+    """Those with an aggregate, with its value: ``it is 2``."""
     hidden: Set[Signature]
     """Opaque predicates."""
 
@@ -86,8 +88,8 @@ class RelevantRules:
             Clause(rule, place, program.changing, self._hidden) for place, rule in enumerate(clear)
         ]
         self._unclear = {part.name: part for clause in self._clauses for part in clause.unclear}
-        asked = parse_statements("\n".join(part.rule for part in self._unclear.values()))
-        hidden = [*sorted(self._hidden & set(wanted)), UNCLEAR]
+        asked = parse_statements("\n".join(part.rules for part in self._unclear.values()))
+        hidden = [*sorted(self._hidden & set(wanted)), UNCLEAR, COUNTED]
         self._holding = Query([*statements, *asked], constants, hidden)
         self._programs: dict[Asked, list[ast.AST]] = {}
 
@@ -120,12 +122,16 @@ class RelevantRules:
         conditions = (a for instance in instances for a, _ in instance.conditions)
         texts = {a: self._text(a) for a in conditions if a.match(*UNCLEAR)}
         holding: Collection[clingo.Symbol] = ()
+        values: dict[clingo.Symbol, str] = {}
         if texts or key[0] in self._hidden:
             true = [known_symbol(fact) for fact in facts]
             pairs = [clingo.Tuple_(condition.arguments) for condition in texts]
             atoms = self._holding(true, does, pairs)
+            for counted in atoms[COUNTED]:
+                *unclear, value = counted.arguments
+                values[clingo.Function(UNCLEAR[0], unclear)] = f"it is {value}"
             holding = [symbol for found in atoms.values() for symbol in found]
-        return Relevant(instances, self._certain, frozenset(holding), texts, self._hidden)
+        return Relevant(instances, self._certain, frozenset(holding), texts, values, self._hidden)
 
     def _text(self, condition: clingo.Symbol) -> str:
         name, values = condition.arguments

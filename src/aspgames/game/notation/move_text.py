@@ -62,9 +62,10 @@ def parse_move(forms: Mapping[str, str], text: str) -> str:
 
 def look_like(forms: Mapping[str, str]) -> str:
     """The forms of moves in words, for error messages."""
-    if not forms:
+    examples = dict.fromkeys(_example(form) for form in forms.values() if "@" in form)
+    if not examples:
         return "moves are written as terms, such as name or name(1,2)"
-    return f"moves look like {' or '.join(map(_example, forms.values()))}"
+    return f"moves look like {' or '.join(examples)}"
 
 
 def _example(form: str) -> str:

@@ -1,0 +1,134 @@
+"""The first condition of each rule that fails in a state.
+
+It is the reason where ``minimal_reasons`` has none: a condition that is independent of the state
+fails, or the rule takes a number from an aggregate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import clingo
+from clingo import ast
+
+from ...asp.grounding import Query, parse_statements
+from ...asp.statements import variables_in
+from ...asp.terms import Constants
+from .clauses import AGGREGATES, Replaced, assigned, counted, is_equation, read_off
+
+_STEP = ("_step", 3)
+
+
+@dataclass(frozen=True)
+class FailedCondition:
+    """A condition that fails, with the values of the conditions before it."""
+
+    rule: ast.AST
+    text: str
+    """The condition without its negation."""
+    value: str
+    """The value of its aggregate, or of its variables in a comparison."""
+    holds: bool
+    """Whether it fails because it is negated."""
+    missing: int
+    """The number of the rule's conditions from this one on."""
+
+
+def failed_conditions(
+    rules: Iterable[ast.AST],
+    atom: clingo.Symbol,
+    bound: str,
+    statements: Sequence[ast.AST],
+    constants: Constants,
+    true: Sequence[clingo.Symbol],
+    does: Sequence[clingo.Symbol],
+) -> list[FailedCondition]:
+    """Why each rule for an atom doesn't apply, the rule nearest to it first.
+
+    ``bound`` has a ``b`` for each argument of the atom that is fixed. Rules for other arguments are
+    left out.
+    """
+    plans = [_Plan(rule, atom, bound) for rule in rules]
+    text = "\n".join(step for number, plan in enumerate(plans) for step in plan.steps(number))
+    if not text:
+        return []
+    query = Query([*statements, *parse_statements(text)], constants, [_STEP])
+    furthest: dict[int, tuple[int, clingo.Symbol]] = {}
+    for symbol in sorted(query(true, does)[_STEP], reverse=True):
+        number, step, values = symbol.arguments
+        if step.number >= furthest.get(number.number, (0, values))[0]:
+            furthest[number.number] = step.number, values
+    found = (plans[number].failure(*far) for number, far in furthest.items())
+    return sorted(filter(None, found), key=lambda failure: failure.missing)
+
+
+class _Plan:
+    """The conditions of a rule, each after those that give it values."""
+
+    def __init__(self, rule: ast.AST, atom: clingo.Symbol, bound: str) -> None:
+        self.rule = rule
+        terms = getattr(rule.head.atom.symbol, "arguments", ())
+        pairs = zip(atom.arguments, terms, bound, strict=True)
+        equal = [f"{value} = {term}" for value, term, is_bound in pairs if is_bound == "b"]
+        given = parse_statements(f":- {'; '.join(equal)}.")[-1].body if equal else ()
+        self._first = len(given)
+        waiting = list(given)
+        for number, part in enumerate(rule.body):
+            waiting += [*counted(part, f"_Value{number}"), part]
+        self._outside = set().union(*map(_outside, (rule.head, *waiting)))
+        self._parts: list[ast.AST] = []
+        self._names: list[list[str]] = [[]]
+        while ready := next(filter(self._is_ready, waiting), None):
+            waiting.remove(ready)
+            self._parts.append(ready)
+            self._names.append(sorted({*self._names[-1], *variables_in(ready) & self._outside}))
+
+    def steps(self, number: int) -> Iterator[str]:
+        """The rules that say how many conditions hold, and with which values."""
+        for step, names in enumerate(self._names[self._first :], start=self._first):
+            values = "".join(f"{name}," for name in names)
+            body = "; ".join(map(str, self._parts[:step])) or "#true"
+            yield f"_step({number},{step},({values})) :- {body}."
+
+    def failure(self, step: int, values: clingo.Symbol) -> FailedCondition | None:
+        """The condition that fails after some others hold with these values."""
+        if step == len(self._parts):
+            return None
+        part, known = self._parts[step], dict(zip(self._names[step], values.arguments, strict=True))
+        atom = part.atom if part.ast_type is ast.ASTType.Literal else part
+        holds = atom is not part and part.sign == ast.Sign.Negation
+        text, given = str(Replaced(known).visit(atom)), ""
+        if atom.ast_type is ast.ASTType.Comparison:
+            names = sorted(variables_in(part) & {*known})
+            text, given = str(atom), ", ".join(f"{name} is {known[name]}" for name in names)
+        elif counted(part, ""):
+            given = f"it is {known[assigned(self._parts[step - 1].atom)]}"
+        return FailedCondition(self.rule, text, given, holds, len(self._parts) - step)
+
+    def _is_ready(self, part: ast.AST) -> bool:
+        names = variables_in(part) & self._outside - set(self._names[-1])
+        return any(names <= given for given in _given(part))
+
+
+def _given(part: ast.AST) -> Iterator[set[str]]:
+    """The sets of variables that a condition can give values, if it has all others."""
+    yield set()
+    if part.ast_type is ast.ASTType.Literal and part.sign == ast.Sign.NoSign:
+        atom = part.atom
+        if atom.ast_type is ast.ASTType.SymbolicAtom:
+            yield read_off(atom.symbol)
+        elif atom.ast_type in AGGREGATES:
+            yield {assigned(atom)}
+        elif atom.ast_type is ast.ASTType.Comparison and is_equation(atom):
+            yield from map(read_off, (atom.term, atom.guards[0].term))
+
+
+def _outside(part: ast.AST) -> set[str]:
+    """The variables of a condition outside the elements of an aggregate."""
+    if part.ast_type is not ast.ASTType.Literal:
+        return set()
+    if part.atom.ast_type not in AGGREGATES:
+        return variables_in(part)
+    guards = (part.atom.left_guard, part.atom.right_guard)
+    return {name for guard in guards if guard for name in variables_in(guard)}

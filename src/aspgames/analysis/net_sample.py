@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from ..game.game import Game
@@ -30,6 +32,10 @@ class NetSample:
 
         self.steps = [Transition(facts(place), facts(place + 1)) for place in chosen]
         """Some states before and after a joint move, with all fluents."""
+        ends = np.cumsum(played.lengths + 1).tolist()
+        games = (played.rows[first:end] for first, end in pairwise([0, *ends]))
+        self.returns = any(len({row.tobytes() for row in rows}) < len(rows) for rows in games)
+        """Whether a game came back to an earlier state, so that play need not end."""
         goals = played.goals[played.ended, : len(game.roles)]
         self.totals: set[int] | None = set(goals.sum(axis=1).tolist())
         """The sums of the goals at the ends; None if a goal is unsettled."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
@@ -12,6 +12,7 @@ from ..propnet.net import net_for
 from ..runtime.arguments import told
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadRequest, LimitReached
+from ..runtime.workers.task_runner import no_show
 from .fluent_phases import Phases, phases
 from .net_sample import NetSample
 from .play_proofs import PlayProver
@@ -19,8 +20,9 @@ from .refutations import Refutations
 
 _SECONDS = 20.0  # the time limit for all searches together
 _SECONDS_OF_A_BOUND = 5.0  # the time limit for the bound alone
-_MOST_NODES = 100_000  # nodes of a circuit for the search for counterexamples
-_MOST_NODES_OF_A_BOUND = 10_000  # nodes of a circuit for the search for a measure
+_MOST_NODES = 100_000, 10_000
+"""Nodes of a circuit for the search for counterexamples, and for the search for a bound."""
+_MOST_NODES_QUICKLY = 5_000, 1_500  # the same for searches that take a second
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,18 @@ class Properties:
     """The plies within which play ends."""
 
 
-def properties(game: Game) -> Properties:
+def properties(
+    game: Game, *, quick: bool = False, progress: Callable[[str], None] = no_show
+) -> Properties:
     """Prove whether roles take turns, the range of goal values, and when a game ends.
 
     The proofs take up to 20 seconds after the net is made, and are cached on disk. A property
     without a proof in that time counts as not proved.
+
+    Args:
+        game: The game.
+        quick: Whether to leave out what takes long: most proofs about large games.
+        progress: Called with a line of text before each proof.
 
     Raises:
         RulesError: No net can be made from the rules, or they have chance or hidden information.
@@ -56,17 +65,19 @@ def properties(game: Game) -> Properties:
     if not isinstance(game, Game):
         raise BadRequest(f"properties needs a Game, as load returns it, not {told(game)}")
     game.refuse_unsupported()
+    question = "properties, quick" if quick else "properties"
     found = remembered(
-        game.encoding, "properties", game.constants, lambda: asdict(_properties(game))
+        game.encoding, question, game.constants, lambda: asdict(_properties(game, quick, progress))
     )
     return Properties(**found)
 
 
-def _properties(game: Game) -> Properties:
+def _properties(game: Game, quick: bool, progress: Callable[[str], None]) -> Properties:
     initial = game.initial
     if initial.is_terminal:
         values = initial.goals.values()
         return Properties(True, min(values), max(values), sum(values), 0)
+    progress("making the net")
     net = net_for(game.rules, initial.facts, MOST_RULES)
     budget = Budget(_SECONDS)
     several: list[Phases] = []
@@ -80,30 +91,39 @@ def _properties(game: Game) -> Properties:
         total=next((each.total for each in several if each.total is not None), None),
         bound=_bound_of(several),
     )
+    most, most_of_a_bound = _MOST_NODES_QUICKLY if quick else _MOST_NODES
     with suppress(LimitReached):
-        if net.circuit.size <= _MOST_NODES:
+        if net.circuit.size <= most:
+            progress("playing random games")
             refutations = Refutations(game, net, several, budget)
             if not found.take_turns:
+                progress("whether roles take turns")
                 found = replace(found, take_turns=refutations.take_turns())
+            progress("the goals")
             found = replace(found, lowest=refutations.lowest())
             if found.total is None:
                 found = replace(found, total=refutations.total())
-            if found.bound is None and net.circuit.size <= _MOST_NODES_OF_A_BOUND:
+            if found.bound is None and net.circuit.size <= most_of_a_bound:
+                progress("whether play ends")
                 found = replace(found, bound=refutations.bound())
     return found
 
 
 def longest_play(game: Game, budget: Budget) -> int | None:
-    """The plies within which play provably ends; None without a proof in ``budget``."""
+    """The plies within which play provably ends; None without a proof in a few seconds."""
+    if budget.seconds_left < _SECONDS_OF_A_BOUND:
+        return None
 
     def prove() -> int | None:
         net = net_for(game.rules, game.initial.facts, MOST_RULES)
-        limit = Budget(min(_SECONDS_OF_A_BOUND, budget.seconds_left))
+        limit = Budget(_SECONDS_OF_A_BOUND)
         with suppress(LimitReached):
             if bound := _bound_of(phases(net, game.initial.facts, limit)):
                 return bound
-            steps = NetSample(game, limit).steps
-            return PlayProver(net, game.roles, game.initial.facts, steps, limit).prove().bound
+            sample = NetSample(game, limit)
+            if not sample.returns:
+                prover = PlayProver(net, game.roles, game.initial.facts, sample.steps, limit)
+                return prover.prove().bound
         return None
 
     found: int | None = remembered(game.encoding, "longest", game.constants, prove)

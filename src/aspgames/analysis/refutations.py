@@ -152,6 +152,8 @@ class Refutations:
 
     def bound(self) -> int | None:
         """The plies within which a measure reaches its upper bound."""
+        if self._sample.returns:
+            return None
         known = frozenset(self._net.fluents)
         steps = [Transition(step.before & known, step.after & known) for step in self._sample.steps]
         initial = known.intersection(self._game.initial.facts)

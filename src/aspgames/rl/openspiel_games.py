@@ -6,7 +6,8 @@ actions, tensors and returns for OpenSpiel's algorithms.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 from urllib.parse import unquote
@@ -33,16 +34,28 @@ LONGEST = 1000
 _RESERVED = "%(),=\n"
 """Characters that OpenSpiel can't read in a parameter's text; they are percent-encoded."""
 
-_PARAMETERS: dict[str, Any] = {"game": "", "const": {"name": ""}, "max_game_length": 0}
+_PARAMETERS: dict[str, Any] = {
+    "game": "",
+    "const": {"name": ""},
+    "max_game_length": 0,
+    "prove": False,
+}
 
 
 def load(
-    game: str | PathLike[str], /, *, max_game_length: int = 0, **constants: int | str
+    game: str | PathLike[str],
+    /,
+    *,
+    max_game_length: int = 0,
+    prove: bool = False,
+    progress: Callable[[str], None] | None = None,
+    **constants: int | str,
 ) -> pyspiel.Game:
     """Load a game as a ``pyspiel.Game``.
 
     Actions are numbered as in ``Game.moves``, players as in ``Game.roles``. The goals 0, 50 and 100
-    are the utilities -1, 0 and 1. ``aspgames.properties`` proves the properties of the game type.
+    are the utilities -1, 0 and 1. ``aspgames.properties`` proves the properties of the game type,
+    by default those that it can prove quickly.
     Without a proof that roles take turns, all roles act at once in every state. Without a proof
     that goals have a constant sum, the game has general sum.
 
@@ -51,6 +64,10 @@ def load(
         max_game_length: The number of plies after which a game is broken off without a winner; by
             default the proved bound, or else ``LONGEST``. A game is also broken off if a role has
             no move in a non-terminal state.
+        prove: Whether to look for all proofs, also about large games. This takes up to 20 seconds,
+            once.
+        progress: Called with a line of text before each proof; by default it is printed to standard
+            error.
         **constants: As for ``aspgames.load``.
 
     Raises:
@@ -64,13 +81,17 @@ def load(
     >>> state.action_to_string(state.legal_actions()[0])
     'a2-a3'
     """
-    reference = load_rules(game, **constants).encoding.reference
-    parameters: dict[str, Any] = {"game": _quoted(reference)}
+    rules = load_rules(game, **constants)
+    parameters: dict[str, Any] = {"game": _quoted(rules.encoding.reference)}
     if constants:
         texts = {name: _quoted(value) for name, value in constants.items()}
         parameters["const"] = {"name": "", **texts}
     if max_game_length:
         parameters["max_game_length"] = max_game_length
+    if prove:
+        show = progress or (lambda text: print(f"aspgames: {text}", file=sys.stderr))
+        properties(rules, progress=show)  # kept for this game and later ones
+        parameters["prove"] = True
     return SpielGame(parameters)
 
 
@@ -82,7 +103,8 @@ class SpielGame(pyspiel.Game):
         self.rules = _rules(parameters)
         """The ``aspgames.Game``."""
         longest = whole_number(parameters.get("max_game_length", 0), "max_game_length", 0)
-        known, players = properties(self.rules), len(self.rules.roles)
+        known = properties(self.rules, quick=not parameters.get("prove", False))
+        players = len(self.rules.roles)
         longest = longest or known.bound or LONGEST
         self.takes_turns = known.take_turns
         total = None if known.total is None or players == 1 else known.total / 50 - players

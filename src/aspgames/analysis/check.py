@@ -129,6 +129,7 @@ class _Check:
 
     def _game(self, game: Game) -> None:
         """Play random games, and prove properties."""
+        net = self._net(game)
         sample = Sample(game, self._seed, _LONGEST)
         sample.play(self._games, self._part(0.4))
         self.report.games, self.report.states = sample.games, sample.states
@@ -139,7 +140,6 @@ class _Check:
             self._leave_out(f"{self._games - sample.games} of {self._games} random games")
         self._loops_matter()
         self._tell(sample, Proofs())
-        net = self._net(game)
         if net is not None:
             found += _unchanging(net)
         if any(line.joints for line in sample.lines):  # else "not seen" would mean nothing
@@ -155,7 +155,9 @@ class _Check:
     def _net(self, game: Game) -> Net | None:
         """The net of all reachable states, unless it is too large."""
         try:
-            return net_for(game.rules, game.initial.facts, MOST_RULES_UNASKED, self._part(0.3))
+            net = net_for(game.rules, game.initial.facts, MOST_RULES_UNASKED, self._part(0.3))
+            game.nets.tables_from(game.initial.facts, MOST_RULES_UNASKED, made=net)
+            return net  # the random games use it, too
         except OutOfTime:
             self._leave_out("proofs for all play: the time was over")
         except LimitReached:
@@ -188,8 +190,9 @@ class _Check:
             return Proofs()
         try:
             prover = PlayProver(
-                net, game.roles, game.initial.facts, sample.steps(), self._part(0.95)
-            )
+                net, game.roles, game.initial.facts, sample.steps(), self._part(0.95),
+                "endless" in sample.kinds,
+            )  # fmt: skip
         except LimitReached:
             return Proofs(out_of_time=True)
         return prover.prove()

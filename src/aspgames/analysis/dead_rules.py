@@ -24,6 +24,7 @@ from .check_report import NOTE, WARNING, Finding
 from .sampled_play import SampledGame
 
 _MOST_STATES = 300
+_MOST_IDLE = 30  # states in a row that show no other rule
 _FIRES = ("_rule_fires", 1)
 _OPEN = parse_statements("""
 { true(F) } :- F = @possible().
@@ -56,10 +57,13 @@ class Firing:
             for place, state in enumerate(line.states)
         ]
         random.Random(len(met)).shuffle(met)
+        met.sort(key=lambda pair: bool(pair[1]))  # rules about the end fire in last states
+        idle = 0
         try:
             for state, does in met[:_MOST_STATES]:
-                if not self.left:
+                if not self.left or idle > _MOST_IDLE:
                     return
+                left = len(self.left)
                 budget.check()
                 found = query(
                     [known_symbol(fact) for fact in state.facts],
@@ -67,6 +71,7 @@ class Firing:
                 )
                 self.states += 1
                 self._fired(found[_FIRES])
+                idle = idle + 1 if len(self.left) == left else 0
         except LimitReached:
             return
 

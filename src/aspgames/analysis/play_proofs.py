@@ -51,12 +51,14 @@ class PlayProver:
         initial: Facts,
         steps: Iterable[Transition],
         budget: Budget,
+        returns: bool = False,
     ) -> None:
-        """``steps`` are known steps of play."""
+        """``steps`` are known steps of play, which ``returns`` to an earlier state or may end."""
         self._roles, self._budget = roles, budget
         known = frozenset(net.fluents)
         self._steps = [Transition(step.before & known, step.after & known) for step in steps]
         self._initial = known.intersection(initial)
+        self._returns = returns
         self._transitions = Transitions(net, roles, budget)
         self._groups: list[Group] = []
         self._measures: list[Measure] = []
@@ -77,7 +79,8 @@ class PlayProver:
     def _all(self) -> None:
         self._suppose(by_argument=False)
         guesses = Guesses(self._transitions, self._steps, self._budget)
-        self._measures.extend(guesses.counters(self._groups))
+        if not self._returns:
+            self._measures.extend(guesses.counters(self._groups))
         self._questions()
         if self._measures and self.found.playable and self.found.settled:
             return
@@ -85,7 +88,7 @@ class PlayProver:
             self._transitions.budget = Budget(max(0.01, _SHARE * self._budget.seconds_left))
         self._suppose(by_argument=True)
         self._questions()
-        if not self._measures:
+        if not self._measures and not self._returns:
             self._measures.extend(guesses.sums())
 
     def _suppose(self, by_argument: bool) -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 
 from ..game.game import Game
 from ..gdl.memo import remembered
-from ..propnet.net import net_for
+from ..propnet.net import Net, net_for
 from ..runtime.arguments import told
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadRequest, LimitReached
@@ -78,7 +78,7 @@ def _properties(game: Game, quick: bool, progress: Callable[[str], None]) -> Pro
         values = initial.goals.values()
         return Properties(True, min(values), max(values), sum(values), 0)
     progress("making the net")
-    net = net_for(game.rules, initial.facts, MOST_RULES)
+    net = _net_of(game)
     budget = Budget(_SECONDS)
     several: list[Phases] = []
     with suppress(LimitReached):
@@ -115,7 +115,7 @@ def longest_play(game: Game, budget: Budget) -> int | None:
         return None
 
     def prove() -> int | None:
-        net = net_for(game.rules, game.initial.facts, MOST_RULES)
+        net = _net_of(game)
         limit = Budget(_SECONDS_OF_A_BOUND)
         with suppress(LimitReached):
             if bound := _bound_of(phases(net, game.initial.facts, limit)):
@@ -128,6 +128,14 @@ def longest_play(game: Game, budget: Budget) -> int | None:
 
     found: int | None = remembered(game.encoding, "longest", game.constants, prove)
     return found
+
+
+def _net_of(game: Game) -> Net:
+    """The net of the whole game; its tables are kept, too."""
+    facts = game.initial.facts
+    net = net_for(game.rules, facts, MOST_RULES)
+    game.nets.tables_from(facts, MOST_RULES, made=net)
+    return net
 
 
 def _bound_of(several: Iterable[Phases]) -> int | None:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterable
 from threading import Lock
 from time import thread_time
+from typing import TYPE_CHECKING
 
 from ..gdl.reasoner import Facts, Rules
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
@@ -21,6 +22,9 @@ from .gate_tables import Marked, Tables
 from .net_cache import facts_key, kept, kept_already, key_of, knows, most_refused
 from .single_state import Single
 from .time_spent import Spent
+
+if TYPE_CHECKING:
+    from .net import Net
 
 _FIRST = 0.1  # seconds of grounding before a net is tried
 _RATE = 150_000  # ground rules that become a net in a second
@@ -128,15 +132,22 @@ class StateNets:
             self.tables_from(self._initial, most_rules)
             return self._nets[0]
 
-    def tables_from(self, facts: Facts, most_rules: int, budget: Budget = UNLIMITED) -> Tables:
-        """The net of all states reachable from a state. Raises as ``net_for``."""
+    def tables_from(
+        self,
+        facts: Facts,
+        most_rules: int,
+        budget: Budget = UNLIMITED,
+        made: Net | None = None,
+    ) -> Tables:
+        """The net of all states reachable from a state, or ``made``. Raises as ``net_for``."""
         if facts == self._initial and self._nets:
             return self._nets[0].tables
 
         def make() -> Tables:
             from .net import net_for  # imports clingo, which a stored net doesn't need
 
-            return net_for(self._rules, facts, most_rules, budget).tables(self._marked)
+            net = made or net_for(self._rules, facts, most_rules, budget)
+            return net.tables(self._marked)
 
         found = kept(self._key(facts), knows(facts), make, most_rules)
         if facts == self._initial and not self._nets:

@@ -891,6 +891,8 @@ def first_moves(path: str) -> dict[str, list[str]]:
         ("legal(x,stay) :- does(y,noop).", "depend on what is done"),
         ("#const noop = wait. next(a) :- true(a).", "a word of the checker"),
         ("p(R) :- 1 { does(R,go) ; q } 1. {q}. next(a) :- p(R).", "settle"),
+        ("p :- not not p. next(a) :- p.", "settle"),
+        ("#const plan = 3. next(a) :- true(a).", "a word of the checker"),
     ],
 )
 def test_rules_that_settle_nothing_are_refused(rules: str, trouble: str, tmp_path: Path) -> None:
@@ -909,6 +911,10 @@ def test_rules_that_settle_nothing_are_refused(rules: str, trouble: str, tmp_pat
         ("next(n(1)) :- goes(_,_). goes(R,M) :- does(R,M), legal(R,M).", {"go": ["n(1)"]}),
         ("next(n(1)) :- not not does(x,go), not does(y,_;_,stay).", {"go": ["n(1)"]}),
         ("next(n(1)) :- not not does(y,go).", {"go": []}),
+        ("next(n(1)) :- not does(y,_). next(n(2)) :- not odd(_,_). odd(1,1) :- true(n(7)).",
+         {"go": ["n(2)"]}),
+        ("up(0). up(N+1) :- up(N), N < 3, true(n(_)). next(n(N)) :- up(N), not up(N+1).",
+         {"go": ["n(3)"]}),
         ("next(n(C)) :- C = #count { R,M : does(R,M) ; F : true(F) }.", {"go": ["n(3)"]}),
         ("next(n(1)) :- p(1;2). p(1..2) :- true(n(_)). legal(x,stay) :- p(3).", {"go": ["n(1)"]}),
         ("next(n(1)) :- true(n(N)) : role(_), N = 0..1; does(x,go).", {"go": []}),

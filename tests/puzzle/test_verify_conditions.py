@@ -16,12 +16,24 @@ import pytest
 import aspgames
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof import plans as planning
-from aspgames.puzzle.proof.plans import Planned, counterexample
-from aspgames.puzzle.proof.stepper import Stepper
+from aspgames.puzzle.proof.plans import LONGEST_PLAN, Planned, counterexample
+from aspgames.puzzle.proof.stepper import Probe, Stepper
 from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
-from aspgames.runtime.errors import LimitReached, Rejected, RulesError
-from false_certificates import WRONG, Change, game
+from aspgames.runtime.errors import BadRequest, LimitReached, Rejected, RulesError
+from false_certificates import (
+    ONE,
+    WRONG,
+    Change,
+    Json,
+    Wrong,
+    forced,
+    game,
+    move,
+    plan,
+    replies,
+    rules_of,
+)
 from paths import TESTS
 
 FOLDER = Path(aspgames.__file__).parent / "puzzle/proof"
@@ -109,6 +121,90 @@ def test_a_limit_on_atoms_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "_MOST_ATOMS", 1)
     with pytest.raises(LimitReached, match="makes the program too large"):
         verify(each.certificate, load=each.load)
+
+
+def accepts(rules: str, claim: Json) -> bool:
+    """Whether the checker accepts a claim about a game of these rules."""
+    each = Wrong(rules, claim, "", ())
+    return verify(each.certificate, load=each.load) is not None
+
+
+WAITING = rules_of("a b: b x / b w: c / x w: c / c end").replace("noop", "rest")
+WAITING += "next(seen) :- does(black,rest). goal(white,50) :- true(seen)."
+
+
+def test_the_waiting_side_makes_its_only_move_whatever_its_name() -> None:
+    for attack in (
+        [replies(b=1, x=2), move("c", "goal"), move("c", "goal")],
+        [replies(b=plan("c"), x=plan("c"))],
+    ):
+        assert accepts(WAITING, forced(1, "b c", attack, [move("b", "turns")]))
+
+
+TWO_STEPS = """
+role(white). init(n(0)). legal(white,go) :- true(n(N)), N < 2. next(n(N+1)) :- true(n(N)).
+terminal :- true(n(2)). goal(white,1) :- true(n(2)).
+"""
+
+
+def test_a_line_may_repeat_a_move() -> None:
+    go: list[Any] = [{"moves": {"go": 1}}, move("go", "goal")]
+    claim = forced(2, "go go", go, [replies(go=1), "turns"], "go") | {"position": ["n(0)"]}
+    assert accepts(TWO_STEPS, claim)
+    with pytest.raises(Rejected, match="a forced goal has one"):
+        accepts(TWO_STEPS, claim | {"distance": 2.0})
+    for field, value in (("line", "gogo"), ("line", ["go", 1]), ("keys", {"go": 1})):
+        with pytest.raises(Rejected, match=f"{field}: it must be a list"):
+            accepts(TWO_STEPS, claim | {field: value})
+
+
+@pytest.mark.parametrize("version", [True, 1.0, "1", None, 0, 2, [1]])
+def test_a_version_is_a_whole_number(version: Any) -> None:
+    each = WRONG["a distance above within"]
+    with pytest.raises(BadRequest, match="version"):
+        verify(each.certificate | {"certificate": version}, load=each.load)
+
+
+@pytest.mark.parametrize(
+    ("leaf", "reason"),
+    [
+        (["plan"], "it isn't a node"),
+        (plan("c") | {"to": 1}, "it isn't a node"),
+        ({"plans": ["c"]}, "it isn't a node"),
+        (1.0, "it isn't a node"),
+        (plan(*["c"] * (LONGEST_PLAN + 1)), f"plan: it is longer than {LONGEST_PLAN} plies"),
+        ({"plan": "c"}, "plan: it must be a list"),
+        ({"plan": ["c", 0]}, "plan: it must be a list"),
+        ({"plan": ["c", None, False]}, "plan: it must be a list"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_malformed_leaves(leaf: Any, reason: str) -> None:
+    with pytest.raises(Rejected, match=reason):
+        accepts(rules_of(ONE), forced(1, "b c", [replies(b=leaf)], [move("b", "turns")]))
+
+
+def test_the_longest_plan() -> None:
+    replies_ = [replies(b=plan(*["c"] * LONGEST_PLAN))]
+    assert accepts(rules_of(ONE), forced(1, "b c", replies_, [move("b", "turns")]))
+
+
+def test_many_groups_of_plans(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each plan is a group of its own; only the last one fails, at its second ply."""
+    monkeypatch.setattr(planning, "_ALIKE", 1)
+    monkeypatch.setattr(planning, "_PLIES", 10_000)
+    targets = [f"n{number}" for number in range(200)]
+    graph = f"a b: {' '.join(targets)} / c b: d / d won / "
+    graph += " / ".join(f"{each} w: c" for each in targets)
+    puzzle = Puzzle.read(game(rules_of(graph)).initial, "white", "win", None)
+    checker = Stepper(puzzle, Budget())
+    after = checker.ask(Probe(checker.start, moves=True)).after
+    right = [Planned(term, True, state, ["c", None], 1) for term, state in after.items()]
+    wrong = Planned("wrong", True, right[-1].state, ["c", "d"], 1)
+    assert counterexample(puzzle, right, checker.fluents, Budget()) is None
+    found = counterexample(puzzle, [*right, wrong], checker.fluents, Budget())
+    assert found
+    assert found[0] is wrong
 
 
 def test_the_table_has_all_conditions() -> None:

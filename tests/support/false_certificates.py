@@ -583,6 +583,13 @@ wrong(
     ("arrival.turns_on_move > known.turns_on_move\n                or ", ""),
 )
 wrong(
+    "an edge to its own node that holds for fewer turns",
+    "a w: a b / b won",
+    forced(1, "b", [{"moves": {"b": "goal"}}], [replies(a=0, b="turns")], "b"),
+    "a: node 0 holds for fewer turns",
+    ("if target <= number:\n            # Cyclic", "if target < number:\n            # Cyclic"),
+)
+wrong(
     "an edge back to a node that holds for fewer turns, with the defender on move",
     LATE + "b b: d",
     refuted(

@@ -133,7 +133,6 @@ def test_a_table_that_was_swept(tmp_path: Path) -> None:
         if solution.verdict != "unknown":
             break
     assert summary(solution) == summary(asked.whole)
-    assert search.prover.states > len(search.prover.table.parts()[0].data) // 8
     with pytest.raises(LimitReached, match="doesn't fit"):
         asked.search(file, Budget(), memory=100_000)
 
@@ -277,15 +276,7 @@ def test_numbers_that_end_the_search(hard: Asked, tmp_path: Path) -> None:
         hard.search(tmp_path / "table", Budget()).run()
 
 
-def test_how_many_states_were_met_is_known_at_once(hard: Asked, tmp_path: Path) -> None:
-    """More refuted turns than visited states may prove something."""
-    search = hard.keep(tmp_path / "table")
-    again = hard.search(tmp_path / "table", Budget())
-    assert again.root.bounds == search.root.bounds
-    assert again.prover.states == search.prover.states > 100
-
-
-@pytest.mark.parametrize("part", range(6))
+@pytest.mark.parametrize("part", range(5))
 def test_each_part_is_looked_at(hard: Asked, part: int, tmp_path: Path) -> None:
     """Values out of bounds are refused; states themselves may have any value."""
     file = tmp_path / "table"

@@ -743,7 +743,7 @@ wrong(
     ONE,
     refuted(plan("b"), within=1),
     HOLD + "after b, the attacker can go on",
-    gone("bad(P,k) :- held_out(P,k), other(R,P,k), able(R,P,k), not spent(P,k)."),
+    gone("bad(P,k) :- held_out(P,k), not spent(P,k)."),
 )
 wrong(
     "plans whose moves are swapped",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
@@ -133,15 +134,50 @@ class Position(ABC):
             if best:
                 yield move, child
 
+    def way_out(self, turns: float, quick: bool = False) -> list[tuple[str, Position]]:
+        """The attacker's shortest way through the rest of its turn that keeps the goal forced.
+
+        Each move has the position after it. The way is found breadth first, so it doesn't go round.
+        ``quick`` prefers moves whose result is known.
+        """
+        came: dict[Position, tuple[str, Position] | None] = {self: None}
+        queue: deque[Position] = deque([self])
+
+        def order(step: tuple[str, Position]) -> tuple[bool, bool]:
+            child = step[1]
+            return not child.goal_reached, quick and not child.known(self.turns_after(child, turns))
+
+        while queue:
+            position = queue.popleft()
+            if position is not self and not position.forced(turns):
+                continue
+            for move, child in sorted(position.children(), key=order):
+                if child.attacks and not child.goal_reached and self.puzzle.defender is not None:
+                    if child not in came:
+                        came[child] = move, position
+                        queue.append(child)
+                elif position.forced_after(child, turns):
+                    way = [(move, child)]
+                    while step := came[position]:
+                        way.append((step[0], position))
+                        position = step[1]
+                    return way[::-1]
+        raise contradiction()
+
     def best_line(self, turns: float) -> list[str]:
-        """A line of best moves to the goal; ``turns`` must be the fewest that suffice."""
+        """A line of best moves to the goal; ``turns`` must be the fewest that suffice.
+
+        The line repeats no position.
+        """
         line: list[str] = []
         position = self
         while not position.goal_reached:
-            move, child = first_of(position.best_moves(turns))
-            turns = position.turns_after(child, turns)
-            line.append(move)
-            position = child
+            attacks = position.attacks
+            way = position.way_out(turns) if attacks else [first_of(position.best_moves(turns))]
+            for move, child in way:
+                turns = position.turns_after(child, turns)
+                line.append(move)
+                position = child
         return line
 
 

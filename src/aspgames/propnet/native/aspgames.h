@@ -34,7 +34,7 @@ enum aspgames_status {
     ASPGAMES_MORE = 1,      /* work is left: call again */
     ASPGAMES_WANTS_NET = 2, /* the walk needs the net of the next ply */
     ASPGAMES_FULL = 3,      /* the transposition table has no room for more states */
-    ASPGAMES_DEEP = 4,      /* a line is too long, or the play of a single role is cyclic */
+    ASPGAMES_DEEP = 4,      /* a line is too long, or play is cyclic */
     ASPGAMES_MIXED = 5,     /* the sides do not move one at a time */
     ASPGAMES_LEFT_OUT = 6,  /* a state is in a phase that the puzzle's tables leave out */
     /* Errors. */
@@ -623,7 +623,6 @@ struct node_report {
     int64_t node; /* its number */
     int64_t proof, disproof;
     int64_t lower, upper; /* bounds on the turns that suffice */
-    int64_t met;          /* nodes that were ever made */
     int64_t evaluated;    /* states */
     int64_t left;         /* evaluations that may be made */
 };
@@ -635,9 +634,9 @@ struct table_part {
     int64_t count;
 };
 
-/* An empty table, which may grow to `most_bytes`. `cyclic`: play may repeat states. */
+/* An empty table, which may grow to `most_bytes`. */
 ASPGAMES_API struct search *NAME(aspgames_search_new)(
-    const int32_t *block, int64_t most_bytes, int32_t cyclic
+    const int32_t *block, int64_t most_bytes
 );
 ASPGAMES_API void NAME(aspgames_search_free)(struct search *search);
 /* Continue with other tables of the same puzzle. */
@@ -658,7 +657,7 @@ ASPGAMES_API enum aspgames_status NAME(aspgames_search_report)(
 );
 /* The table's parts, with room for so many more nodes and edges. Returns DONE or FULL. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_search_parts)(
-    struct search *search, int64_t nodes, int64_t edges, struct table_part into[6]
+    struct search *search, int64_t nodes, int64_t edges, struct table_part into[5]
 );
 /* Take over the data that was written into the parts of an empty table; false if it is invalid. */
 ASPGAMES_API bool NAME(aspgames_search_adopt)(struct search *search, int64_t nodes, int64_t edges);

@@ -47,6 +47,7 @@ struct node {
     uint8_t planned[2]; /* how often each search looked for a plan */
     uint16_t threads;   /* how many threads search below it */
     uint8_t busy;       /* a thread is expanding it */
+    uint8_t seen;       /* the walk through a loop has been there */
 };
 
 struct outlook_use {
@@ -61,7 +62,6 @@ struct search {
     struct node *nodes;
     int32_t *slots; /* hash table of nodes, half full at most; -1 marks an empty slot */
     int64_t node_count, node_room;
-    int64_t met;           /* nodes that were ever made */
     int32_t *ends, *moves; /* of the edges */
     int64_t edge_count, edge_room;
     int64_t *history; /* for each move, how often it was the right one; counts more higher up in the
@@ -71,7 +71,7 @@ struct search {
     int64_t left;    /* evaluations that may be made, of up to 512 states */
     int64_t opened;  /* breadth-first search: the nodes before this one are open ... */
     int32_t opening; /* ... and so many threads are opening one */
-    int32_t cyclic;  /* play may go on for ever: the defender's plans aren't used */
+    int64_t settled; /* the edges when all bounds were last settled */
     int32_t stop;    /* tells all threads to return */
     char lock;
 };
@@ -142,7 +142,6 @@ static int32_t node_of(struct search *s, const uint64_t *row, int attacks, int32
             ))
             return s->slots[slot];
     int32_t node = s->slots[slot] = (int32_t)s->node_count++;
-    s->met++;
     memcpy(s->rows + (int64_t)node * s->row_length, row, (size_t)s->row_length * sizeof *row);
     s->nodes[node] = (struct node){
         .edges = NOT_EXPANDED,

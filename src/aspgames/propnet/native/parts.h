@@ -8,7 +8,7 @@
 
 /* Find the parts, with room for so many more nodes and edges. Returns 0 if there is no room.
  */
-static int find_parts(struct search *s, int64_t nodes, int64_t edges, struct table_part into[6]) {
+static int find_parts(struct search *s, int64_t nodes, int64_t edges, struct table_part into[5]) {
     if (nodes < 0 || edges < 0 || nodes > INT32_MAX / 2 || edges > s->most_bytes / 8) return 0;
     if (!make_room(s, nodes, edges)) return 0;
     nodes += s->node_count;
@@ -18,7 +18,6 @@ static int find_parts(struct search *s, int64_t nodes, int64_t edges, struct tab
     into[2] = (struct table_part){s->ends, sizeof *s->ends, edges};
     into[3] = (struct table_part){s->moves, sizeof *s->moves, edges};
     into[4] = (struct table_part){s->history, sizeof *s->history, tables_of(s->block)->moves};
-    into[5] = (struct table_part){&s->met, sizeof s->met, 1};
     return 1;
 }
 
@@ -30,7 +29,7 @@ static int adopt(struct search *s, int64_t nodes, int64_t edges) {
     const int64_t most_history = (int64_t)1 << 50;
     int32_t moves = tables_of(s->block)->moves;
     int64_t owned = 0; /* the edges with an owner; nodes do not share edges */
-    int sound = s->met >= nodes;
+    int sound = 1;
     for (int32_t m = 0; m < moves; m++)
         sound &= s->history[m] >= 0 && s->history[m] <= most_history;
     for (int64_t e = 0; e < edges; e++)
@@ -44,7 +43,7 @@ static int adopt(struct search *s, int64_t nodes, int64_t edges) {
             sound &= node->edges >= 0 && node->first >= 0 && node->first <= edges - node->edges;
             owned += node->edges;
         }
-        node->threads = node->busy = 0;
+        node->threads = node->busy = node->seen = 0;
     }
     if (!sound || owned > edges) return 0;
     s->node_count = nodes;

@@ -3,13 +3,13 @@
  *
  * Two searches share a table: proof-number search and depth-first search. Each thread goes down
  * from the root to a leaf, expands it, and continues from the first node above it whose numbers are
- * within their limits. If there is one role and its play may be cyclic, breadth-first search
- * replaces proof-number search.
+ * within their limits. If play may be cyclic, breadth-first search replaces proof-number search.
  */
 #include "depth_first.h"
 #include "outlook.h"
 #include "parts.h"
 #include "proof_numbers.h"
+#include "settle.h"
 #include "sweep.h"
 
 enum {
@@ -70,13 +70,12 @@ void NAME(aspgames_search_free)(struct search *s) {
     free(s);
 }
 
-struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t most_bytes, int32_t cyclic) {
+struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t most_bytes) {
     struct search *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->block = block;
     s->row_length = row_words(tables_of(block)->fluents);
     s->most_bytes = INT64_MAX;
-    s->cyclic = cyclic;
     s->history = calloc((size_t)tables_of(block)->moves + 1, sizeof *s->history);
     s->node_room = s->edge_room = 1;
     if (!s->history || !make_room(s, FIRST_NODES, FIRST_EDGES)) {
@@ -137,6 +136,13 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
             return ASPGAMES_DONE;
         }
         int32_t end = node_of(s, x->rows + (int64_t)c * length, attacks, x->replies[c]);
+        if (end == number) {
+            /* The move leads nowhere: useless to the attacker, enough for the defender. */
+            if (node->attacks) continue;
+            node->lower = NEVER;
+            node->edges = 0;
+            return ASPGAMES_DONE;
+        }
         struct node *child = s->nodes + end;
         if (at_once) child->upper = 0; /* one role: the turn of the move to it is enough */
         /* Neither the current turn nor the defender's moves reach the goal. */
@@ -190,7 +196,7 @@ static void try_plans(struct search *s, struct worker *w, int32_t number, int32_
     memcpy(copy, s->rows + (int64_t)number * s->row_length, (size_t)s->row_length * sizeof *copy);
     int64_t partial = w->p.evaluations;
     release(s);
-    int holds = !s->cyclic && find_plan(&w->p, &w->b, copy, DEFENDER, turns, width);
+    int holds = find_plan(&w->p, &w->b, copy, DEFENDER, turns, width);
     int wins = !holds && find_plan(&w->p, &w->b, copy, ATTACKER, turns, width);
     acquire(s);
     if (copy != row) free(copy);
@@ -199,34 +205,9 @@ static void try_plans(struct search *s, struct worker *w, int32_t number, int32_
     if (wins) s->nodes[number].upper = less(s->nodes[number].upper, w->b.turns);
 }
 
-/* Breadth-first search, for one role: find all reachable states, then the distance of each from the
- * goal.
- *
- * It is for cyclic play, where the other searches go deeper and deeper without an end. Once all
- * reachable states are known, and none of them is a goal, the goal is out of reach.
- */
-
-/* Compute the distances of all states, when all are open. A state's distance is one turn more than
- * its nearest child's. Distances are lowered until that holds (Bellman 1958; Ford 1956). */
-static void settle_all(struct search *s) {
-    for (int changed = 1; changed;) {
-        changed = 0;
-        for (int64_t n = s->node_count - 1; n >= 0; n--) {
-            struct node *node = s->nodes + n;
-            int before = node->upper;
-            for (int64_t edge = node->first; edge < node->first + node->edges; edge++) {
-                const struct node *child = s->nodes + s->ends[edge];
-                node->upper =
-                    less(node->upper, with_turn(child->upper, begins_turn(s, node, child)));
-            }
-            changed |= node->upper < before;
-        }
-    }
-    for (int64_t n = 0; n < s->node_count; n++) s->nodes[n].lower = s->nodes[n].upper;
-}
-
-/* Open all nodes in the order of their numbers, then compute all distances. Returns why the search
- * ends. */
+/* Breadth-first search, for cyclic play, where the other searches go deeper and deeper without an
+ * end: opens all nodes in the order of their numbers, and settles their bounds now and then. Once
+ * all are open, all bounds are exact. Returns why the search ends. */
 static int open_all(struct search *s, struct worker *w) {
     for (;;) {
         if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED)) return ASPGAMES_MORE;
@@ -241,7 +222,10 @@ static int open_all(struct search *s, struct worker *w) {
             s->opened++;
             continue;
         }
-        if (s->left <= 0) return ASPGAMES_MORE;
+        if (s->left <= 0) {
+            if (s->edge_count > s->settled + s->settled / 4) settle_all(s);
+            return ASPGAMES_MORE;
+        }
         int32_t number = (int32_t)s->opened++;
         s->opening++;
         int status = open_node(s, w, number, 0);
@@ -251,8 +235,7 @@ static int open_all(struct search *s, struct worker *w) {
             return status;
         }
     }
-    settle_all(s);
-    return ASPGAMES_DONE;
+    return settle_all(s) ? ASPGAMES_DONE : ASPGAMES_NO_MEMORY;
 }
 
 /* Go up to a step of the path. */
@@ -278,26 +261,26 @@ static int first_decided(const struct search *s, const struct worker *w, int dep
     return depth;
 }
 
-/* Whether a step returns to a node of the path. Only a single role is known to gain nothing by
- * that. */
-static int goes_round(const struct search *s, const struct worker *w, int depth, int32_t node) {
-    if (w->mode != ASPGAMES_BY_NUMBERS || !s->nodes[node].threads
-        || !search_tables_of(s->block)->single)
-        return 0;
+/* Whether a step returns to a node of the path, with the same turns left. */
+static int goes_round(
+    const struct search *s, const struct worker *w, int depth, int32_t node, int left
+) {
+    if (!s->nodes[node].threads) return 0;
     for (int d = 0; d <= depth; d++)
-        if (w->path[d].node == node) return 1;
+        if (w->path[d].node == node && w->path[d].turns == left) return 1;
     return 0;
 }
 
 /* Search from the deepest step of the path until the root is decided, or another condition ends the
  * search. */
 static int search_on(struct search *s, struct worker *w, int *depth) {
-    int idle = 0;
+    int idle = 0, rounds = 0;
     while (*depth >= 0) {
         /* If a state is met with different turns left, its numbers for one overwrite those for the
          * other, and the search may alternate without progress. Then the other search takes over.
          */
-        if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED) || ++idle > MOST_IDLE) return ASPGAMES_MORE;
+        if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED)) return ASPGAMES_MORE;
+        if (++idle > MOST_IDLE) return rounds ? ASPGAMES_DEEP : ASPGAMES_MORE;
         struct path_step *step = w->path + *depth;
         struct node *node = s->nodes + step->node;
         int left = step->turns, right = -1, decided = is_decided(node, left);
@@ -334,12 +317,20 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
         else if (!decided)
             best = w->mode == ASPGAMES_DEPTH_FIRST ? likeliest(s, step->node, left)
                                                    : best_by_numbers(s, step->node, left, &limits);
+        int then = best < 0 ? left : left_after(s, node, s->nodes + best, left);
+        if (best >= 0 && goes_round(s, w, *depth, best, then)) {
+            /* In proof-number search, only a single role is known to gain nothing by that. */
+            if (search_tables_of(s->block)->single) return ASPGAMES_DEEP;
+            if (w->mode == ASPGAMES_DEPTH_FIRST) best = leave_loop(s, step->node, left);
+            rounds = 1;
+            idle += *depth / 16;
+        }
         if (best < 0) {
             go_up(s, w, depth, *depth - 1);
             continue;
         }
-        if (*depth + 2 >= DEEPEST || goes_round(s, w, *depth, best)) return ASPGAMES_DEEP;
-        go_down(s, w, depth, best, left_after(s, node, s->nodes + best, left), limits);
+        if (*depth + 2 >= DEEPEST) return ASPGAMES_DEEP;
+        go_down(s, w, depth, best, then, limits);
     }
     return ASPGAMES_DONE;
 }
@@ -372,7 +363,7 @@ enum aspgames_status NAME(aspgames_search_sweep)(struct search *s) {
 }
 
 enum aspgames_status NAME(aspgames_search_parts)(
-    struct search *s, int64_t nodes, int64_t edges, struct table_part into[6]
+    struct search *s, int64_t nodes, int64_t edges, struct table_part into[5]
 ) {
     return find_parts(s, nodes, edges, into) ? ASPGAMES_DONE : ASPGAMES_FULL;
 }
@@ -391,7 +382,7 @@ enum aspgames_status NAME(aspgames_search_report)(
         const struct node *found = s->nodes + node;
         *into = (struct node_report){
             node,         found->proof, found->disproof, found->lower,
-            found->upper, s->met,       s->evaluated,    s->left,
+            found->upper, s->evaluated, s->left,
         };
     }
     release(s);

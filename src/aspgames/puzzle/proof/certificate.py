@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from ...runtime.errors import BadRequest, LimitReached
@@ -48,10 +48,7 @@ def strategy(position: Position, attack: bool, turns: float) -> list[Node]:
 
     Raises ``LimitReached``.
     """
-    try:
-        return _Strategy(attack, Size()).nodes(position, turns)
-    except RecursionError:
-        raise _too_long() from None
+    return _Strategy(attack, Size()).nodes(position, turns)
 
 
 def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
@@ -75,24 +72,17 @@ def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
             size.add(nodes)
             found["defence"] = {"nodes": nodes}
         return found
-    try:
-        if distance is None:
-            defence = _Strategy(attack=False, size=size)
-            found["defence"] = {"nodes": defence.nodes(root, solved.turns_left)}
-            return found
-        attack = _Strategy(attack=True, size=size)
-        found["attack"] = {"nodes": attack.nodes(root, distance - begun, solution.keys)}
-        if distance > 0:
-            defence = _Strategy(attack=False, size=size)
-            nodes = defence.nodes(root, distance - 1 - begun, solution.keys)
-            found["defence"] = {"nodes": nodes}
-    except RecursionError:
-        raise _too_long() from None
+    if distance is None:
+        defence = _Strategy(attack=False, size=size)
+        found["defence"] = {"nodes": defence.nodes(root, solved.turns_left)}
+        return found
+    attack = _Strategy(attack=True, size=size)
+    found["attack"] = {"nodes": attack.nodes(root, distance - begun, solution.keys)}
+    if distance > 0:
+        defence = _Strategy(attack=False, size=size)
+        nodes = defence.nodes(root, distance - 1 - begun, solution.keys)
+        found["defence"] = {"nodes": nodes}
     return found
-
-
-def _too_long() -> LimitReached:
-    return LimitReached("the certificate's lines are too long")
 
 
 def _head(puzzle: Puzzle) -> dict[str, Any]:
@@ -212,54 +202,84 @@ class Size:
             raise LimitReached(f"the certificate would have more than {MOST_BYTES >> 20} MiB")
 
 
+Target = int | str
+"""Where an edge leads: the number of a node, or a leaf."""
+
+Writing = Generator[tuple[Position, float], Target, Node]
+"""Writes a node: yields the positions after it, each with the turns left, and gets the targets."""
+
+
 class _Strategy:
     """One side's strategy as nodes; transpositions share a node."""
 
     def __init__(self, attack: bool, size: Size) -> None:
         self.attack, self.size = attack, size
-        self.done: list[Node] = []
-        """The nodes, each after its children."""
+        self.written: dict[int, Node] = {}
+        """The nodes by number, in the order in which they were finished."""
+        self.begun = 0
+        """The number of nodes begun."""
         self.known: dict[Position, list[tuple[float, int]]] = {}
         """The nodes of each position, with the turns for which each node is valid."""
-
-    def add(self, *nodes: Node) -> None:
-        """Add nodes, each after its children. Raises ``LimitReached``."""
-        self.size.add(nodes)
-        self.done += nodes
+        self.ways: dict[tuple[Position, float], tuple[str, Position]] = {}
+        """The attacker's next moves on its ways through its turns."""
 
     def nodes(self, root: Position, turns: float, keys: tuple[str, ...] = ()) -> list[Node]:
-        """The nodes from the root on, each before its children."""
+        """The nodes from the root on. The first edge to each comes from an earlier one."""
         if keys:
-            self.add(self.keys_node(root, turns, keys))
-        else:
-            found = self.target(root, turns)
-            if isinstance(found, str):
-                self.add(found)
-        last = len(self.done) - 1
-        return [_turned(node, last) for node in reversed(self.done)]
+            self.write(self.begin(), self.keys_node(root, turns, keys))
+        elif isinstance(found := self.target(root, turns), str):
+            self.put(self.begin(), found)
+        elif found is None:
+            self.write(*self.begin_at(root, turns))
+        numbers = {number: place for place, number in enumerate(reversed(self.written))}
+        return [_renumbered(node, numbers) for node in reversed(self.written.values())]
 
-    def keys_node(self, root: Position, turns: float, keys: tuple[str, ...]) -> Node:
+    def write(self, number: int, writing: Writing) -> None:
+        """Write a node and those below it. The stack is a list, so lines may be of any length."""
+        stack = [(number, writing)]
+        target: Target | None = None
+        while stack:
+            number, writing = stack[-1]
+            try:
+                position, turns = next(writing) if target is None else writing.send(target)
+            except StopIteration as stop:
+                stack.pop()
+                self.put(number, stop.value)
+                target = number
+                continue
+            target = self.target(position, turns)
+            if target is None:
+                stack.append(self.begin_at(position, turns))
+
+    def begin(self) -> int:
+        """The number of a new node."""
+        self.begun += 1
+        return self.begun
+
+    def begin_at(self, position: Position, turns: float) -> tuple[int, Writing]:
+        """The number of a position's new node, and how to write it."""
+        number = self.begin()
+        self.known.setdefault(position, []).append((turns, number))
+        return number, self.node(position, turns)
+
+    def put(self, number: int, node: Node) -> None:
+        """Keep a finished node. Raises ``LimitReached``."""
+        self.size.add([node])
+        self.written[number] = node
+
+    def keys_node(self, root: Position, turns: float, keys: tuple[str, ...]) -> Writing:
         """The root of a puzzle with keys: it separates the keys from the other moves."""
-        children = root.children()
-        if self.attack:
-            return {
-                "moves": {m: self.after(root, child, turns) for m, child in children if m in keys}
-            }
-        return {
-            "replies": {
-                move: "turns"
-                if move in keys and turns < 0
-                else self.after(root, child, turns + (move not in keys))
-                for move, child in children
-            }
-        }
+        targets: dict[str, Target] = {}
+        for move, child in root.children():
+            granted = turns + (not self.attack and move not in keys)
+            if move in keys and not self.attack and turns < 0:
+                targets[move] = "turns"
+            elif move in keys or not self.attack:
+                targets[move] = yield child, root.turns_after(child, granted)
+        return {"moves" if self.attack else "replies": targets}
 
-    def after(self, position: Position, child: Position, turns: float) -> int | str:
-        """The target of an edge. An attacker that comes on move must begin a turn."""
-        return self.target(child, position.turns_after(child, turns))
-
-    def target(self, position: Position, turns: float) -> int | str:
-        """A leaf, or the number of a position's node. Reuses an old node that is valid."""
+    def target(self, position: Position, turns: float) -> Target | None:
+        """A leaf, or the number of a node that is valid; None if there is none yet."""
         if position.goal_reached:
             return "goal"
         if position.over:
@@ -271,60 +291,64 @@ class _Strategy:
                 return number
         part = position.part(self.attack, turns)
         if part is None:
-            self.add(self.node(position, turns))
-        else:
-            last = len(self.done) + len(part) - 1
-            self.add(*(_turned(node, last) for node in reversed(part or ["turns"])))
-        number = len(self.done) - 1
-        self.known.setdefault(position, []).append((turns, number))
-        return number
+            return None
+        numbers = {place: self.begin() for place in range(len(part) or 1)}
+        for place, node in reversed([*enumerate(part or ["turns"])]):
+            self.put(numbers[place], _renumbered(node, numbers))
+        self.known.setdefault(position, []).append((turns, numbers[0]))
+        return numbers[0]
 
-    def node(self, position: Position, turns: float) -> Node:
+    def node(self, position: Position, turns: float) -> Writing:
         """A plan if the search finds one; else the side's move, or all replies."""
         children = position.children()
-        if position.attacks != self.attack:
-            # The checker is faster with a few replies that end at once than with a plan.
-            few = self.attack and turns <= 1 and len(children) <= _FEW
-            plan = None if few else position.plan(self.attack, turns)
-            if plan is not None:
-                return {"plan": plan}
-            return {
-                "replies": {move: self.after(position, child, turns) for move, child in children}
-            }
-        at_once = [
-            move for move, child in children if (child.goal_reached if self.attack else child.over)
-        ]
-        if at_once:
-            return {"move": at_once[0], "to": "goal" if self.attack else "over"}
-        plan = position.plan(self.attack, turns)
+        own = position.attacks == self.attack
+        if own:
+            for move, child in children:
+                if child.goal_reached if self.attack else child.over:
+                    return {"move": move, "to": "goal" if self.attack else "over"}
+        # The checker is faster with a few replies that end at once than with a plan.
+        few = not own and self.attack and turns <= 1 and len(children) <= _FEW
+        plan = None if few else position.plan(self.attack, turns)
         if plan is not None:
             return {"plan": plan}
-        move, child = self.choice(position, turns)
-        return {"move": move, "to": self.after(position, child, turns)}
+        if own:
+            move, child = self.choice(position, turns)
+            return {"move": move, "to": (yield child, position.turns_after(child, turns))}
+        targets: dict[str, Target] = {}
+        for move, child in children:
+            targets[move] = yield child, position.turns_after(child, turns)
+        return {"replies": targets}
 
     def choice(self, position: Position, turns: float) -> tuple[str, Position]:
         """A move that serves the side, preferably one that needs no search."""
+        if self.attack:
+            here = position
+            if (position, turns) not in self.ways:
+                for move, child in position.way_out(turns, quick=True):
+                    self.ways.setdefault((here, turns), (move, child))
+                    here = child
+            return self.ways[position, turns]
         children = [(m, c, position.turns_after(c, turns)) for m, c in position.children()]
         for move, child, left in children:
-            if child.known(left) == self.attack:
+            if child.known(left) is False:
                 return move, child
-        return first_of((m, c) for m, c, left in children if c.forced(left) == self.attack)
+        return first_of((m, c) for m, c, left in children if not c.forced(left))
 
 
-def _turned(node: Node, last: int) -> Node:
-    """A node whose edges are numbered from the other end."""
+def _renumbered(node: Node, numbers: Mapping[int, int]) -> Node:
+    """A node whose edges have other numbers."""
 
-    def turned(target: int | str) -> int | str:
-        return last - target if isinstance(target, int) else target
+    def renumbered(target: Target) -> Target:
+        return numbers[target] if isinstance(target, int) else target
 
     if isinstance(node, str):
         return node
     match node:
         case {"to": target, "move": move}:
-            return {"move": move, "to": turned(target)}
+            return {"move": move, "to": renumbered(target)}
         case {"replies": targets}:
-            return {"replies": {move: turned(target) for move, target in targets.items()}}
+            return {"replies": {move: renumbered(target) for move, target in targets.items()}}
         case {"moves": targets}:
-            return {"moves": {move: turned(target) for move, target in targets.items()}}
+            return {"moves": {move: renumbered(target) for move, target in targets.items()}}
         case _:
             return node

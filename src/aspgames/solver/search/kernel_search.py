@@ -95,15 +95,15 @@ class SearchThread:
 class KernelSearch:
     """A transposition table, and the searches on it."""
 
-    def __init__(self, tables: PuzzleTables, most_bytes: int, cyclic: bool) -> None:
-        """Make an empty table of at most ``most_bytes`` bytes. ``cyclic``: play may be cyclic.
+    def __init__(self, tables: PuzzleTables, most_bytes: int) -> None:
+        """Make an empty table of at most ``most_bytes`` bytes.
 
         Raises ``LimitReached`` if memory runs out.
         """
         self._tables = tables  # a reference, because the kernel has its address
         self._most_bytes = most_bytes
         self._kernel = kernel()
-        search = self._kernel.search_new(tables.address, most_bytes, cyclic)
+        search = self._kernel.search_new(tables.address, most_bytes)
         self._owner = _owned(search, "search_free", tables)
         self.handle = self._owner.pointer
         self._workers = [SearchThread(tables)]
@@ -144,7 +144,7 @@ class KernelSearch:
         for thread in self._running:
             thread.exception()  # wait for its end, which an interruption may have skipped
         ffi = self._kernel.ffi
-        found = ffi.new("struct table_part[6]")
+        found = ffi.new("struct table_part[5]")
         if self._kernel.search_parts(self.handle, nodes, edges, found):
             limit = self._most_bytes / 2**20
             raise LimitReached(f"the saved search doesn't fit into {limit:,.6g} MiB of memory")

@@ -18,7 +18,7 @@ from ...propnet.net import Net
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solved import contradiction
 from ...runtime.budget import Budget
-from ...runtime.errors import BadRequest
+from ...runtime.errors import BadRequest, LimitReached
 from .kernel_search import (
     BREADTH_FIRST,
     BY_NUMBERS,
@@ -34,7 +34,8 @@ _FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
 _EVEN = 8000  # evaluations in a round; in longer rounds depth-first search gets more:
 _FAVOUR = 3
 _EASY = 10_000  # evaluations after which lemmas and several threads pay
-_SLICE = 0.1  # seconds of search between looks at the clock
+_SLICE = 0.1  # seconds of search between looks at the clock; at most so many evaluations:
+_LONGEST = 1 << 30
 _MEMORY = 4 << 30  # bytes, by default
 ALTERNATE = (
     "puzzles are for games in which one side moves at a time, and whose end has one value a role"
@@ -52,10 +53,6 @@ def rounds() -> Iterator[tuple[float, float]]:
         yield effort, effort if effort < _EVEN else _FAVOUR * effort
         spent += effort
         effort = max(effort, spent / 4)
-
-
-class Cyclic(Exception):
-    """A line of play repeats a position, or is so long that it must."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,26 +99,23 @@ class Prover:
         self.trouble = ""
         """A prefix for the progress."""
         self._tables = PuzzleTables(puzzle, self.net, general=False, lemmas=False)
-        self.start_anew(cyclic=False)
+        self.start_anew()
 
-    def start_anew(self, cyclic: bool) -> None:
+    def start_anew(self) -> None:
         """Clear the transposition table."""
-        self.cyclic = cyclic
-        """Whether play may be cyclic; then the search can't use the defender's plans."""
+        self.cyclic = False
+        """Whether play may be cyclic; then breadth-first search replaces proof-number search."""
         self.roomy = True
         """Whether the table may have room for all reachable states."""
         self.pace = Pace()
         """The effort after which each number of turns was refuted at the root."""
         self._counted = 0
-        self.states = 0
-        """The number of visited states; forgotten states may count twice."""
-        self.table = KernelSearch(self._tables, self._memory, cyclic)
+        self.table = KernelSearch(self._tables, self._memory)
         """The transposition table."""
 
-    def go_on(self, made: int, roomy: bool, pace: Pace) -> None:
+    def go_on(self, made: int, cyclic: bool, roomy: bool, pace: Pace) -> None:
         """Continue an earlier run. The table already has its results."""
-        self.made = made
-        self.roomy, self.pace = roomy, pace
+        self.made, self.cyclic, self.roomy, self.pace = made, cyclic, roomy, pace
 
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
         self._tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
@@ -145,6 +139,7 @@ class Prover:
         """The moves of the side on move, sorted, each with the state after it."""
         if state.reached or state.over:
             return []
+        self.budget.check()
         status, children = self.table.worker.expand(state.key)
         if status == kernel().LEFT_OUT:
             self._remake_tables(True, self._tables.lemmas)
@@ -158,9 +153,7 @@ class Prover:
         return sorted(found, key=lambda child: child[0])
 
     def _known(self, state: SearchState) -> Pointer:
-        known = self.table.report(state.key, state.attacks)
-        self.states = known.met
-        return known
+        return self.table.report(state.key, state.attacks)
 
     def bounds(self, state: SearchState) -> tuple[int, int]:
         """A lower and an upper bound of the fewest turns that suffice.
@@ -174,7 +167,7 @@ class Prover:
     def work(self, state: SearchState, turns: int, effort: float, mode: str = BY_NUMBERS) -> bool:
         """Search for ``effort`` evaluations; returns whether ``turns`` turns are decided.
 
-        Raises ``LimitReached``, ``Cyclic``, and ``BadRequest`` if the sides don't take turns.
+        Raises ``LimitReached``, and ``BadRequest`` if the sides don't take turns.
         """
         swept, library = False, kernel()
         while effort >= 1:
@@ -201,8 +194,12 @@ class Prover:
                 return True
             if status == library.MORE:
                 if part == self._slice:
-                    self._slice = max(100, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
+                    self._slice = min(
+                        _LONGEST, max(100, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
+                    )
                 self._report(state, known, turns)
+                if known.lower > turns or known.upper <= turns:
+                    return True
                 if known.left == part:
                     return False  # this search is stuck; the other may make progress
             elif status == library.FULL:
@@ -217,7 +214,10 @@ class Prover:
                 raise BadRequest(ALTERNATE)
             else:
                 assert status == library.DEEP
-                raise Cyclic
+                if self.cyclic and not self.roomy:
+                    raise LimitReached("a line of play is too long")
+                self.cyclic = True
+                return False
         return False
 
     def numbers(self, state: SearchState) -> tuple[int, int]:
@@ -226,8 +226,8 @@ class Prover:
         return known.proof, known.disproof
 
     def work_widely(self, state: SearchState, turns: int, effort: float) -> bool:
-        """Search by proof numbers; breadth first for one role with cyclic play."""
-        if not (self.cyclic and self.puzzle.defender is None):
+        """Search by proof numbers, or breadth first where play may be cyclic."""
+        if not self.cyclic:
             return self.work(state, turns, effort)
         return self.roomy and self.work(state, turns, effort, BREADTH_FIRST)
 
@@ -259,13 +259,8 @@ class Prover:
             lower, upper = self.bounds(state)
             if upper <= turns or lower > turns:
                 return upper <= turns
-            try:
-                if not self.work_widely(state, turns, by_numbers):
-                    self.work(state, min(turns, lower), depth_first, DEPTH_FIRST)
-            except Cyclic:
-                if self.cyclic or self.puzzle.defender is not None:
-                    raise
-                self.start_anew(cyclic=True)
+            if not self.work_widely(state, turns, by_numbers):
+                self.work(state, min(turns, lower), depth_first, DEPTH_FIRST)
         raise AssertionError  # there is no last round
 
     def look(self, state: SearchState, turns: int, most: int, effort: float) -> None:
@@ -279,7 +274,7 @@ class Prover:
             lower, upper = self.bounds(state)
             if upper <= turns or lower > turns:
                 return
-            self.work(state, turns if self.cyclic else most, min(by_numbers, until - before))
+            self.work_widely(state, most, min(by_numbers, until - before))
             self.work(state, min(turns, lower), min(depth_first, until - self.made), DEPTH_FIRST)
             if until - self.made < 1 or self.made == before:
                 return

@@ -18,11 +18,8 @@ from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import Interrupted, LimitReached
 from .kernel_search import DEPTH_FIRST, UNBOUNDED
 from .pace import Pace
-from .prover import Cyclic, Prover, rounds
+from .prover import Prover, rounds
 from .searched_position import Searched, searched
-
-_AHEAD = 13
-"""The greatest lower bound that an outlook gives (``native/nodes.h``: ``FURTHEST`` plus one)."""
 
 
 class Search(Solved):
@@ -94,7 +91,7 @@ class Search(Solved):
 
     def forget(self) -> None:
         """Clear the transposition table, so that results don't depend on earlier questions."""
-        self.prover.start_anew(cyclic=False)
+        self.prover.start_anew()
         self.prover.made = 0
         self.prover.budget.positions = 0
 
@@ -172,9 +169,8 @@ class Search(Solved):
 
         Proof-number search (Allis 1994) takes the most turns allowed, depth-first search with
         iterative deepening (Korf 1985) the fewest that may suffice. In cyclic play proof-number
-        search might never end. With one role, breadth-first search replaces it.
+        search might never end, and breadth-first search replaces it.
         """
-        alone = self.puzzle.defender is None
         root, begun, limit = self.root.state, int(self.root.attacks), self.limit
         if root.reached:
             return 0
@@ -184,29 +180,16 @@ class Search(Solved):
             lower, upper = self.prover.bounds(root)
             self.refuted = UNBOUNDED if lower > UNBOUNDED else lower - 1 + begun
             self.prover.pace.note(self.refuted, self.prover.made)
-            goes_round = self.prover.cyclic and self.refuted > self.prover.states + _AHEAD
-            if self.refuted >= limit or goes_round:
+            if self.refuted >= limit:
                 return None
             upper += begun
             if upper <= limit and (first or upper == self.refuted + 1):
                 return upper
             most = upper - 1 if upper <= limit else limit
-            try:
-                if alone or not self.prover.cyclic:
-                    self.prover.work_widely(
-                        root, most - begun if most < UNBOUNDED else UNBOUNDED, by_numbers
-                    )
-                if not first or self.prover.cyclic:
-                    self.prover.work(root, self.refuted + 1 - begun, depth_first, DEPTH_FIRST)
-            except Cyclic:
-                if self.prover.cyclic or not (alone or most >= UNBOUNDED):
-                    raise LimitReached("a line of play is too long") from None
-                # Play can be cyclic. A goal that isn't forced within more turns than there are
-                # known states is then never forced: the defender can repeat positions. This
-                # argument needs all states on the defender's way in the table, so its plans can't
-                # be used. An outlook at the end of the way replaces up to ``_AHEAD`` turns in the
-                # table.
-                self.prover.start_anew(cyclic=True)
+            widely = most - begun if most < UNBOUNDED else UNBOUNDED
+            self.prover.work_widely(root, widely, by_numbers)
+            if not first or self.prover.cyclic:
+                self.prover.work(root, self.refuted + 1 - begun, depth_first, DEPTH_FIRST)
         raise AssertionError  # there is no last round
 
     # --- keys and replies -------------------------------------------------------------------------
@@ -243,8 +226,8 @@ class Search(Solved):
         states = [child.state for _, child in self.root.children()]
         left = [state for state in states if not (state.reached or state.over)]
         try:
-            while left:
-                left = [state for state in left if not self.prover.work(state, UNBOUNDED, effort)]
+            while left and self.prover.roomy:
+                left = [s for s in left if not self.prover.work_widely(s, UNBOUNDED, effort)]
                 effort *= 4
-        except (LimitReached, Interrupted, Cyclic):
+        except (LimitReached, Interrupted):
             return

@@ -37,7 +37,7 @@ from .kernel_search import TableArray
 from .pace import Pace
 from .prover import Prover
 
-_MARK = b"stopped\x01"
+_MARK = b"stopped\x02"
 _SUM = hashlib.sha256().digest_size
 _HEAD = struct.Struct(f"<{_SUM}s{_SUM}s6q")
 _PACE = struct.Struct("<2q")
@@ -128,14 +128,14 @@ class SavedSearch:
             if not 0 <= head.marks <= _MOST_MARKS:
                 raise ValueError
             marks = list(_PACE.iter_unpack(file.read(_PACE.size * head.marks)))
-            prover.start_anew(bool(head.cyclic))
+            prover.start_anew()
             for part in prover.table.parts(head.nodes, head.edges):
                 for block in _blocks(part):
                     packed = np.frombuffer(file.read(block.size), np.uint8)
                     block[:] = packed.reshape(block.T.shape).T
             if not prover.table.adopt(head.nodes, head.edges) or file.read(1):
                 raise ValueError
-        prover.go_on(head.made, bool(head.roomy), Pace(marks))
+        prover.go_on(head.made, bool(head.cyclic), bool(head.roomy), Pace(marks))
         self._written = head.made
         self._wait(time.monotonic() - start)
 

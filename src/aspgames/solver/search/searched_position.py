@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from ...puzzle.problem import Puzzle
 from ...puzzle.solved import Plan, Position
-from ...runtime.errors import LimitReached
 from .kernel_search import DEPTH_FIRST, UNBOUNDED
-from .prover import Cyclic, Prover, SearchState
+from .prover import Prover, SearchState
 
 _WIDTHS = (8, 64)
 """Beam widths of the search for plans. They are small, because most positions have no plan."""
@@ -63,10 +62,7 @@ class Searched(Position):
 
     def forced(self, turns: float) -> bool:
         """Whether the goal is forced; searches until that is known."""
-        try:
-            return self.prover.forces(self.state, _number(turns))
-        except Cyclic:
-            raise LimitReached("a line of play is too long") from None
+        return self.prover.forces(self.state, _number(turns))
 
     @property
     def all_known(self) -> SearchBounds:
@@ -78,14 +74,8 @@ class Searched(Position):
 
         ``most`` is the limit on turns. Raises ``LimitReached``.
         """
-        if self.goal_reached or self.over:
-            return
-        try:
+        if not (self.goal_reached or self.over):
             self.prover.look(self.state, _number(turns), _number(most), evaluations)
-        except Cyclic:
-            if self.prover.cyclic:
-                raise LimitReached("a line of play is too long") from None
-            self.prover.start_anew(cyclic=True)
 
     def decided(self, turns: float, effort: int) -> bool | None:
         """Whether the goal is forced; None if about ``effort`` evaluations don't decide that.
@@ -94,13 +84,10 @@ class Searched(Position):
         """
         while (known := self.known(turns)) is None and effort > 0:
             before = self.prover.made
-            try:
-                if not self.prover.work(self.state, _number(turns), _UNDIVIDED):
-                    lower, _ = self.prover.bounds(self.state)
-                    fewest = min(_number(turns), lower)
-                    self.prover.work(self.state, fewest, _UNDIVIDED, DEPTH_FIRST)
-            except Cyclic:
-                raise LimitReached("a line of play is too long") from None
+            if not self.prover.work_widely(self.state, _number(turns), _UNDIVIDED):
+                lower, _ = self.prover.bounds(self.state)
+                fewest = min(_number(turns), lower)
+                self.prover.work(self.state, fewest, _UNDIVIDED, DEPTH_FIRST)
             made = self.prover.made - before
             effort -= made if made else effort
         return known

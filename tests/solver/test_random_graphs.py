@@ -1,0 +1,187 @@
+"""Puzzles on random graphs with loops, against a fixpoint: answers, certificates, changed ones."""
+
+from __future__ import annotations
+
+import copy
+import math
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import Verification, verify
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import AspgamesError
+from aspgames.solver.search.puzzle_search import Search
+from false_certificates import game, rules_of
+
+NAMES = "abcdefghijkl"
+GOALS = ("win", "trap", "score>=50", "score>=100", "score>=0")
+GRAPHS = 60
+ALL_GRAPHS = 2000
+CHANGES = 6
+"""The changed certificates of each graph."""
+
+
+@dataclass(frozen=True)
+class Node:
+    white: bool
+    targets: tuple[str, ...]
+    ends: bool
+    value: int
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A random puzzle; play starts at a, and White attacks."""
+
+    nodes: Mapping[str, Node]
+    single: bool
+    goal: str
+    within: int | None
+
+    @property
+    def text(self) -> str:
+        def words(node: Node) -> str:
+            return f"{'w' if node.white else 'b'} {node.value}{' end' if node.ends else ''}"
+
+        return " / ".join(f"{n} {words(x)}: {' '.join(x.targets)}" for n, x in self.nodes.items())
+
+    @property
+    def puzzle(self) -> Puzzle:
+        rules = rules_of(self.text, roles="white" if self.single else "white;black")
+        return Puzzle.of(game(rules).initial, "white", self.goal, self.within)
+
+    def reached(self, name: str) -> bool:
+        node = self.nodes[name]
+        if self.goal == "trap":
+            return not (node.white or node.targets)
+        if self.goal == "win":
+            return node.ends and node.value == 100
+        return node.value >= int(self.goal.removeprefix("score>="))
+
+    def after(self, name: str, child: str, turns: Mapping[str, float]) -> float:
+        begins = self.nodes[child].white and (self.single or not self.nodes[name].white)
+        return turns[child] + (begins and not self.reached(child))
+
+    def turns(self) -> dict[str, float]:
+        """The fewest turns that the attacker begins after each node, from above: a fixpoint."""
+        found = {name: 0 if self.reached(name) else math.inf for name in self.nodes}
+        for _ in range(len(found) ** 2):
+            for name, node in self.nodes.items():
+                after = [self.after(name, child, found) for child in node.targets]
+                if after and not node.ends and not self.reached(name):
+                    found[name] = min(after) if node.white else max(after)
+        return found
+
+    def answer(self) -> tuple[str, float | None, set[str]]:
+        """The verdict, the distance and the keys."""
+        found, root = self.turns(), self.nodes["a"]
+        distance = found["a"] + (root.white and not self.reached("a"))
+        if distance > (math.inf if self.within is None else self.within) or distance == math.inf:
+            return "not_forced", None, set()
+        keys = {c for c in root.targets if self.after("a", c, found) <= found["a"]}
+        return "forced", distance, keys if root.white and distance else set()
+
+    def allows(self, line: tuple[str, ...], distance: float) -> bool:
+        """Whether a line is play that reaches the goal in so many turns."""
+        begun, here = int(self.nodes["a"].white and not self.reached("a")), "a"
+        for child in line:
+            if self.reached(here) or self.nodes[here].ends or child not in self.nodes[here].targets:
+                return False
+            begun, here = begun + int(self.after(here, child, dict.fromkeys(NAMES, 0))), child
+        return self.reached(here) and begun == distance
+
+
+def random_graph(seed: int) -> Graph:
+    rng = random.Random(seed)
+    names = NAMES[: rng.randint(1, len(NAMES))]
+    single = rng.random() < 0.2
+    shares = rng.choice((0.2, 0.5, 0.8))
+    nodes = {}
+    for name in names:
+        targets = rng.sample(names, min(len(names), rng.choice((0, 1, 1, 2, 2, 3))))
+        ends, value = rng.random() < 0.15, rng.choice((0, 0, 0, 0, 49, 50, 100))
+        nodes[name] = Node(single or rng.random() < shares, tuple(sorted(targets)), ends, value)
+    goals = [goal for goal in GOALS if not (single and goal == "trap")]
+    within = rng.choice((None, None, 0, 1, 2, 3, 5))
+    return Graph(nodes, single, rng.choice((*goals, "win", "score>=50")), within)
+
+
+def changed(found: Any, rng: random.Random) -> Any:
+    """A certificate with one change."""
+    found = copy.deepcopy(found)
+    places = [*_places(found)]
+    holder, key = rng.choice(places)
+    old = holder[key]
+    if rng.random() < 0.2:
+        del holder[key]
+    elif isinstance(old, int):
+        holder[key] = old + rng.choice((-1, 1, 2))
+    elif isinstance(old, list):
+        old.append(rng.choice((*NAMES, None, "over", 0)))
+    elif isinstance(old, dict):
+        old[rng.choice((*NAMES, "plan", "move"))] = rng.choice(("goal", "over", "turns", 0, 1))
+    else:
+        moves = (*NAMES, "goal", "over", "turns", "forced", "not_forced", 0, 1, 2, None)
+        holder[key] = rng.choice(moves)
+    return found
+
+
+def _places(holder: Any) -> Iterator[tuple[Any, Any]]:
+    fixed = ("certificate", "game", "const", "rules", "position", "attacker", "goal")
+    items = holder.items() if isinstance(holder, dict) else enumerate(holder)
+    for key, value in items:
+        if key not in fixed:
+            yield holder, key
+            if isinstance(value, (dict, list)):
+                yield from _places(value)
+
+
+def is_true(graph: Graph, found: Verification) -> bool:
+    within = found.puzzle.within
+    truth = Graph(graph.nodes, graph.single, graph.goal, within).answer()
+    said = (found.verdict, found.distance, set(found.keys))
+    return said == truth and (truth[1] is None or graph.allows(found.line, truth[1]))
+
+
+def check(seed: int) -> None:
+    graph = random_graph(seed)
+    verdict, distance, keys = graph.answer()
+    puzzle = graph.puzzle
+    with Search(puzzle, Budget(20), threads=1 + seed % 2) as search:
+        found = search.run()
+        assert (found.verdict, found.distance, set(found.keys)) == (verdict, distance, keys)
+        if distance is not None:
+            assert graph.allows(found.line, distance)
+            assert len({"a", *found.line}) == len(found.line) + 1
+        proof = certificate(search, found)
+
+    def load(_name: str, _constants: Mapping[str, Any]) -> Any:
+        return puzzle.state.game
+
+    assert is_true(graph, verify(proof, Budget(20), load=load))
+    rng = random.Random(seed)
+    for _ in range(CHANGES):
+        wrong = changed(proof, rng)
+        try:
+            accepted = verify(wrong, Budget(20), load=load)
+        except AspgamesError:
+            continue
+        assert is_true(graph, accepted), wrong
+
+
+@pytest.mark.parametrize("seed", range(GRAPHS))
+def test_random_graphs(seed: int) -> None:
+    check(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(GRAPHS, ALL_GRAPHS, 97))
+def test_many_random_graphs(first: int) -> None:
+    for seed in range(first, min(first + 97, ALL_GRAPHS)):
+        check(seed)

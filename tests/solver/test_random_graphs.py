@@ -23,7 +23,7 @@ NAMES = "abcdefghijkl"
 GOALS = ("win", "trap", "score>=50", "score>=100", "score>=0")
 GRAPHS = 60
 ALL_GRAPHS = 2000
-CHANGES = 6
+CHANGES = 4
 """The changed certificates of each graph."""
 
 

@@ -746,6 +746,21 @@ wrong(
     gone("bad(P,k) :- held_out(P,k), not spent(P,k)."),
 )
 wrong(
+    "a defender's plan after which a side isn't stuck",
+    ONE,
+    refuted(plan("b"), within=1),
+    HOLD + "after b, the attacker can go on",
+    laxer("stuck(P,k)    :- turn(R,P,k), not able(R,P,k).", ", not able(R,P,k)"),
+)
+wrong(
+    "a defender's plan after which the ply is forced",
+    "a b: b / b / noop won",
+    refuted(plan("b"), within=0),
+    HOLD + "after b, the attacker can go on",
+    gone("bad(P,k) :- held_out(P,k), other(R,P,k), not turn(R,P,k)."),
+    more="next(at(noop)) :- does(black,noop), true(at(b)).",
+)
+wrong(
     "plans whose moves are swapped",
     "a b: b x / b w: g / x w: h / g won / h won",
     forced(1, "b g", [replies(b=plan("h"), x=plan("g"))], [move("b", "turns")]),

@@ -36,7 +36,7 @@ _MODULES = {
     "analysis.properties": ("Properties", "properties"),
     "game.explain": ("Explanation", "Reason"),
     "game.game": ("Game", "State", "games", "load"),
-    "game.move": ("Move",),
+    "game.move": ("LegalMoves", "Move", "Moves"),
     "game.symmetry": ("Symmetry",),
     "play.batch": ("Batch",),
     "play.game_record": ("Record",),
@@ -80,4 +80,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *_HOMES, *_ENTRY_POINTS})

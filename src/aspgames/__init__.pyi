@@ -15,7 +15,9 @@ from .game.game import Game as Game
 from .game.game import State as State
 from .game.game import games as games
 from .game.game import load as load
+from .game.move import LegalMoves as LegalMoves
 from .game.move import Move as Move
+from .game.move import Moves as Moves
 from .game.symmetry import Symmetry as Symmetry
 from .play.batch import Batch as Batch
 from .play.game_record import Record as Record
@@ -54,8 +56,10 @@ __all__ = [
     "Finding",
     "Game",
     "IllegalMove",
+    "LegalMoves",
     "LimitReached",
     "Move",
+    "Moves",
     "Playouts",
     "Properties",
     "Reason",

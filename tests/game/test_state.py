@@ -177,6 +177,36 @@ def game(request: pytest.FixtureRequest) -> Game:
     return whole
 
 
+def test_a_move_equals_its_text_and_its_term(game: Game) -> None:
+    move = game.position("1p1/3/P1P/3 w").legal_moves[0]
+    assert move == "a2-a3"
+    assert move == "move(1,2,1,3)"
+    assert move not in ("a2-b3", "white", None, 5)
+    assert [each for each in game.initial.legal_moves if each == "a2xb3"] == ["a2xb3"]
+
+
+def test_pieces_and_outcome_by_name() -> None:
+    state = aspgames.load("breakthrough", width=2, height=4).position("P1/2/1p/2 b")
+    assert state.pieces == {"a4": "white", "b2": "black"}
+    assert state.outcome == state.goals == {"white": 100, "black": 0}
+    state = aspgames.load("breakthrough").initial
+    assert len(state.pieces) == 32
+    assert all(state.piece_at(name) == piece for name, piece in state.pieces.items())
+    assert state.outcome is None
+
+
+@pytest.mark.parametrize("of_net", [False, True])
+def test_a_name_that_is_no_role_is_told(of_net: bool) -> None:
+    game = aspgames.load("breakthrough", width=3, height=4)
+    state = (game if of_net else game.without_nets).initial
+    if of_net:
+        game.nets.make(state.facts)
+    for answer in (state.goals, state.legal):
+        with pytest.raises(KeyError, match="there is no role 'nobody', only white, black"):
+            answer["nobody"]
+        assert answer.get("nobody") is None
+
+
 def test_legal_moves_read_moves(game: Game) -> None:
     state = game.position("1p1/3/P1P/3 w")
     moves = state.legal_moves
@@ -185,7 +215,8 @@ def test_legal_moves_read_moves(game: Game) -> None:
     for given in [*texts, moves[0]]:
         assert given in moves, given
         assert state.is_legal(given), given
-    for given in ["b4-a3", "a2-a4", "a2 a3", "?", "noop", *state.legal["black"]]:
+    others: list[Move | str] = ["b4-a3", "a2-a4", "a2 a3", "?", "noop", *state.legal["black"]]
+    for given in others:
         assert given not in moves, given
         assert not state.is_legal(given), given
     assert None not in moves

@@ -223,6 +223,11 @@ def test_a_limit_gives_what_is_known(seconds: float | None, positions: int | Non
     assert (solution.verdict, solution.distance, solution.keys) == ("unknown", None, ())
     assert (solution.not_within or 0) in range(4)
     assert positions is None or solution.positions < 5_000  # a single expansion
+    if seconds:
+        plain = solve(state, attacker="white", goal="win", within=9, time=seconds, memory=1e7)
+        assert plain.verdict == "unknown"
+        with pytest.raises(BadRequest, match="a time or a budget, not both"):
+            solve(state, attacker="white", goal="win", time=1, budget=Budget(1))
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ The two know each other, so they stand together. Their parts do the work: ``Prep
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ from ..runtime.errors import (
 )
 from .board import Board, Square, square_name
 from .game_constants import ConstantValues, settle_constants
-from .move import LegalMoves, Move, Moves, NetMoves
+from .move import Move, Moves, NetMoves
 from .move_input import (
     AnyMove,
     OneMove,
@@ -381,7 +381,7 @@ class State:
         return self.goals if self.is_terminal else None
 
     @property
-    def legal_moves(self) -> LegalMoves:
+    def legal_moves(self) -> Sequence[Move]:
         """The moves of the side on move, sorted by their terms; none when the game is over.
 
         Like a tuple of ``Move``; ``"a2-a3" in state.legal_moves`` takes texts and terms, too.
@@ -389,7 +389,7 @@ class State:
         return self._answers.legal_moves
 
     @property
-    def legal(self) -> Mapping[str, LegalMoves]:
+    def legal(self) -> Mapping[str, Sequence[Move]]:
         """Every role's legal moves, ``noop`` of a waiting side included, sorted by their terms.
 
         No role has any when the game is over.

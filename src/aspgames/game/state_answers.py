@@ -6,6 +6,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from threading import Lock
+from typing import TypeVar
 
 from ..gdl.reasoner import Consequences, Facts, settled
 from ..gdl.reasoner.net_answer import bounds_of, consequences_of, goals_of
@@ -16,6 +17,14 @@ from .notation.move_text import format_move
 from .prepared_rules import PreparedRules
 
 _lock = Lock()
+T = TypeVar("T")
+
+
+class ByRole(dict[str, T]):
+    """Something of each role, with an error for a name that is no role."""
+
+    def __missing__(self, role: object) -> T:
+        raise KeyError(f"there is no role {role!r}, only {', '.join(self)}")
 
 
 class StateAnswers:
@@ -86,8 +95,8 @@ class StateAnswers:
     def goals(self) -> dict[str, int]:
         """See ``State.goals``."""
         if answer := self._ask_net():
-            return dict(settled(goals_of(answer, self.prepared.vocabulary.roles)))
-        return dict(self.consequences.goals)
+            return ByRole(settled(goals_of(answer, self.prepared.vocabulary.roles)))
+        return ByRole(self.consequences.goals)
 
     @property
     def legal_moves(self) -> LegalMoves:
@@ -106,7 +115,8 @@ class StateAnswers:
     def legal(self) -> Mapping[str, LegalMoves]:
         """See ``State.legal``."""
         if self._legal is None:
-            self._legal = {role: self._playable(role) for role in self.consequences.legal}
+            legal = self.consequences.legal
+            self._legal = ByRole({role: self._playable(role) for role in legal})
         return self._legal
 
     def _playable(self, role: str) -> LegalMoves:

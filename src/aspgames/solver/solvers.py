@@ -14,7 +14,7 @@ from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, undecided
 from ..runtime.arguments import check_budget
 from ..runtime.budget import MOST_RULES, Budget
-from ..runtime.errors import OutOfTime
+from ..runtime.errors import BadRequest, OutOfTime
 from ..runtime.workers.task_runner import no_show
 
 if TYPE_CHECKING:
@@ -83,6 +83,8 @@ def solve(
     attacker: str,
     goal: str,
     within: int | None = None,
+    time: float | None = None,
+    memory: float | None = None,
     budget: Budget | None = None,
     threads: int | None = None,
     executor: Executor | None = None,
@@ -90,7 +92,7 @@ def solve(
 ) -> Solution:
     """Find out whether ``attacker`` can force ``goal`` within ``within`` of its own turns.
 
-    The verdict is ``"unknown"`` if the budget runs out.
+    The verdict is ``"unknown"`` if the time runs out.
 
     >>> import aspgames
     >>> state = aspgames.load("breakthrough").position("8/P7/8/8/8/8/7p/8 w")
@@ -105,7 +107,10 @@ def solve(
             game of one role has no traps.
         within: The number of the attacker's turns, one already begun included; None for any number.
             In a game of one role each move is a turn.
-        budget: The limits.
+        time: The time limit [s].
+        memory: For the transposition table of each process [bytes]. Defaults to 4 GiB, or 1 GiB
+            with an executor.
+        budget: The limits on time and positions, in place of ``time``.
         threads: The threads of each search. Defaults to one a core, or one with an executor. The
             answer is the same.
         executor: Any of ``concurrent.futures``, ``Workers`` or ``Cluster``. Its jobs search a hard
@@ -120,10 +125,14 @@ def solve(
         LimitReached: The net would be too large.
     """
     check_state(state)
-    budget = check_budget(budget)
+    if time is not None and budget is not None:
+        raise BadRequest("give a time or a budget, not both")
+    budget = check_budget(budget) if time is None else Budget(time)
     try:
         puzzle = Puzzle.read(state, attacker, goal, within)
-        with open_puzzle(puzzle, budget, executor, threads=threads, resume=resume) as solved:
+        with open_puzzle(
+            puzzle, budget, executor, memory=memory, threads=threads, resume=resume
+        ) as solved:
             solution = solved.run()
             solved.keep()
             return solution

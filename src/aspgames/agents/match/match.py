@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...game.game import State
-from ...game.move import LegalMoves, Move
+from ...game.move import Move
 from ...game.notation.joint_moves import is_joint, parse_joint
 from ...game.notation.notations import Notation, notation, status
 from ...play.game_record import Record
@@ -115,7 +115,7 @@ class Match:
         return self.asked is not None
 
     @property
-    def choices(self) -> LegalMoves | tuple[()]:
+    def choices(self) -> Sequence[Move]:
         """The legal moves of the person who chooses."""
         return self.state.legal[self.asked] if self.asked else ()
 

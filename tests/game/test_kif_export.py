@@ -279,6 +279,28 @@ def test_what_is_said_otherwise(tmp_path: Path, rules: str, said: list[str]) -> 
     )
 
 
+_TWO = "init(die(1)). next(die(3-M)) :- true(die(M)). init(on(1,1)). "
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "next(at(N+M)) :- true(at(N)), true(die(M)), N < 4.",
+        "next(at(|N-M|)) :- true(at(N)), true(die(M)), N < 4.",
+        "next(on(N+M,M)) :- true(on(N,K)), true(die(M)), N+K < 9.",
+        "next(at(4)) :- true(at(N)), true(die(M)), (N,M) != (1,2).",
+        "next(at(4)) :- true(at(N)), true(die(M)), (N,M) <= (M,N).",
+        "next(at(4)) :- true(at(N)), true(die(M)), (N,M,1) > (1,2,0), not (N,M) = (9,9).",
+        "next(at(4)) :- true(at(N)), true(die(M)), (N,M) = (M+1,2), (N,N) != (M,M,M).",
+        "next(on(N,M)) :- true(at(N)), true(die(M)), (N,1) < (M,2), (N,M) != (M,N).",
+    ],
+)
+def test_sums_of_fluents_and_tuples_are_played_alike(tmp_path: Path, rules: str) -> None:
+    """The export is read back, and every line of play is compared."""
+    own = game(tmp_path, COUNTING + _TWO + rules)
+    in_lockstep(own, imported(exported(own, tmp_path)))
+
+
 @pytest.mark.parametrize(
     ("rules", "what"),
     [
@@ -318,6 +340,15 @@ def test_what_no_question_needs_is_left_out_if_it_cannot_be_said(tmp_path: Path)
 def test_numbers_without_a_bound_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RulesError, match=r"KIF can't count: the numbers at argument 1 of at/1"):
         lines(tmp_path, "next(at(N+1)) :- true(at(N)).")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["N*2)) :- true(at(N))", "N+M)) :- true(at(N)), true(at(M))", "N-1)) :- true(at(N)), N < 9"],
+)
+def test_numbers_without_a_bound_are_refused_with_the_line(tmp_path: Path, rule: str) -> None:
+    with pytest.raises(RulesError, match=r"own.lp:9: KIF can't count: .* such as N < 60"):
+        lines(tmp_path, f"\nnext(at({rule}.")
 
 
 def test_recursion_through_negation_is_refused(tmp_path: Path) -> None:

@@ -196,6 +196,41 @@ def same_with_demand(game: Game, facts: tuple[str, ...]) -> None:
         assert all(answer == answers[-1] for answer in answers)
 
 
+_PATHS = """
+(<= (append ?x nil (cons ?x nil)) (square ?x))
+(<= (append ?x (cons ?h ?t) (cons ?h ?u))
+    (square ?h) (square ?x) (distinct ?x ?h) (path ?t) (append ?x ?t ?u) (path ?u))
+(<= (from ?x ?y ?seen) (append ?x ?seen ?more) (step ?x ?y ?more))
+(<= (step ?x ?y ?seen) (near ?x ?y) (true (on ?y)) (path ?seen))
+(<= (step ?x ?y ?seen) (near ?x ?z) (true (on ?z)) (from ?z ?y ?seen) (path ?seen))
+(<= terminal (true (on 1)) (from 1 12 nil))
+(path nil)
+"""
+
+
+def test_lists_are_made_on_demand(tmp_path: Path) -> None:
+    """A static predicate with 12^12 lists: paths over occupied squares that visit none twice."""
+    squares = range(1, 13)
+    near = {(a, b) for a in squares for b in squares if abs(a - b) in (1, 5)}
+    rules = [FRAME, _PATHS, *(f"(square {n}) (init (on {n}))" for n in squares)]
+    rules += (f"(near {a} {b})" for a, b in near)
+    for length in squares:
+        names = [f"?e{n}" for n in range(length)]
+        path = "".join(f"(cons {name} " for name in names) + "nil" + ")" * length
+        rules.append(f"(<= (path {path}) {' '.join(f'(square {name})' for name in names)})")
+    game, choose = load(tmp_path, "\n".join(rules)).without_nets, random.Random(1)
+    for _ in range(12):
+        held = {1, 12, *choose.sample(squares, 5)}
+        seen, left = {1}, [1]
+        while left:
+            more = {b for a, b in near if a == left[-1] and b in held} - seen
+            left.pop()
+            seen |= more
+            left += more
+        state = game.from_facts([f"on({n})" for n in held])
+        assert state.is_terminal == (12 in seen)
+
+
 def test_who_is_asked_says_no_more(tmp_path: Path) -> None:
     """A predicate with a million possible atoms, and a query for one of them."""
     numbers = " ".join(f"(n {n})" for n in range(100))

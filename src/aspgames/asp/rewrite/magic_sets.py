@@ -13,7 +13,7 @@ that would then depend on its own negation is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -33,7 +33,6 @@ from ..statements import (
 )
 from .estimates import Counts, compares
 
-_FEW = 1  # arguments; predicates with no more get no demand
 PREFIX = "demand "  # no name in a file can contain a blank
 _GIVEN = (TRUE, DOES)
 _Known = Mapping[Signature, frozenset[int]]
@@ -63,6 +62,9 @@ class MagicSets:
         asked = self.large - {*wanted, *_GIVEN}
         while asked:
             rewritten = _Rewriting(rules, asked)
+            if lost := asked - rewritten.asked:
+                further = self._with_callers(rules, lost) - {*wanted, *_GIVEN}
+                rewritten = _Rewriting(rules, asked | further)
             asked = rewritten.asked
             wrong = {signature for _, signature in unstratified(rewritten.rules)}
             if not wrong:
@@ -71,16 +73,33 @@ class MagicSets:
             asked = asked - wrong if asked & wrong else frozenset()
         return [rule.statement for rule in rules]
 
+    def _with_callers(
+        self, rules: Sequence[Rule], asked: frozenset[Signature]
+    ) -> frozenset[Signature]:
+        """Some predicates, and those from whose demand their arguments would get values.
+
+        Even a list as long as the board can be followed from its first call.
+        """
+        while True:
+            more = {
+                signature
+                for rule in rules
+                if rule.head
+                for call in _calls(rule, asked, {})
+                for place, given in enumerate(call.literal.arguments)
+                if place not in call.bound and given.variables & rule.head.variables
+                for signature in rule.heads & self._candidates
+            }
+            if more <= asked:
+                return asked
+            asked |= more
+
     @cached_property
-    def large(self) -> frozenset[Signature]:
-        """The predicates with many possible atoms that occur only in plain rules and literals."""
+    def _candidates(self) -> Set[Signature]:
+        """The predicates that occur only in plain rules and literals."""
         rules = [rule_of(statement) for statement in self._statements]
         derived = {
-            signature
-            for rule in rules
-            if rule.literals
-            for signature in rule.heads
-            if signature[1] > _FEW
+            signature for rule in rules if rule.literals for signature in rule.heads if signature[1]
         }
         for rule in rules:
             if not rule.plain or rule.head is None:
@@ -88,10 +107,16 @@ class MagicSets:
             for literal in rule.literals:
                 if literal.sign is None:
                     derived -= set(literal.signatures)
+        return derived
+
+    @cached_property
+    def large(self) -> frozenset[Signature]:
+        """The candidates with many possible atoms."""
+        rules, derived = [rule_of(statement) for statement in self._statements], self._candidates
         if not derived:
             return frozenset()
         counts, changing = Counts(rules, {}), changing_predicates(rules)
-        derived -= {
+        derived = derived - {
             signature
             for rule in rules
             if rule.head and counts.domains.size(rule) == inf
@@ -129,7 +154,7 @@ class _Rewriting:
         while True:  # the arguments that are bound in all calls, given those bound in the heads
             found = dict(known)
             for rule in rules:
-                for call in self._calls(rule, known):
+                for call in _calls(rule, self.asked, known):
                     signature = call.literal.signatures[0]
                     found[signature] &= call.bound
             useless = {signature for signature, bound in found.items() if not bound}
@@ -149,7 +174,7 @@ class _Rewriting:
                 yield rule_of(rule.statement.update(body=body))
             else:
                 yield rule
-            for call in self._calls(rule, self._known):
+            for call in _calls(rule, self.asked, self._known):
                 signature = call.literal.signatures[0]
                 head = self._demand(signature, call.literal, self._known)
                 body = [*conditions, *_connected(call, self._known[signature])]
@@ -169,31 +194,32 @@ class _Rewriting:
         atom = ast.SymbolicAtom(ast.Function(place, name, given, 0))
         return ast.Literal(place, ast.Sign.NoSign, atom)
 
-    def _calls(self, rule: Rule, known: _Known) -> Iterator[_Call]:
-        """The literals of a body that create demand.
 
-        The literals before one bind its arguments: sheets are written for reasoners that go from
-        left to right, so this order works well.
-        """
-        asking = [part for part in rule.literals if self.asked.intersection(part.signatures)]
-        if not asking:
-            return
-        names: set[str] = set()
-        if rule.head and rule.head.signatures and rule.head.signatures[0] in known:
-            for place in known[rule.head.signatures[0]]:
-                names |= rule.head.arguments[place].variables
-        before: list[Literal] = []
-        for part in rule.literals:
-            if _is_positive(part):
-                if part in asking:
-                    yield _Call(part, tuple(before), _bound(part, names))
-                before.append(part)
-                names |= part.variables
-        comparisons = [part for part in rule.literals if compares(part) and not part.node.sign]
-        before += [part for part in comparisons if part.variables <= names]
-        for part in asking:
-            if not _is_positive(part):
+def _calls(rule: Rule, asked: frozenset[Signature], known: _Known) -> Iterator[_Call]:
+    """The literals of a body that create demand.
+
+    The literals before one bind its arguments: sheets are written for reasoners that go from
+    left to right, so this order works well.
+    """
+    asking = [part for part in rule.literals if asked.intersection(part.signatures)]
+    if not asking:
+        return
+    names: set[str] = set()
+    if rule.head and rule.head.signatures and rule.head.signatures[0] in known:
+        for place in known[rule.head.signatures[0]]:
+            names |= rule.head.arguments[place].variables
+    before: list[Literal] = []
+    for part in rule.literals:
+        if _is_positive(part):
+            if part in asking:
                 yield _Call(part, tuple(before), _bound(part, names))
+            before.append(part)
+            names |= part.variables
+    comparisons = [part for part in rule.literals if compares(part) and not part.node.sign]
+    before += [part for part in comparisons if part.variables <= names]
+    for part in asking:
+        if not _is_positive(part):
+            yield _Call(part, tuple(before), _bound(part, names))
 
 
 def _is_positive(literal: Literal) -> bool:

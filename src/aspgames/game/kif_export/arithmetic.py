@@ -7,6 +7,7 @@ the arithmetic.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -19,9 +20,10 @@ from ...gdl.kif.argument_values import ArgumentPlace, arguments_of, whole_of
 from ...gdl.kif.names import unused
 from ...gdl.kif.sheet import KEYWORDS, Function, Term, Variable, variables_of
 from ...runtime.errors import LimitReached, RulesError
-from .rule_text import Comparison, Inexpressible, Operation, ReadRule, text_of
+from .rule_text import Comparison, Inexpressible, Operation, ReadRule, text_of, variables_in
 
 LARGEST = 10_000  # a larger number means that a counter has no bound
+_LARGEST_OF_TWO = 1_000  # as an operand beside another variable
 _MOST = 1_000_000  # facts
 
 
@@ -55,6 +57,8 @@ class Arithmetic:
         self._heads: dict[ArgumentPlace, list[tuple[Term, ReadRule]]] = {}
         self._whole: dict[str, list[tuple[Variable, ReadRule]]] = {}
         self._functions: dict[ArgumentPlace, str] = {}
+        self._limits: dict[ArgumentPlace, int] = {}
+        """The largest number at a place with which the rules for the place go on."""
         self._text: list[str] = []
         self._left: list[ArgumentPlace] = []
         self.relations: dict[str, Relation] = {}
@@ -121,14 +125,27 @@ class Arithmetic:
             text="\n".join(dict.fromkeys([*self._text, *more])),
         )
         for place, predicate in self._functions.items():
-            _check(place, _facts(control, predicate, 1))
+            self._check(place, _facts(control, predicate, 1))
         return control
+
+    def _check(self, place: ArgumentPlace, atoms: Iterable[clingo.Symbol]) -> None:
+        """Raise ``RulesError`` if the numbers at a place grow without end."""
+        values = (atom.arguments[0] for atom in atoms)
+        limit = self._limits.get(place, LARGEST)
+        if any(v.type is clingo.SymbolType.Number and abs(v.number) > limit for v in values):
+            made = [rule for _, rule in self._heads.get(place, ()) if rule.comparisons]
+            at = f"{made[0].place}: " if made else ""
+            raise RulesError(
+                f"{at}KIF can't count: the numbers at argument {place.number + 1} of "
+                f"{place.function or place.relation}/{place.arity} have no bound, or one beyond "
+                f"{limit:,}; the body needs a condition such as N < 60"
+            )
 
     # --- the values of variables ------------------------------------------------------------------
 
-    def _bounds(self, names: Iterable[str], rule: ReadRule, *own: Comparison) -> str:
+    def _bounds(self, asked: Iterable[str], rule: ReadRule, *own: Comparison) -> str:
         """A body that bounds some variables of a rule. Raises ``Inexpressible``."""
-        wanted = dict.fromkeys(names)
+        wanted = dict.fromkeys(asked)
         parts = dict.fromkeys(map(_comparing, own))
         binders: dict[str, list[tuple[ArgumentPlace | None, Term]]] = {}
         for atom in rule.positive:
@@ -150,6 +167,11 @@ class Arithmetic:
                     more = [other for other in comparison.variables if other not in wanted]
                     wanted.update(dict.fromkeys(more))
                     left += more
+            for comparison in () if left else rule.comparisons:  # such as N+K < 40 for N
+                names, limits = set(comparison.variables), comparison.sign not in ("=", "!=")
+                if limits and wanted.keys() & names and names <= binders.keys():
+                    left += sorted(names - wanted.keys())
+                    wanted.update(dict.fromkeys(left))
         for comparison in rule.comparisons:
             if wanted.keys() >= set(comparison.variables):
                 parts[_comparing(comparison)] = None
@@ -188,11 +210,18 @@ class Arithmetic:
             yield f"{predicate}(T) :- {_own('b')}({inner})."
         for term, rule in self._heads.get(place, ()):
             body = self._bounds(variables_of([term]), rule)
-            limits = [
-                f"-{LARGEST} <= V{name} <= {LARGEST}"
-                for name in dict.fromkeys(variables_of([term]))
-                if any(_defines(c, name) for c in rule.comparisons)
-            ]
+            limits: list[str] = []
+            for comparison in rule.comparisons:
+                if any(_defines(comparison, name) for name in variables_of([term])):
+                    sides = (comparison.left, comparison.right)
+                    operands = {
+                        n for o in sides if isinstance(o, Operation) for n in variables_in(o)
+                    }
+                    limit = LARGEST if len(operands) < 2 else _LARGEST_OF_TWO
+                    self._limits[place] = min(limit, self._limits.get(place, limit))
+                    # With an interval, clingo would try each of its numbers.
+                    bound = (name for name in sorted(operands) if re.search(rf"\bV{name}\b", body))
+                    limits += (f"|V{name}| <= {limit}" for name in bound)
             body = "; ".join(filter(None, [body, *limits]))
             yield f"{predicate}({text_of(term)}){' :- ' if body else ''}{body}."
         for whole, rule in self._whole.get(place.relation, ()) if place.function else ():
@@ -204,17 +233,6 @@ def _facts(control: clingo.Control, name: str, arity: int) -> Sequence[clingo.Sy
     found = facts_of(control, name, arity)
     assert found is not None, "domains have no negation"
     return sorted(found)
-
-
-def _check(place: ArgumentPlace, atoms: Iterable[clingo.Symbol]) -> None:
-    """Raise ``RulesError`` if the numbers at a place grow without end."""
-    values = (atom.arguments[0] for atom in atoms)
-    if any(v.type is clingo.SymbolType.Number and abs(v.number) >= LARGEST for v in values):
-        raise RulesError(
-            f"KIF can't count: the numbers at argument {place.number + 1} of "
-            f"{place.function or place.relation}/{place.arity} have no bound, or one beyond "
-            f"{LARGEST:,}"
-        )
 
 
 def _own(letter: str) -> str:

@@ -171,17 +171,16 @@ class _Export:
         """Read a statement as rules, or as facts. Raises ``Inexpressible``."""
         is_static = not rule_of(statement).heads & self._program.changing
         for one in statement.unpool():
-            found: ReadRule | None = None
+            found: list[ReadRule] = []
             try:
                 found = read_rule(one, self._game.constants)
-                is_said = found is None or not found.comparisons
+                is_said = not any(rule.comparisons for rule in found)
             except Inexpressible:
                 if not is_static or not rule_of(one).plain:
                     raise
                 is_said = False
             if is_said or not is_static:
-                if found is not None:
-                    passage.rules.append(found)
+                passage.rules += found
             else:
                 passage.facts += self._facts(one)
 

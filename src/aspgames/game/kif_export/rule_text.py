@@ -7,13 +7,15 @@ Sheets have no arithmetic, and ``distinct`` is their only comparison. Everything
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import chain, count, product
 from typing import NamedTuple
 
 import clingo
 from clingo import ast
 
+from ...asp.parsing import place_of
 from ...asp.statements import variables_in as named_variables
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
@@ -61,6 +63,8 @@ class ReadRule:
 
     head: Function
     body: tuple[SheetLiteral | Comparison, ...]
+    place: str = ""
+    """File and line."""
 
     @property
     def comparisons(self) -> list[Comparison]:
@@ -111,12 +115,9 @@ def term_of(symbol: clingo.Symbol) -> Function:
     return Function(symbol.name, tuple(map(term_of, symbol.arguments)))
 
 
-def read_rule(statement: ast.AST, constants: Constants) -> ReadRule | None:
-    """Read a rule without pools; None if it never fires. Raises ``Inexpressible``."""
-    try:
-        return _RuleReader(constants).rule(statement)
-    except _Never:
-        return None
+def read_rule(statement: ast.AST, constants: Constants) -> list[ReadRule]:
+    """Read a rule without pools; empty if it never fires. Raises ``Inexpressible``."""
+    return list(_RuleReader(constants).rules(statement))
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -172,11 +173,13 @@ class _RuleReader:
     def __init__(self, constants: Constants) -> None:
         self._constants = constants
         self._body: list[SheetLiteral | Comparison] = []
+        self._choices: list[list[list[Comparison]]] = []
+        """For each comparison of tuples, the ways in which it can hold."""
         self._computed: dict[str, Variable] = {}
         self._count = 0
         self._taken: set[str] = set()
 
-    def rule(self, statement: ast.AST) -> ReadRule:
+    def rules(self, statement: ast.AST) -> Iterator[ReadRule]:
         self._taken |= named_variables(statement)
         if statement.ast_type is not ast.ASTType.Rule:
             raise Inexpressible(f"this directive ({str(statement).partition(' ')[0]})")
@@ -187,9 +190,14 @@ class _RuleReader:
             raise Inexpressible("a constraint")
         if head.sign or head.atom.ast_type is not ast.ASTType.SymbolicAtom:
             raise Inexpressible("such a head")
-        for part in statement.body:
-            self._part(part)
-        return _simplified(self._atom(head.atom.symbol), self._body)
+        with suppress(_Never):
+            for part in statement.body:
+                self._part(part)
+            atom = self._atom(head.atom.symbol)
+            for chosen in product(*self._choices):
+                with suppress(_Never):
+                    found = ReadRule(atom, (*self._body, *chain(*chosen)), place_of(statement))
+                    yield _simplified(found)
 
     def _part(self, node: ast.AST) -> None:
         kind = node.ast_type
@@ -212,7 +220,11 @@ class _RuleReader:
         left = self._expression(node.term)
         for guard in node.guards:
             sign, right = _COMPARING[guard.comparison], self._expression(guard.term)
-            self._body.append(Comparison(left, _DENIED[sign] if denied else sign, right))
+            found = Comparison(left, _DENIED[sign] if denied else sign, right)
+            if _is_tuple(left) and _is_tuple(right):
+                self._choices.append(list(_ways(found)))
+            else:
+                self._body.append(found)
             left = right
 
     def _atom(self, node: ast.AST) -> Function:
@@ -225,6 +237,8 @@ class _RuleReader:
     def _term(self, node: ast.AST) -> Term:
         """A term in which a new variable, with its own comparison, replaces each computation."""
         found = self._expression(node)
+        if _is_tuple(found):
+            raise Inexpressible("a tuple")
         if not isinstance(found, Operation):
             return found
         text = text_of(found)
@@ -249,8 +263,8 @@ class _RuleReader:
             value = self._constants.get(str(node.symbol))
             return term_of(node.symbol if value is None else known_symbol(str(value)))
         if kind is ast.ASTType.Function:
-            if node.external or not node.name:
-                raise Inexpressible("an external function" if node.external else "a tuple")
+            if node.external:
+                raise Inexpressible("an external function")
             return Function(node.name, tuple(map(self._term, node.arguments)))
         if kind is ast.ASTType.BinaryOperation:
             parts = self._expression(node.left), self._expression(node.right)
@@ -261,6 +275,31 @@ class _RuleReader:
         if kind is ast.ASTType.Interval:
             return Operation("..", (self._expression(node.left), self._expression(node.right)))
         raise Inexpressible("such a term")
+
+
+def _is_tuple(found: Expression) -> bool:
+    return isinstance(found, Function) and not found.name
+
+
+def _ways(found: Comparison) -> Iterator[list[Comparison]]:
+    """The ways in which a comparison of tuples can hold, each a list of comparisons."""
+    left, sign, right = found
+    assert isinstance(left, Function)
+    assert isinstance(right, Function)
+    sizes = len(left.arguments), len(right.arguments)
+    if sizes[0] != sizes[1]:  # clingo compares their lengths first
+        if _HOLDS[sign](*map(clingo.Number, sizes)):
+            yield []
+        return
+    pairs = list(zip(left.arguments, right.arguments, strict=True))
+    equal = [Comparison(one, "=", other) for one, other in pairs]
+    if sign == "!=":
+        yield from ([Comparison(one, "!=", other)] for one, other in pairs)
+    elif sign != "=":
+        for place, (one, other) in enumerate(pairs):
+            yield [*equal[:place], Comparison(one, sign[0], other)]
+    if sign.endswith("=") and sign != "!=":
+        yield equal
 
 
 def _computed(found: Operation) -> Expression:
@@ -277,9 +316,8 @@ def _computed(found: Operation) -> Expression:
 # --- simplifications ------------------------------------------------------------------------------
 
 
-def _simplified(head: Function, body: Iterable[SheetLiteral | Comparison]) -> ReadRule:
+def _simplified(found: ReadRule) -> ReadRule:
     """A rule with equal terms unified, and without conditions that always hold."""
-    found = ReadRule(head, tuple(body))
     while True:
         for part in found.comparisons:
             if part.sign == "=" and not any(isinstance(s, Operation) for s in (part[0], part[2])):
@@ -288,6 +326,8 @@ def _simplified(head: Function, body: Iterable[SheetLiteral | Comparison]) -> Re
                 break
         else:
             break
+    if any(map(_is_tuple, (side for c in found.comparisons for side in (c.left, c.right)))):
+        raise Inexpressible("a tuple")
     return replace(found, body=tuple(_open_parts(found.body)))
 
 
@@ -329,6 +369,8 @@ def _unified(one: Expression, other: Expression) -> dict[str, Term]:
             if a.variable in variables_of([b]):
                 raise _Never
             bound = {name: _replaced_term(term, {a.variable: b}) for name, term in bound.items()}
+            if _is_tuple(b):
+                raise Inexpressible("a tuple")
             bound[a.variable] = b
         elif a.name != b.name or len(a.arguments) != len(b.arguments):
             raise _Never
@@ -346,7 +388,7 @@ def _substituted(found: ReadRule, bound: Mapping[str, Term]) -> ReadRule:
             sides = [_replaced(side, bound) for side in (part.left, part.right)]
             values = [_computed(s) if isinstance(s, Operation) else s for s in sides]
             body.append(Comparison(values[0], part.sign, values[1]))
-    return ReadRule(replaced(found.head, bound), tuple(body))
+    return replace(found, head=replaced(found.head, bound), body=tuple(body))
 
 
 def replaced(atom: Function, bound: Mapping[str, Term]) -> Function:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import struct
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,10 @@ from aspgames import BadRequest, Game, RulesError, perft, playouts
 from aspgames.propnet.counting import PlyNets, _WalkPiece
 from aspgames.propnet.gate_tables import Names, Tables
 from aspgames.propnet.lanes import Lanes
+from aspgames.propnet.net_cache import most_refused
 from aspgames.propnet.single_state import Single
 from aspgames.runtime import cache
+from aspgames.runtime.budget import Budget
 from awkward import AWKWARD
 from circuits import Drawing, drawings, tables_of
 from engine_helpers import alone, net_of, on_net, random_game, write
@@ -299,3 +302,38 @@ def test_what_the_cache_has_in_place_of_a_net_makes_no_difference(
             cache.put(key, "net", data)
         assert answers(SMALL) == expected
     assert perft(SMALL.initial, 3) == expected[-1]
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 60))]
+)
+def test_a_damaged_net_whose_checksum_is_right(keys: list[str], tmp_path: Path, seed: int) -> None:
+    """Answers may be wrong. The sanitizers of CI report any access outside the kernel's memory."""
+    answers(SMALL)
+    chance = random.Random(seed)
+    for key in set(keys):
+        tables, found = unpacked(bytes(cache.get(key, "net") or b"")), b""
+        while not found or refused(found):
+            names, block = parts_of(tables)
+            for _ in range(chance.randint(1, 5)):
+                place = chance.randrange(len(block))
+                block[place] += chance.randint(-4, 4)
+            found = packed(names, block)
+        cache.put(key, "net", found)
+    game, budget = alone(SMALL), Budget(2)
+    for ask in (
+        lambda: answers(SMALL),
+        lambda: aspgames.solve(game.initial, attacker="white", goal="win", within=3, budget=budget),
+        lambda: aspgames.make_table(game.initial, tmp_path / "table", budget=budget),
+    ):
+        with suppress(aspgames.AspgamesError, IndexError):  # a state without a legal move
+            ask()
+
+
+@pytest.mark.parametrize("data", [b"", b"[1", b"3", b'["a", "b"]', b"[true, 3]", b"\xff"])
+def test_a_damaged_limit_counts_as_missing(kept: Path, data: bytes) -> None:
+    assert not kept.exists()
+    cache.put("net", "refused", b'[5, "too large"]')
+    assert most_refused("net") == 5
+    cache.put("net", "refused", data)
+    assert most_refused("net") == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 from collections.abc import Iterable
@@ -14,12 +15,16 @@ import pyarrow as pa
 import pytest
 
 import aspgames
+from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
-from aspgames.runtime.errors import BadRequest, Rejected
+from aspgames.runtime.errors import BadPosition, BadRequest, Rejected
 from aspgames.solver.table import table_file
 from aspgames.solver.table.lookup import Table
 from aspgames.solver.table.table_check import verify_samples, verify_whole
 from aspgames.solver.table.table_maker import make_table
+from aspgames.solver.table.table_puzzle import SolvedByTable
 from cli_helpers import assert_refused, run
 
 GAME = aspgames.load("breakthrough", width=2, height=4)
@@ -156,6 +161,17 @@ def test_no_false_value_is_accepted(table: Table, tmp_path: Path, seed: int) -> 
             states[place] = states[place] ^ 1
     table_file.write(tmp_path / "false", about, iter([(states, values)]))
     assert accepted(tmp_path / "false") is None
+    wrong = Table(tmp_path / "false", GAME)
+    near = [place % len(wrong) for place in range(place - 3, place + 4)]
+    for facts in [GAME.initial.facts, *map(table.facts, near)]:
+        puzzle = Puzzle.of(GAME.state(facts), "black", "win")
+        truth = SolvedByTable(puzzle, table).run()
+        try:
+            solved = SolvedByTable(puzzle, wrong)
+            found = verify(json.loads(json.dumps(certificate(solved, solved.run()))))
+        except (BadPosition, BadRequest, Rejected):
+            continue
+        assert (found.verdict, found.distance) == (truth.verdict, truth.distance)
 
 
 @pytest.mark.parametrize("old", ["roles", "fluents"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import random
 import signal
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -19,7 +20,8 @@ from aspgames.puzzle.proof.certificate import certificate
 from aspgames.puzzle.proof.verify import verify
 from aspgames.puzzle.solution import Solution
 from aspgames.runtime.budget import Budget
-from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached
+from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached, Rejected
+from aspgames.runtime.workers.journal import Journal
 from aspgames.runtime.workers.running_tasks import RunningTasks, capacity
 from aspgames.runtime.workers.worker_pool import Workers
 from aspgames.solver.jobs.job import JobQuestion
@@ -139,6 +141,38 @@ def test_puzzles_whose_answers_are_known(asked: dict[str, Any]) -> None:
     assert told(solution) == told(Search(puzzle, Budget()).run())
     found = verify(proof)
     assert (found.verdict, found.distance) == (solution.verdict, solution.distance)
+
+
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=SLOW) for seed in range(4, 40))]
+)
+@pytest.mark.parametrize(
+    "puzzle", [KEYS, puzzle_of(SMALL, position="1p1/3/P1P/3 w", attacker="black")]
+)
+def test_forged_results_make_no_certificate_that_is_accepted(
+    puzzle: Puzzle, seed: int, tmp_path: Path
+) -> None:
+    """The checksums are right: a false answer is possible, a false proof isn't."""
+    chance, truth = random.Random(seed), Search(puzzle, Budget()).run()
+    with JobSearch(puzzle, Budget(), Here(), resume=tmp_path / "kept", efforts=TINY) as search:
+        search.run()
+    with Journal(tmp_path / "kept") as journal:
+        for key in kept_tasks(tmp_path / "kept"):
+            found, bound = journal.find(key), chance.choice([0, 1, 2, None, -1])
+            if chance.random() < 0.3:
+                found["known"][chance.randrange(2)] = bound
+            if found["children"] and chance.random() < 0.3:
+                chance.choice(found["children"])[chance.randrange(2)] = bound
+            if chance.random() < 0.1:
+                found["children"] = found["children"][1:]
+            journal.keep(key, found)
+    try:
+        with JobSearch(puzzle, Budget(9), Here(), resume=tmp_path / "kept", efforts=TINY) as search:
+            proof = json.loads(json.dumps(certificate(search, search.run())))
+        accepted = verify(proof)
+    except (BadRequest, LimitReached, Rejected):
+        return
+    assert (accepted.verdict, accepted.distance) == (truth.verdict, truth.distance)
 
 
 def test_a_certificate_that_is_too_large_is_given_up_when_that_is_seen(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import gzip
 import hashlib
+import json
 import random
 import struct
 from collections.abc import Callable
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +24,8 @@ from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate
 from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
-from aspgames.runtime.errors import Interrupted, LimitReached
+from aspgames.runtime.errors import Interrupted, LimitReached, Rejected
+from aspgames.runtime.temporary_files import unfinished
 from aspgames.solver.search import prover, saved_search
 from aspgames.solver.search.kernel_search import UNBOUNDED
 from aspgames.solver.search.pace import Pace, in_short
@@ -224,7 +227,7 @@ def forge(file: Path, content: bytes) -> None:
 
 
 def test_files_that_say_what_is_not_so(asked: Asked, tmp_path: Path) -> None:
-    """A forged file can cause a false answer, but nothing worse."""
+    """A forged file can cause a false answer, but no certificate that is accepted."""
     file, chance = tmp_path / "table", random.Random(2)
     asked.keep(file, 10_000)
     content, outcomes = opened(file), set()
@@ -242,7 +245,13 @@ def test_files_that_say_what_is_not_so(asked: Asked, tmp_path: Path) -> None:
             search = asked.search(file, Budget(5, 5_000), memory=1 << 24, threads=1)
             solution = search.run()
             if solution.verdict in ("forced", "not_forced"):
-                certificate(search, solution)
+                proof = json.loads(json.dumps(certificate(search, solution)))
+                with suppress(Rejected):
+                    found = verify(proof, Budget(5))
+                    assert (found.verdict, found.distance) == (
+                        asked.whole.verdict,
+                        asked.whole.distance,
+                    )
             outcomes.add(solution.verdict)
         except (BadRequest, LimitReached) as error:
             outcomes.add(str(error).removeprefix(str(file)))
@@ -315,6 +324,17 @@ def failing(
         monkeypatch.setattr(gzip.GzipFile, "write", failing_write)
 
     return fail
+
+
+def test_what_a_killed_process_has_begun_is_replaced(hard: Asked, tmp_path: Path) -> None:
+    file, part = tmp_path / "table", tmp_path / ".table.part"
+    part.write_bytes(b"half of it")
+    search = hard.keep(file)
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
+    before, search.prover.made = file.read_bytes(), search.prover.made + 1
+    with unfinished(file), pytest.raises(BadRequest, match="table can't be written"):
+        search.keep()
+    assert file.read_bytes() == before
 
 
 @pytest.mark.parametrize("after", [0, 1, 4])

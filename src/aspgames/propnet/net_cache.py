@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from ..gdl.reasoner import Facts, Rules
 from ..runtime import cache
 from ..runtime.budget import MOST_RULES
 from ..runtime.errors import TooLarge
+from ..runtime.json_lines import is_of
 from .gate_tables import FORMAT, Tables
 
 Fits = Callable[[Tables], bool]
@@ -75,11 +77,11 @@ def most_refused(key: str) -> int:
 
 def _refused(key: str) -> tuple[int, str]:
     """The same, and the message of the error."""
-    found = cache.get(key, _REFUSED)
-    if found is None:
-        return 0, ""
-    most_rules, told = json.loads(bytes(found))
-    return most_rules, told
+    with suppress(ValueError):
+        found = json.loads(bytes(cache.get(key, _REFUSED) or b"null"))
+        if is_of(found, tuple[int, str]):
+            return found[0], found[1]
+    return 0, ""
 
 
 def is_closed(tables: Tables) -> bool:

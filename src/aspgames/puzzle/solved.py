@@ -29,7 +29,9 @@ _T = TypeVar("_T")
 
 def contradiction() -> BadRequest:
     """The error for a search with contradictory results."""
-    return BadRequest("the search contradicts itself: the file that it continued is wrong")
+    return BadRequest(
+        "the search contradicts itself: its table, or the file it continued, is wrong"
+    )
 
 
 def first_of(found: Iterator[_T]) -> _T:

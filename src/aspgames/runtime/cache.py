@@ -70,7 +70,7 @@ def get(key: str, kind: str) -> memoryview | None:
     """The bytes of a key; None if it has no entry.
 
     They are mapped from the disk, aligned to 64 bytes, and stay valid if the entry is removed. They
-    are writable, since ctypes needs that; changes stay in this process.
+    are writable, since the kernel's tables need that; changes stay in this process.
     """
     place = _place(key, kind)
     return None if place is None else _read(*place)

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from ...runtime.errors import BadRequest
-from ...runtime.temporary_folder import TemporaryFolder
+from ...runtime.temporary_files import TemporaryFolder
 
 _NAMES = (
     "chromium",

@@ -13,7 +13,7 @@ from pathlib import Path
 from ...asp.terms import shorten
 from ...game.game import Game
 from ...runtime.errors import BadRequest, EngineFailed
-from ...runtime.temporary_folder import TemporaryFolder
+from ...runtime.temporary_files import TemporaryFolder
 from .engine import MID_TURN, Answer, Engine, Question, Refusal
 from .engine_process import LineProcess, command_words
 from .fairy_engine import begins_as, variant

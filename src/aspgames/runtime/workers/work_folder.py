@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import BadRequest, LimitReached
-from ..temporary_folder import lock
+from ..temporary_files import lock
 
 _NOTE = "note.json"
 _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)

@@ -33,6 +33,7 @@ import numpy as np
 
 from ...runtime.arguments import file_to_replace
 from ...runtime.errors import BadRequest
+from ...runtime.temporary_files import unfinished
 from .kernel_search import TableArray
 from .pace import Pace
 from .prover import Prover
@@ -183,9 +184,8 @@ def _reading(path: Path) -> Iterator[IO[bytes]]:
 def _writing(path: Path) -> Iterator[IO[bytes]]:
     """A stream into a compressed file, which replaces the old file once it is complete."""
     target = file_to_replace(path, "for a search")
-    begun = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        try:
+        with unfinished(target) as begun:
             with begun.open("w+b") as file:
                 file.write(bytes(len(_MARK) + _SUM))
                 with gzip.GzipFile("", "wb", _LEVEL, file, mtime=0) as packed:
@@ -197,7 +197,5 @@ def _writing(path: Path) -> Iterator[IO[bytes]]:
                 file.flush()
                 os.fsync(file.fileno())
             begun.replace(target)
-        finally:
-            begun.unlink(missing_ok=True)
     except OSError as error:
         raise BadRequest(f"{path} can't be written: {error.strerror}") from None

@@ -19,6 +19,7 @@ from ...runtime.arguments import file_to_replace
 from ...runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ...runtime.errors import BadPosition, BadRequest, LimitReached, RulesError
 from ...runtime.process_messages import machine_bytes
+from ...runtime.temporary_files import unfinished
 from ...runtime.workers.work_folder import WorkFolder, disk_errors
 from .enumeration import Enumeration
 from .induction import Induction
@@ -205,11 +206,10 @@ def _solve(
             yield packed(keys, about.state_bytes), values.array[numbers]
             values.relieve()
 
-    part = output.with_name(f".{output.name}.part")
     try:
-        write(part, about, blocks())
-        part.replace(output)
+        with unfinished(output) as part:
+            write(part, about, blocks())
+            part.replace(output)
     finally:
-        part.unlink(missing_ok=True)
         values.close()
     return Table(output, game)

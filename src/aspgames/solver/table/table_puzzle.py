@@ -13,7 +13,7 @@ from ...game.game import State
 from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Solution, line_texts
-from ...puzzle.solved import Plan, Position, Solved
+from ...puzzle.solved import Plan, Position, Solved, contradiction
 from ...runtime.budget import UNLIMITED, Budget
 from ...runtime.errors import BadRequest
 from .lookup import Table
@@ -134,6 +134,8 @@ class _Entry(Position):
     @property
     def distance(self) -> int:
         """The attacker's turns until the goal, which must be forced."""
+        if self.turns == math.inf:  # a state's value doesn't follow from its successors'
+            raise contradiction()
         return int(self.turns + (self.attacks and not self.goal_reached))
 
     @property

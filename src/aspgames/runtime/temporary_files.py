@@ -1,11 +1,12 @@
-"""A temporary folder that the next run removes if this process is killed."""
+"""Temporary folders and files that the next run removes or replaces if this process is killed."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import IO
@@ -34,6 +35,21 @@ class TemporaryFolder(TemporaryDirectory[str]):
         super().cleanup()
         if self._locked:
             self._locked.close()
+
+
+@contextmanager
+def unfinished(target: Path) -> Iterator[Path]:
+    """A file beside ``target`` for its new content, which the caller then renames.
+
+    Only one process at a time has it. An exception removes it.
+    """
+    part = target.with_name(f".{target.name}.part")
+    with lock(part) or nullcontext():
+        try:
+            yield part
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
 
 
 def lock(path: Path) -> IO[str] | None:

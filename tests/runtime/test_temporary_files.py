@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from aspgames.runtime.temporary_folder import TemporaryFolder
+from aspgames.runtime.temporary_files import TemporaryFolder
 
 WAITS = (
-    "import time; from aspgames.runtime.temporary_folder import TemporaryFolder; "
+    "import time; from aspgames.runtime.temporary_files import TemporaryFolder; "
     "folder = TemporaryFolder(); open(folder.name + '/file', 'w'); "
     "print(folder.name, flush=True); time.sleep(60)"
 )

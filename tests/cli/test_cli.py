@@ -496,7 +496,17 @@ BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
     "serve a missing file": (["serve", "--load", "missing.lp"], ["missing.lp"]),
     "serve a bad file": (["serve", "--load", "syntax.lp"], ["syntax.lp:2"]),
     "serve a script": (["serve", "--load", "script.lp"], ["script"]),
-    "serve a name twice": (["serve", "--load", "amazons.lp"], ["amazons"]),
+    "serve a name twice": (
+        ["serve", "--load", "amazons.lp"], ["amazons", "--load NAME=amazons.lp with another"]
+    ),
+    "serve under a name twice": (
+        ["serve", "--load", "a=tictactoe.lp", "--load", "a=tictactoe.lp"], ["'a' already"]
+    ),
+    "serve a missing file by name": (["serve", "--load", "a=missing.lp"], ["missing.lp"]),
+    "a file without its ending": (["legal", "tictactoe"], ["'tictactoe'", "mean tictactoe.lp?"]),
+    "a value between allowed ones": (
+        ["legal", "even.lp", "-c", "n=5"], ["n must be 4, 6, 8 or 10, not 5"]
+    ),
 }  # fmt: skip
 
 

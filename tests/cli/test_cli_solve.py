@@ -317,10 +317,16 @@ def test_a_terminal_shows_a_table(
 ) -> None:
     (folder / "puzzles.jsonl").write_bytes(jsonl(PUZZLE, {"game": 3}, PUZZLE | {"within": 0}))
     monkeypatch.setattr(solve_file, "_on_terminal", lambda: True)
-    lines = call("solve", "--puzzles", "puzzles.jsonl").out.splitlines()
-    assert re.match(r" +1 +breakthrough +white win +forced in 1 turn +0\.\d s  d7-c8, ", lines[0])
-    assert lines[1].startswith("line 2: ")
-    assert re.match(r" +3 +breakthrough +white win +not forced +0\.\d s *$", lines[2])
+    for columns, keys in (("75", 2), ("80", 1)):
+        monkeypatch.setenv("COLUMNS", columns)
+        found = call("solve", "--puzzles", "puzzles.jsonl").out
+        head, *lines = found.splitlines()
+        assert head.split() == ["line", "game", "question", "forced", "time", "keys"]
+        assert max(map(len, lines)) <= int(columns)
+        assert re.match(r" +1 +breakthrough +white win +in 1 turn +0\.\d s  d7-c8  ", lines[0])
+        assert lines[0].index("d7-c8") == head.index("keys")
+        assert lines[keys].startswith("line 2: ")
+        assert re.match(r" +3 +breakthrough +white win +not forced +0\.\d s *$", lines[keys + 1])
     as_json = call("solve", "--puzzles", "puzzles.jsonl", "--json").out.splitlines()
     assert [strict_json(line).get("verdict") for line in as_json] == ["forced", None, "not_forced"]
 

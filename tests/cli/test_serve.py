@@ -449,12 +449,15 @@ def test_divide() -> None:
 
 
 def test_load(folder: Path) -> None:
-    with serving(folder, "--load", "own.lp", "--load", str(folder / "hexapawn.lp")) as oracle:
+    files = ["own.lp", str(folder / "hexapawn.lp"), "amazons_of_mine=own.lp"]
+    with serving(folder, *(f"--load={file}" for file in files)) as oracle:
         games = check(oracle.ask({"op": "hello"}), "hello")["games"]
-        assert games == sorted([*aspgames.games(), "own", "hexapawn"])
+        assert games == sorted([*aspgames.games(), "own", "hexapawn", "amazons_of_mine"])
         own = check(oracle.ask({"op": "legal", "game": "own"}), "state")
         assert (own["game"], own["fen"], len(own["legal"]["xplayer"])) == ("own", None, 9)
         refusal(oracle.ask({"op": "legal", "game": "own.lp"}), "unknown_game")
+        named = check(oracle.ask({"op": "legal", "game": "amazons_of_mine"}), "state")
+        assert named == own | {"game": "amazons_of_mine"}
         refusal(oracle.ask({"op": "legal", "game": str(folder / "own.lp")}), "unknown_game")
         played = {"op": "play", "game": "hexapawn", "moves": ["b1-b2", "a3xb2"]}
         assert check(oracle.ask(played), "state")["fen"] == "1pp/1p1/P1P w"

@@ -230,7 +230,7 @@ def test_marked_squares_stand_in_brackets() -> None:
     lines = board_text(state.scene, marked={(1, 2), (2, 3), (9, 9)}).splitlines()
     assert lines[:4] == ["4 . . .", "3 .[p].", "2[P]. .", "1 . . ."]
     assert board_text(state.scene, marked={(3, 4)}).splitlines()[0] == "4 . .[.]"
-    assert board_text(state.scene, marked={(1, 2), (2, 2)}).splitlines()[2] == "2[P].]."
+    assert board_text(state.scene, marked={(1, 2), (2, 2)}).splitlines()[2] == "2[P|.]."
 
 
 # --- engines that fail ----------------------------------------------------------------------------

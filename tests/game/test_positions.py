@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 import aspgames
+from cli_helpers import Call
 from helpers import facts, words
 
 GAMES = ["amazons", "amazons_10x10", "amazons_8x8", "breakthrough", "skirmish"]
@@ -333,6 +335,25 @@ def test_the_squares_on_which_both_sides_have_won_are_named(text: str, squares: 
 )
 def test_a_breakthrough_position_that_one_side_has_won_is_a_position(text: str) -> None:
     assert position("breakthrough", text).is_terminal
+
+
+@pytest.mark.parametrize(("written", "again"), [("lp", "empty"), ("kif", " empty ")])
+def test_the_empty_position_can_be_given(
+    call: Call, tmp_path: Path, written: str, again: str
+) -> None:
+    sheet = tmp_path / "start.kif"
+    sheet.write_text(
+        "(role me) (<= (legal me (mark ?x)) (n ?x)) (n 1) (n 2) (goal me 0)"
+        "(<= (next (marked ?x)) (does me (mark ?x))) (<= terminal (true (marked 1)))"
+    )
+    options = ["--notation", written, "--json"]
+    assert aspgames.load(str(sheet)).position("empty") == aspgames.load(str(sheet)).initial
+    start = call("legal", str(sheet), "startpos", *options).json
+    assert start["facts"] == []
+    assert call("legal", str(sheet), again, *options).json == start
+    refused = call("legal", str(sheet), "", *options)
+    assert refused.code == 2
+    assert "give 'startpos', 'empty'" in refused.err
 
 
 @pytest.mark.parametrize("game", EMPTY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,21 @@ def test_comments_and_rulers(tmp_path: Path, comment: str, line: str | None) -> 
     between = lines[lines.index("role(me).") + 1 : lines.index("init(at(1)).")]
     assert between == ["", line] if line else between == [""]
     assert imported(file).initial.facts == ("at(1)",)
+
+
+def test_a_long_comment_stands_above_its_own_rule(tmp_path: Path) -> None:
+    comment = f"says who of ?Who or ?where-to goes {'far ' * 20}".strip()
+    told = text(
+        tmp_path,
+        f"(role me)\n(<= (legal ?who (go ?where-to)) (role ?who) (at ?where-to)) ; {comment}\n"
+        "(at 1)\n",
+    )
+    changed = comment.replace("?Who", "Who").replace("?where-to", "Where_to")
+    above, rule, below = told.partition("legal(Who,go(Where_to)) :-")
+    written = "\n".join(textwrap.wrap(changed, 98)).replace("\n", "\n% ")
+    assert above.endswith(f"role(me).\n% {written}\n")
+    assert rule
+    assert "%" not in below.partition("#program")[0].partition("at(1).")[0]
 
 
 def test_what_is_no_utf_8_may_stand_in_comments(tmp_path: Path) -> None:

@@ -232,6 +232,8 @@ FILES: dict[str, bytes] = {
         b"role(white).\n#script (python)\nopen('written-by-a-script', 'w')\n#end.\n"
     ),
     "two_answers.lp": b"role(white).\n{ legal(white,m) }.\n",
+    "even.lp": b"""#const n = 4. role(me). legal(me,go(n)).
+#program board. allowed("n",(4;6;8;10)).""",
     "no_answer.lp": b"role(white).\n:- role(white).\n",
     "goal_word.lp": b"role(white).\nterminal.\ngoal(white,lots).\n",
     "board_words.lp": b"role(white).\nboard(wide,high).\n",

@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from ..agents.ggp.ggp_manager import Manager, MatchRecord
 from ..agents.ggp.http_client import Address
+from ..game.text_view import game_over
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
@@ -64,8 +65,7 @@ def command(asked: GameParameters, wanted: _ManagerOptions, as_json: bool) -> in
     if as_json:
         print_json(_report(asked.game, wanted, record))
     else:
-        goals = ", ".join(f"{role} {value}" for role, value in (record.goals or {}).items())
-        print_text(f"game over: {goals}")
+        print_text(game_over(record.goals or {}))
         if record.mistakes:
             print_text(f"moves replaced by random ones: {len(record.mistakes)}")
     kinds = {mistake.kind for mistake in record.mistakes}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from ..game.game import games
@@ -14,8 +15,8 @@ from .verb import ParameterGroup, memory_bytes, option, verb
 
 class _ServeOptions(ParameterGroup):
     files: tuple[str, ...] = option(
-        "--load FILE",
-        "Serve the game of an .lp or .kif file, too, under the file's stem; may be repeated.",
+        "--load [NAME=]FILE",
+        "Serve the game of a file, too, under this name or the file's stem; may be repeated.",
     )
     memory: float = option(
         "--memory MIB",
@@ -41,12 +42,15 @@ def command(service: _ServeOptions) -> None:
     """
     own: dict[str, Encoding] = {}
     refused: dict[str, AspgamesError] = {}
-    for file in service.files:
-        name = Path(file).stem
+    for given in service.files:
+        before, _, after = given.partition("=")
+        file = after if after and not Path(given).exists() else given
+        name = before if file != given else Path(file).stem
         if name in games() or name in own or name in refused:
-            raise BadRequest(f"--load {file}: there is a game {name!r} already")
+            advice = f"give --load NAME={file} with another name"
+            raise BadRequest(f"--load {given}: there is a game {name!r} already; {advice}")
         try:
-            own[name] = read_encoding(file)
+            own[name] = replace(read_encoding(file), name=name)
         except (RulesError, LimitReached) as error:
             if not file.endswith(".kif"):
                 raise

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import sys
+import textwrap
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -52,7 +54,8 @@ def solve_file(
     with ExitStack() as files:
         executor = files.enter_context(options.executor(options.bytes and options.bytes + ROOM))
         stream = files.enter_context(options.lines_of(name))
-        write = _write_row if _on_terminal() and not as_json else _write_json
+        as_table = _on_terminal() and not as_json and output is None
+        write = _write_row if as_table else _write_json
         if output is not None:
             if Path(output).is_file():
                 stream = io.BytesIO(stream.read()) if name == "-" else stream
@@ -62,6 +65,8 @@ def solve_file(
         if name != "-" and executor is not None:
             total = sum(1 for _ in _lines(stream))
             stream.seek(0)
+        if as_table:
+            _write_cells("line", "game", "question", "forced", "time", "keys")
         asked: deque[_Line] = deque()
         show = files.enter_context(status_line())
         found = answer_puzzles(
@@ -161,11 +166,22 @@ def _write_row(number: int, answer: JsonObject) -> None:
     if "error" in answer:
         click.echo(answer["error"])
         return
-    turns = "" if answer["distance"] is None else f" in {turns_text(answer['distance'])}"
-    found = f"{answer['verdict'].replace('_', ' ')}{turns}"
-    keys = ", ".join(answer["keys_text"])
-    place = f"{number:>5}  {answer['game']:<14} {answer['attacker']} {answer['goal']}"
-    click.echo(f"{place:<42} {found:<20} {answer['seconds']:>7.1f} s  {keys}")
+    distance = answer["distance"]
+    found = (
+        answer["verdict"].replace("_", " ") if distance is None else f"in {turns_text(distance)}"
+    )
+    place = (number, answer["game"], f"{answer['attacker']} {answer['goal']}")
+    _write_cells(*place, found, f"{answer['seconds']:.1f} s", "  ".join(answer["keys_text"]))
+
+
+def _write_cells(number: object, game: str, asked: str, found: str, time: str, keys: str) -> None:
+    """A row of the table. Long cells move the rest of their row; keys go on below."""
+    row = f"{number:>4}  {game:<13} {asked:<17} {found:<11} {time:>7}  "
+    width = max(shutil.get_terminal_size().columns, len(row) + 16)
+    wrapped = textwrap.wrap(
+        keys, width, initial_indent=row, subsequent_indent=" " * len(row), break_on_hyphens=False
+    )
+    click.echo("\n".join(wrapped) or row.rstrip())
 
 
 def _refuse_other_results(output: str, stream: IO[bytes], resumed: bool) -> None:

@@ -172,7 +172,7 @@ def _report(
     report: dict[str, Any] = {"game": block.called}
     if game.constants != load_game(block.game.name, {}, block.game.rules).constants:
         report["const"] = dict(game.constants)
-    report["position"] = state.fen or " ".join(state.facts)
+    report["position"] = state.fen or " ".join(state.facts) or "empty"
     report |= {"attacker": seen.attacker, "goal": order.goal, "within": within}
     if order.stipulation == FORCED:
         keys = list(judged.keys)

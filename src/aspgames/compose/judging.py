@@ -156,7 +156,7 @@ class _Judge:
             found,
             pieces=pieces.number,
             superfluous=can_go.superfluous if can_go else (),
-            smallest=None if state is None else state.fen or " ".join(state.facts),
+            smallest=None if state is None else state.fen or " ".join(state.facts) or "empty",
             smallest_pieces=Pieces(self._game, smallest or self._facts).number,
         )
 

@@ -44,7 +44,7 @@ def _check_values(encoding: Encoding, constants: Constants) -> None:
 
 
 def _choice(values: Sequence[str]) -> str:
-    numbers = [constant_value(value) for value in values]
-    if len(values) > 2 and all(isinstance(number, int) for number in numbers):
+    numbers = [n for n in map(constant_value, values) if isinstance(n, int)]
+    if len(numbers) == len(values) > 2 and numbers[-1] - numbers[0] == len(values) - 1:
         return f"a whole number from {numbers[0]} to {numbers[-1]}"
-    return " or ".join(values)
+    return " or ".join([", ".join(values[:-1]), values[-1]] if len(values) > 1 else values)

@@ -41,7 +41,7 @@ class PositionReader:
         self._rules, self._vocabulary = rules, vocabulary
 
     def read(self, text: str) -> Facts:
-        """The facts of ``startpos``, a FEN or facts, sorted, missing counters filled in.
+        """The facts of ``startpos``, ``empty``, a FEN or facts, sorted, missing counters filled in.
 
         Raises ``BadPosition`` with a sentence that names the place.
         """
@@ -49,9 +49,11 @@ class PositionReader:
         board = self._vocabulary.board
         words = text.split(maxsplit=1)
         if not words:
-            raise BadPosition("the position is empty; give 'startpos', a FEN or facts")
+            raise BadPosition("there is no position; give 'startpos', 'empty', a FEN or facts")
         if text.strip() == "startpos":
             return self._vocabulary.initial
+        if text.strip() == "empty" and "empty" not in self._vocabulary.base:
+            return self.check(())
         if board and "(" not in text and ("/" in words[0] or board.height == 1):
             return self.check(parse_fen(board, text))
         return self.check(parse_facts(text))

@@ -22,8 +22,9 @@ def board_text(
 ) -> str:
     """The position with coordinates and the side on move, over several lines.
 
-    A dot is an empty square, ``#`` one off limits. Marked squares are in brackets. Fluents that the
-    board doesn't show, except the side on move, are listed below it.
+    A dot is an empty square, ``#`` one off limits. Marked squares are in brackets, neighbours
+    together: ``[Q|*]``. Fluents that the board doesn't show, except the side on move, are listed
+    below it.
     """
     board = scene.vocabulary.board
     lines = _ranks(board, scene, paint, marked) if board else []
@@ -51,9 +52,8 @@ def _ranks(board: Board, scene: Scene, paint: Paint, marked: Collection[Square])
 
     def before(square: Square) -> str:
         x, y = square
-        if (x - 1, y) in marked and x > 1:
-            return "]"
-        return "[" if square in marked and board.has(square) else " "
+        ends, begins = x > 1 and (x - 1, y) in marked, square in marked and board.has(square)
+        return "|" if ends and begins else "]" if ends else "[" if begins else " "
 
     files = range(1, board.width + 1)
     lines = [

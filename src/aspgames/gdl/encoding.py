@@ -167,7 +167,10 @@ def read_encoding(reference: str) -> Encoding:
     else:
         from difflib import get_close_matches
 
-        near = get_close_matches(reference, builtin_names(), n=1)
+        files = (f"{reference}{ending}" for ending in OWN)
+        near = [*filter(is_file, map(Path, files))] or get_close_matches(
+            reference, builtin_names(), n=1
+        )
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(builtin_names())}"
         raise UnknownGame(f"there is no game {reference[:80]!r}; {hint}")
     return _encoding(path.stem, reference, _sources(path))

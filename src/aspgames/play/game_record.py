@@ -96,7 +96,9 @@ class Record:
             texts.append(state.move_text(joint))
             state = after
         given = game.encoding.constants
-        where = "startpos" if start == game.initial else start.fen or " ".join(start.facts)
+        where = (
+            "startpos" if start == game.initial else start.fen or " ".join(start.facts) or "empty"
+        )
         record = Record(
             game=game.encoding.reference,
             moves=tuple(texts),

@@ -1,1 +1,1 @@
-"""Puzzles: can a side force a goal within so many of its own turns?"""
+"""Puzzles: can a side force a goal within a number of its own turns?"""

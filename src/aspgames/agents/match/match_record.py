@@ -41,7 +41,7 @@ def setting_report(match: Match, against: str | None, written: Notation) -> Json
     return {
         "game": start.game.name,
         "const": dict(start.game.constants),
-        "position": " ".join(facts_text(start, written)),
+        "position": " ".join(facts_text(start, written)) or "empty",
         "fen": start.fen,
         "as": persons[0] if len(persons) == 1 else persons,
         "against": against,

@@ -343,7 +343,7 @@ class UciSession:
     def _d(self, _words: list[str]) -> None:
         state = self._state
         self.tell(str(state))
-        said = state.fen or " ".join(state.facts)
+        said = state.fen or " ".join(state.facts) or "empty"
         self.tell(f"Fen: {said}")
 
     # --- the player -------------------------------------------------------------------------------

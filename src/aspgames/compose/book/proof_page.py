@@ -79,7 +79,7 @@ def _numbers(
     """The numbers: a name and an element for each."""
     state = puzzle.state
     yield "Goal", _told(goal_text(puzzle))
-    yield "Position", _told(state.fen or " ".join(state.facts), ' class="fen"')
+    yield "Position", _told(state.fen or " ".join(state.facts) or "empty", ' class="fen"')
     if state.game.constants:
         constants = (f"{name} = {value}" for name, value in state.game.constants.items())
         yield "Constants", _told(", ".join(constants))

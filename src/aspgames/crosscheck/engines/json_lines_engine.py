@@ -115,7 +115,7 @@ def _request(question: Question) -> JsonObject:
     request: JsonObject = {"op": "play" if question.turns else "legal", "game": question.game.name}
     if question.game.constants:
         request["const"] = dict(question.game.constants)
-    request["position"] = " ".join(question.facts)
+    request["position"] = " ".join(question.facts) or "empty"
     moves = [parse_joint(ply) if is_joint(ply) else ply for ply in question.plies]
     return request | ({"moves": moves} if moves else {})
 

@@ -46,12 +46,14 @@ class KifNotation(Generic[State]):
         """
 
     def position(self, text: str) -> State:
-        """The state that ``startpos`` or fluents describe: ``(cell 1 1 b) (control white)``.
+        """The state of ``startpos``, ``empty`` or fluents: ``(cell 1 1 b) (control white)``.
 
         Raises ``BadPosition``.
         """
         if text.strip() == "startpos":
             return self._state(self._initial)
+        if text.strip() == "empty":
+            return self._state(())
         if len(text) > _LONGEST:
             raise BadPosition(f"the position is longer than {_LONGEST:,} characters")
         try:
@@ -59,7 +61,7 @@ class KifNotation(Generic[State]):
         except KifError as error:
             raise BadPosition(f"{error.what} (character {error.at + 1})") from None
         if not facts:
-            raise BadPosition("the position is empty; give 'startpos' or fluents in KIF")
+            raise BadPosition("there is no position; give 'startpos', 'empty' or fluents in KIF")
         return self._state(tuple(sorted(facts)))
 
     def move(self, text: str) -> str:

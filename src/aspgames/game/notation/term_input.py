@@ -47,7 +47,7 @@ def parse_move_term(text: str) -> str:
     term = canonical(text.strip()) if len(text) <= 1000 else None
     if term is not None:
         return term
-    raise BadMove(f"{shorten(text)!r} is no move")
+    raise BadMove(f"{shorten(text)!r} is not a move: a move is a term, such as name(1,2)")
 
 
 def _split(text: str) -> list[tuple[int, str]]:

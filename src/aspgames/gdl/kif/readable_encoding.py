@@ -12,7 +12,7 @@ from .expressions import Comment
 from .geometry import board_part
 from .sheet import RuleGroup
 from .sheet_encoding import groups_of, text_of
-from .translation import WIDTH, Encoder, name_facts, quoted
+from .translation import WIDTH, Encoder, capital, name_facts, quoted
 
 _DECORATED = re.compile(r"([^\w\s])\1.*([^\w\s])\2\Z")
 _DECORATION = "*-=#~+_/|;: "
@@ -49,6 +49,8 @@ class _Page:
         """Consecutive comments that aren't on the page yet."""
         self._joins = False
         """Whether a fact may join the last line."""
+        self._begin = 0
+        """The first line of the last group of rules."""
 
     def lines(self, parts: Sequence[RuleGroup | Comment]) -> list[str]:
         """The lines of all rules and comments."""
@@ -81,13 +83,16 @@ class _Page:
         return self._text.count("\n", begin, at) if begin else 2
 
     def _comment(self, comment: Comment, on_the_same_line: bool) -> None:
-        text = _seen(comment.text)
+        text = re.sub(r"\?(\w[\w-]*)", lambda name: capital(name[1].lower()), _seen(comment.text))
         if not text and self._text.startswith(";;;;;", comment.at):
             text = "-----"  # a ruler
         if on_the_same_line and self._lines and self._lines[-1] and not self._comments:
             line = f"{self._lines[-1]}  % {text}"
-            if text and len(line) <= WIDTH:
-                self._lines[-1] = line
+            if text:
+                if len(line) <= WIDTH:
+                    self._lines[-1] = line
+                else:
+                    self._lines[self._begin : self._begin] = _block([text])
                 self._joins = False
                 return
         self._comments.append(text)
@@ -101,6 +106,7 @@ class _Page:
             if is_fact and on_the_same_line and self._joins and len(joined) <= WIDTH:
                 self._lines[-1] = joined
             else:
+                self._begin = len(self._lines) if rule is group.rules[0] else self._begin
                 self._lines += text.split("\n")
         self._joins = is_fact
 

@@ -83,10 +83,10 @@ class _VariableNames(dict[str, str]):
         }
         taken: set[str] = set()
         for name in count:
-            self[name] = "_" if name in alone else unused(_capital(name), taken)
+            self[name] = "_" if name in alone else unused(capital(name), taken)
 
 
-def _capital(name: str) -> str:
+def capital(name: str) -> str:
     """A variable's name in clingo's syntax."""
     plain = re.sub(r"[^a-z0-9_]", "_", name)
     return plain.capitalize() if plain[0].isalpha() else f"V{plain}"

@@ -19,9 +19,9 @@ from ...propnet.net import net_for
 from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Cooperation, line_texts
 from ...runtime.budget import MOST_RULES, Budget
-from ...runtime.errors import BadRequest, LimitReached
+from ...runtime.errors import LimitReached
 from .phase_goals import Phase
-from .prover import ALTERNATE
+from .unfit_states import unfit
 
 _MOST_GATES = 10_000_000  # in all plies together
 
@@ -182,7 +182,7 @@ class _Lines:
 
         def line(model: clingo.Model) -> tuple[str, ...]:
             if model.is_true(self._plies[plies].mixed):
-                raise BadRequest(ALTERNATE)
+                raise unfit(self._puzzle)
             return tuple(_move(model, ply) for ply in self._plies[:plies])
 
         return self._program.find(self._budget, wanted, line)

@@ -18,7 +18,7 @@ from ...propnet.net import Net
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solved import contradiction
 from ...runtime.budget import Budget
-from ...runtime.errors import BadRequest, LimitReached
+from ...runtime.errors import LimitReached
 from .kernel_search import (
     BREADTH_FIRST,
     BY_NUMBERS,
@@ -29,6 +29,7 @@ from .kernel_search import (
 )
 from .pace import Pace, duration, in_short
 from .puzzle_tables import PuzzleTables
+from .unfit_states import unfit
 
 _FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
 _EVEN = 8000  # evaluations in a round; in longer rounds depth-first search gets more:
@@ -37,9 +38,6 @@ _EASY = 10_000  # evaluations after which lemmas and several threads pay
 _SLICE = 0.1  # seconds of search between looks at the clock; at most so many evaluations:
 _LONGEST = 1 << 30
 _MEMORY = 4 << 30  # bytes, by default
-ALTERNATE = (
-    "puzzles are for games in which one side moves at a time, and whose end has one value a role"
-)
 
 
 def rounds() -> Iterator[tuple[float, float]]:
@@ -132,7 +130,7 @@ class Prover:
             self._remake_tables(True, self._tables.lemmas)
             found = self.table.worker.judge(row)
         if found & 8:
-            raise BadRequest(ALTERNATE)
+            raise unfit(self.puzzle)
         return SearchState(row, bool(found & 1), bool(found & 2), bool(found & 4))
 
     def children(self, state: SearchState) -> list[tuple[str, SearchState]]:
@@ -145,7 +143,7 @@ class Prover:
             self._remake_tables(True, self._tables.lemmas)
             return self.children(state)
         if status == kernel().MIXED:
-            raise BadRequest(ALTERNATE)
+            raise unfit(self.puzzle)
         moves = self.net.moves
         found = [
             (moves[c.move][1], SearchState(c.row, c.reached, c.over, c.attacks)) for c in children
@@ -211,7 +209,7 @@ class Prover:
             elif status == library.LEFT_OUT:
                 self._remake_tables(True, self._tables.lemmas)
             elif status == library.MIXED:
-                raise BadRequest(ALTERNATE)
+                raise unfit(self.puzzle)
             else:
                 assert status == library.DEEP
                 if self.cyclic and not self.roomy:

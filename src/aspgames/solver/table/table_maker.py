@@ -82,7 +82,7 @@ def make_table(
     tables = game.nets.tables_from(state.facts, MOST_RULES, budget)
     row = tables.row(state.facts)
     if row is None:
-        raise BadPosition("play doesn't come to this position from itself")
+        raise BadPosition("the position doesn't fit the rules: the play from it leaves it out")
     symmetries: tuple[tuple[int, ...], ...] = ()
     if with_symmetries and tables.row_bytes <= MOST_BYTES:
         symmetries = game.proofs.permutations(

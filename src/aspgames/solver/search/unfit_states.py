@@ -1,0 +1,46 @@
+"""Why a game has no puzzles: the nearest state that no puzzle can have."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import product
+
+from ...game.game import State
+from ...gdl.reasoner import UNSETTLED, unsettled_goals
+from ...puzzle.problem import Puzzle
+from ...runtime.errors import BadRequest
+
+_MOST = 300  # states to look at
+
+
+def unfit(puzzle: Puzzle) -> BadRequest:
+    """The error for a puzzle whose search met a state that no puzzle can have."""
+    general = "puzzles are for games in which one side moves at a time"
+    waiting, seen = deque([puzzle.state]), {puzzle.state}
+    while waiting:
+        state = waiting.popleft()
+        if found := _fault(state):
+            return BadRequest(f"{found}: {state.fen or ' '.join(state.facts)}; {general}")
+        legal = state.consequences.legal
+        joints = product(*legal.values()) if not state.is_terminal else ()
+        for joint in joints:
+            if len(seen) >= _MOST:
+                break
+            after = state.play(dict(zip(legal, joint, strict=True)))
+            if after not in seen:
+                seen.add(after)
+                waiting.append(after)
+    return BadRequest(f"{general}, and whose end has one goal value for each role")
+
+
+def _fault(state: State) -> str:
+    """What a puzzle can't have about a state; empty if it is fit."""
+    consequences = state.consequences
+    if state.is_terminal:
+        roles = (role for role, value in consequences.values.items() if value == UNSETTLED)
+        role = next(roles, None)
+        return "" if role is None else f"the game is over, but {unsettled_goals(role)}"
+    if consequences.forced or len(consequences.movers) == 1:
+        return ""
+    several = [role for role, moves in consequences.legal.items() if len(moves) > 1]
+    return f"several roles move at once ({', '.join(several)})"

@@ -438,7 +438,6 @@ BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
     "included script": (["legal", "include_script.lp"], ["script.lp", "script"]),
     "two answer sets": (["legal", "two_answers.lp"], ["answer set"]),
     "no answer set": (["legal", "no_answer.lp"], ["no answer set"]),
-    "goal without number": (["legal", "goal_word.lp"], ["goal"]),
     "board without numbers": (["legal", "board_words.lp"], ["board"]),
     "call of a function": (["legal", "call.lp"], ["call.lp:2", "external"]),
     "sentence with gaps": (["legal", "sentence.lp", "b"], ["refused"]),

@@ -235,7 +235,6 @@ FILES: dict[str, bytes] = {
     "even.lp": b"""#const n = 4. role(me). legal(me,go(n)).
 #program board. allowed("n",(4;6;8;10)).""",
     "no_answer.lp": b"role(white).\n:- role(white).\n",
-    "goal_word.lp": b"role(white).\nterminal.\ngoal(white,lots).\n",
     "board_words.lp": b"role(white).\nboard(wide,high).\n",
     "alone.lp": b"role(white). init(a). legal(white,m).\n",
     "at_once.lp": b"role(white;black). init(a). legal(white,(l;r)). legal(black,(l;r)).\n",

@@ -1,9 +1,12 @@
 """Changes modules and encodings one place at a time, and prints the changes that no test notices.
 
     nice python tests/mutants.py notation breakthrough --jobs 1
+    nice python tests/mutants.py checker search --sample 60
 
 A mutant of a module has another comparison, one condition less, another number, or the other truth
-value. A mutant of an encoding has one rule less, one literal of a rule less, or another number.
+value. A mutant of an encoding has one rule less, one literal of a rule less, or another number. A
+mutant of C code has another operator, another number, or one ``!`` less. ``--sample`` takes so many
+mutants of each target, always the same ones.
 Each is made in a copy of the project, where its tests run until one fails. The tests must first
 pass without a change. README.md beside this file has the results.
 """
@@ -14,6 +17,8 @@ import argparse
 import ast
 import copy
 import os
+import random
+import re
 import shutil
 import subprocess
 import sys
@@ -38,9 +43,53 @@ class Target:
 
     files: tuple[str, ...]
     tests: tuple[str, ...]
+    """Files of tests, and options of pytest."""
 
+    @property
+    def is_c(self) -> bool:
+        """Whether the library must be compiled again."""
+        return self.files[0].endswith((".c", ".h"))
+
+
+PROOF = "src/aspgames/puzzle/proof/"
+NATIVE = "src/aspgames/propnet/native/"
 
 TARGETS = {
+    "checker": Target(
+        tuple(
+            f"{PROOF}{name}"
+            for name in (
+                "claim.py",
+                "plans.py",
+                "puzzle.lp",
+                "situations.py",
+                "stepper.py",
+                "strategy.py",
+                "verify.py",
+            )
+        ),
+        ("tests/puzzle/test_verify_conditions.py", "tests/puzzle/test_verify.py"),
+    ),
+    "search": Target(
+        tuple(
+            f"{NATIVE}{name}"
+            for name in (
+                "depth_first.h",
+                "expand.h",
+                "partial.h",
+                "plan.h",
+                "proof_numbers.h",
+                "search.inc.c",
+            )
+        ),
+        (
+            "tests/solver/test_kernel_search.py",
+            "tests/solver/test_loss_counts.py",
+            "tests/solver/test_forced_plies.py",
+            "-k",
+            "not avx",
+        ),
+    ),
     "notation": Target(
         (
             "src/aspgames/game/notation/fen.py",
@@ -194,13 +243,15 @@ class Add(clingo.ast.Transformer):
 
 
 def of_encoding(file: str) -> Iterator[Mutant]:
-    """The mutants of an encoding's base program; other parts are for people, or refuse."""
+    """The mutants of an encoding's base program, or of all parts of a file of the source."""
     text = (ROOT / file).read_text()
     lines = text.splitlines(keepends=True)
     found: list[clingo.ast.AST] = []
     clingo.ast.parse_string(text.replace("#include", "%include"), found.append)
     parts = [s for s in found if s.ast_type == clingo.ast.ASTType.Program]
-    end = parts[1].location.begin.line if len(parts) > 1 else len(lines) + 1
+    # Other parts of an encoding are for people, or refuse.
+    is_encoding = len(parts) > 1 and file.startswith("encodings/")
+    end = parts[1].location.begin.line if is_encoding else len(lines) + 1
     for rule in found:
         begin, stop = rule.location.begin, rule.location.end
         if rule.ast_type != clingo.ast.ASTType.Rule or begin.line >= end:
@@ -220,14 +271,40 @@ def of_encoding(file: str) -> Iterator[Mutant]:
             yield Mutant(file, begin.line, f"{rule}  ->  {change}", mutated)
 
 
+# --- C --------------------------------------------------------------------------------------------
+
+OTHER_OPERATOR = {
+    "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&",
+    "+": "-", "-": "+", "|=": "=", "+=": "=",
+}  # fmt: skip
+C_PLACES = re.compile(r"(?<= )(?:[<>=!]=|[<>+-]|&&|\|\||\|=|\+=)(?= )|\b\d+\b|(?<=[( ])!(?=\w)")
+
+
+def of_c(file: str) -> Iterator[Mutant]:
+    """The mutants of a C file. Those that don't compile count as noticed."""
+    lines = (ROOT / file).read_text().splitlines(keepends=True)
+    for number, line in enumerate(lines, start=1):
+        code = line.partition("//")[0]
+        if code.lstrip().startswith(("#", "/*", "*")):
+            continue
+        for found in C_PLACES.finditer(code):
+            old = found[0]
+            new = str(int(old) + 1) if old.isdigit() else OTHER_OPERATOR.get(old, "")
+            mutated = line[: found.start()] + new + line[found.end() :]
+            text = "".join([*lines[: number - 1], mutated, *lines[number:]])
+            yield Mutant(file, number, f"{line.strip()}  ->  {mutated.strip()}", text)
+
+
 # --- running --------------------------------------------------------------------------------------
 
 
-def passes(folder: Path, tests: tuple[str, ...], seconds: float | None = None) -> bool:
+def passes(folder: Path, target: Target, seconds: float | None = None) -> bool:
     """Whether tests pass, within so many seconds, in a copy of the project."""
     # The copy's own cache, without nets of the unchanged rules.
     environment = os.environ | {"PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
-    options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", "-m", "not slow", *tests]
+    if target.is_c:
+        environment["ASPGAMES_KERNEL"] = "base"
+    options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", "-m", "not slow", *target.tests]
     try:
         run = subprocess.run(
             [sys.executable, "-m", "pytest", *options],
@@ -242,13 +319,24 @@ def passes(folder: Path, tests: tuple[str, ...], seconds: float | None = None) -
     return run.returncode == 0
 
 
-def noticed(folder: Path, mutant: Mutant, tests: tuple[str, ...], seconds: float) -> bool:
+def compiles(folder: Path) -> bool:
+    """Compile the library of a copy: its variant for any processor, with few optimisations."""
+    build = folder / "hatch_build.py"
+    build.write_text(build.read_text().replace('or architecture() == "x86_64"', ""))
+    flags = {"CFLAGS": "-O1", "PYTHONPATH": str(folder / "src")}
+    run = subprocess.run(
+        [sys.executable, build], env=os.environ | flags, capture_output=True, check=False
+    )
+    return run.returncode == 0
+
+
+def noticed(folder: Path, mutant: Mutant, target: Target, seconds: float) -> bool:
     """Whether a test fails with the mutant in a copy of the project."""
     place = folder / mutant.file
     right = place.read_text()
     place.write_text(mutant.text)
     try:
-        return not passes(folder, tests, seconds)
+        return (target.is_c and not compiles(folder)) or not passes(folder, target, seconds)
     finally:
         place.write_text(right)
 
@@ -268,6 +356,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("targets", nargs="+", choices=TARGETS, metavar="|".join(TARGETS))
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--sample", type=int, metavar="N", help="so many mutants of each target")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         copies: SimpleQueue[Path] = SimpleQueue()
@@ -276,12 +365,15 @@ def main() -> None:
 
         for name in arguments.targets:
             target = TARGETS[name]
-            makers = [of_encoding if f.endswith(".lp") else of_module for f in target.files]
-            pairs = zip(makers, target.files, strict=True)
-            mutants = [mutant for make, file in pairs for mutant in make(file)]
+            makers = {".lp": of_encoding, ".py": of_module, ".c": of_c, ".h": of_c}
+            mutants = [m for file in target.files for m in makers[Path(file).suffix](file)]
+            if arguments.sample and arguments.sample < len(mutants):
+                mutants = random.Random(0).sample(mutants, arguments.sample)
             folder = copies.get()
+            if target.is_c and not compiles(folder):
+                sys.exit(f"{name}: the library can't be compiled")
             begun = time.monotonic()
-            if not passes(folder, target.tests):
+            if not passes(folder, target):
                 sys.exit(f"{name}: a test fails where nothing is changed")
             seconds = 10 + HANGS * arguments.jobs * (time.monotonic() - begun)
             copies.put(folder)
@@ -289,7 +381,7 @@ def main() -> None:
             def survives(mutant: Mutant, target: Target = target, limit: float = seconds) -> bool:
                 folder = copies.get()
                 try:
-                    return not noticed(folder, mutant, target.tests, limit)
+                    return not noticed(folder, mutant, target, limit)
                 finally:
                     copies.put(folder)
 

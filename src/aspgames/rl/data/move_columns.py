@@ -75,7 +75,8 @@ class MoveTexts:
     def _text(self, row: bytes, is_text: bool) -> str | None:
         """The text or term of one row of moves."""
         joint = {}
-        for role, number in zip(self._names.roles, np.frombuffer(row, np.int32), strict=True):
+        numbers: list[int] = np.frombuffer(row, np.int32).tolist()
+        for role, number in zip(self._names.roles, numbers, strict=True):
             if number == NONE:
                 continue
             term = self._names.terms[number >> 1 if is_text else number]

@@ -10,6 +10,7 @@ import pytest
 import aspgames
 from aspgames import Batch, RulesError, State
 from cli_helpers import Call, assert_refused
+from false_certificates import game, rules_of
 
 # The game is over after two moves.
 FRAME = """
@@ -97,6 +98,11 @@ def test_what_is_proved_can_be_verified(rule: str, tmp_path: Path, call: Call) -
     file = write(tmp_path, f"{rule} :- end.")
     found = call("solve", file, "startpos", "--attacker", "a", "--goal", "win")
     assert_refused(found, "the game is over, but the rules give ")
+
+
+def test_a_role_without_a_value_has_0() -> None:
+    start = game(rules_of("a w: b / b b: c / c end 5")).initial
+    assert aspgames.solve(start, attacker="white", goal="score>=0").distance == 0
 
 
 def test_a_goal_of_nobody_counts_nothing(tmp_path: Path, call: Call) -> None:

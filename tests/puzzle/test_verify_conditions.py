@@ -139,6 +139,20 @@ def test_the_waiting_side_makes_its_only_move_whatever_its_name() -> None:
         [replies(b=plan("c"), x=plan("c"))],
     ):
         assert accepts(WAITING, forced(1, "b c", attack, [move("b", "turns")]))
+    rules = rules_of("a b: b x / b w: c / x w: d / c end 5 / d end").replace("noop", "rest")
+    with pytest.raises(Rejected, match="the game is over without the goal"):
+        accepts(rules, forced(1, "b c", [replies(b=plan("c"), x=plan("d"))], [move("b", "turns")]))
+
+
+def test_a_forced_ply_counts_as_the_defenders() -> None:
+    """Nobody is on move in a."""
+    rules = rules_of("a / b w: c / c won", "next(at(b)) :- true(at(a)).")
+    for attack in (
+        [replies(noop=1), move("c", "goal")],
+        [replies(noop=plan("c"))],
+        [plan(None, "c")],
+    ):
+        assert accepts(rules, forced(1, "noop c", attack, [move("noop", "turns")]))
 
 
 TWO_STEPS = """

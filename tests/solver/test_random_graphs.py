@@ -6,16 +6,20 @@ import copy
 import math
 import random
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from aspgames import Game, load
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate
 from aspgames.puzzle.proof.verify import Verification, verify
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import AspgamesError
+from aspgames.solver.jobs.job_search import Efforts, JobSearch
 from aspgames.solver.search.puzzle_search import Search
 from false_certificates import game, rules_of
 
@@ -52,9 +56,11 @@ class Graph:
         return " / ".join(f"{n} {words(x)}: {' '.join(x.targets)}" for n, x in self.nodes.items())
 
     @property
-    def puzzle(self) -> Puzzle:
-        rules = rules_of(self.text, roles="white" if self.single else "white;black")
-        return Puzzle.of(game(rules).initial, "white", self.goal, self.within)
+    def rules(self) -> str:
+        return rules_of(self.text, roles="white" if self.single else "white;black")
+
+    def puzzle(self, game: Game) -> Puzzle:
+        return Puzzle.of(game.initial, "white", self.goal, self.within)
 
     def reached(self, name: str) -> bool:
         node = self.nodes[name]
@@ -149,30 +155,48 @@ def is_true(graph: Graph, found: Verification) -> bool:
     return said == truth and (truth[1] is None or graph.allows(found.line, truth[1]))
 
 
-def check(seed: int) -> None:
-    graph = random_graph(seed)
+def prove(graph: Graph, search: Search) -> Any:
+    """Check the answer and the line, and return the certificate, which is accepted."""
     verdict, distance, keys = graph.answer()
-    puzzle = graph.puzzle
-    with Search(puzzle, Budget(20), threads=1 + seed % 2) as search:
+    with search:
         found = search.run()
         assert (found.verdict, found.distance, set(found.keys)) == (verdict, distance, keys)
         if distance is not None:
             assert graph.allows(found.line, distance)
             assert len({"a", *found.line}) == len(found.line) + 1
         proof = certificate(search, found)
+    own = search.puzzle.state.game
+    assert is_true(graph, verify(proof, Budget(20), load=lambda _name, _constants: own))
+    return proof
 
-    def load(_name: str, _constants: Mapping[str, Any]) -> Any:
-        return puzzle.state.game
 
-    assert is_true(graph, verify(proof, Budget(20), load=load))
+def check(seed: int) -> None:
+    graph = random_graph(seed)
+    own = game(graph.rules)
+
+    proof = prove(graph, Search(graph.puzzle(own), Budget(20), threads=1 + seed % 2))
     rng = random.Random(seed)
     for _ in range(CHANGES):
         wrong = changed(proof, rng)
         try:
-            accepted = verify(wrong, Budget(20), load=load)
+            accepted = verify(wrong, Budget(20), load=lambda _name, _constants: own)
         except AspgamesError:
             continue
         assert is_true(graph, accepted), wrong
+
+
+def check_jobs(seed: int, folder: Path) -> None:
+    graph, file = random_graph(seed), folder / f"graph{seed}.lp"
+    file.write_text(graph.rules)
+    tiny = Efforts(first=0, here=0, least=1)
+    with ThreadPoolExecutor(1) as executor:
+        prove(graph, JobSearch(graph.puzzle(load(file)), Budget(20), executor, efforts=tiny))
+
+
+# 8, 14: in one turn, an attacker goes round, and no job can decide that.
+@pytest.mark.parametrize("seed", [8, 14, 21, 24])
+def test_random_graphs_by_jobs(seed: int, tmp_path: Path) -> None:
+    check_jobs(seed, tmp_path)
 
 
 @pytest.mark.parametrize("seed", range(GRAPHS))
@@ -182,6 +206,8 @@ def test_random_graphs(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(GRAPHS, ALL_GRAPHS, 97))
-def test_many_random_graphs(first: int) -> None:
+def test_many_random_graphs(first: int, tmp_path: Path) -> None:
     for seed in range(first, min(first + 97, ALL_GRAPHS)):
         check(seed)
+    for seed in range(first, first + 9):
+        check_jobs(seed, tmp_path)

@@ -242,8 +242,8 @@ class JobSearch(Search):
                 return
             begun = self._begin(left)
             if not self._running:
-                if not begun and all(node.decided(turns) is None for node, turns in left):
-                    raise LimitReached("a line of play is too long")
+                # If no leaf is left, all lines go round within a turn.
+                self._cyclic = not begun and all(n.decided(turns) is None for n, turns in left)
                 continue
             for (node, turns), future in self._running.wait(self.budget):
                 self._take(node, turns, future)

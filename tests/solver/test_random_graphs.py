@@ -7,7 +7,7 @@ import math
 import random
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,21 @@ from aspgames import Game, load
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate
 from aspgames.puzzle.proof.verify import Verification, verify
+from aspgames.puzzle.solved import Solved
 from aspgames.runtime.budget import Budget
-from aspgames.runtime.errors import AspgamesError
+from aspgames.runtime.errors import AspgamesError, BadRequest, Rejected
 from aspgames.solver.jobs.job_search import Efforts, JobSearch
 from aspgames.solver.search.puzzle_search import Search
+from aspgames.solver.table import table_file
+from aspgames.solver.table.lookup import Table
+from aspgames.solver.table.table_check import verify_whole
+from aspgames.solver.table.table_maker import make_table
+from aspgames.solver.table.table_puzzle import SolvedByTable
 from false_certificates import game, rules_of
 
 NAMES = "abcdefghijkl"
 GOALS = ("win", "trap", "score>=50", "score>=100", "score>=0")
+OPPOSED = "goal(black,100-V) :- true(at(N)), value(N,V)."
 GRAPHS = 60
 ALL_GRAPHS = 2000
 CHANGES = 4
@@ -155,7 +162,7 @@ def is_true(graph: Graph, found: Verification) -> bool:
     return said == truth and (truth[1] is None or graph.allows(found.line, truth[1]))
 
 
-def prove(graph: Graph, search: Search) -> Any:
+def prove(graph: Graph, search: Solved) -> Any:
     """Check the answer and the line, and return the certificate, which is accepted."""
     verdict, distance, keys = graph.answer()
     with search:
@@ -193,6 +200,44 @@ def check_jobs(seed: int, folder: Path) -> None:
         prove(graph, JobSearch(graph.puzzle(load(file)), Budget(20), executor, efforts=tiny))
 
 
+def for_table(graph: Graph, stuck: bool) -> Graph:
+    """A graph for a table: the sides take turns. Nodes without a move end unless ``stuck``."""
+
+    def node(old: Node) -> Node:
+        targets = [c for c in old.targets if graph.single or graph.nodes[c].white != old.white]
+        value = 100 if old.value == 100 else 0
+        return Node(old.white, tuple(targets), old.ends or not (targets or stuck), value)
+
+    return replace(graph, nodes={n: node(old) for n, old in graph.nodes.items()}, goal="win")
+
+
+def check_table(seed: int, folder: Path) -> None:
+    graph = for_table(random_graph(seed), stuck=seed % 4 == 0)
+    own = game(graph.rules + OPPOSED * (not graph.single))
+    table = make_table(own.initial, folder / f"table{seed}", with_symmetries=False).table
+    met, queue = {"a"}, ["a"]
+    for name in queue:
+        after = () if graph.nodes[name].ends else graph.nodes[name].targets
+        queue += [child for child in after if child not in met]
+        met.update(after)
+    assert table.about.stuck == any(
+        not (graph.nodes[name].ends or graph.nodes[name].targets) for name in met
+    )
+    if table.about.stuck:
+        with pytest.raises(BadRequest, match="a role can be stuck before the end"):
+            SolvedByTable(graph.puzzle(own), table)
+        table_file.write(folder / "false", replace(table.about, stuck=False), table.parts())
+        with pytest.raises(Rejected, match="a role is stuck"):
+            verify_whole(Table(folder / "false"), own, 1, Budget())
+    else:
+        prove(graph, SolvedByTable(graph.puzzle(own), table))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_graphs_by_table(seed: int, tmp_path: Path) -> None:
+    check_table(seed, tmp_path)
+
+
 # 8, 14: in one turn, an attacker goes round, and no job can decide that.
 @pytest.mark.parametrize("seed", [8, 14, 21, 24])
 def test_random_graphs_by_jobs(seed: int, tmp_path: Path) -> None:
@@ -210,4 +255,5 @@ def test_many_random_graphs(first: int, tmp_path: Path) -> None:
     for seed in range(first, min(first + 97, ALL_GRAPHS)):
         check(seed)
     for seed in range(first, first + 9):
+        check_table(seed, tmp_path)
         check_jobs(seed, tmp_path)

@@ -37,6 +37,8 @@ class Families:
     """The successors, in the order of ``order``; valid until the next question."""
     order: npt.NDArray[np.int64] | None
     """The places of the successors, state after state; None if they are in this order."""
+    stuck: bool
+    """Whether a role has no move in a state that isn't terminal."""
 
 
 class Successors:
@@ -86,11 +88,11 @@ class Successors:
         found = side_by_side(expand, list(pairwise(ends)))
         library.check(min(status for status, _ in found))
         parts = [part for _, part in found]
-        before = 0
+        stuck, before = bool((starts < 0).any()), 0
         for place, part in enumerate(parts):
             starts[ends[place] : ends[place + 1]] += before
             before += len(part)
-        return Families(movers, degrees, goals, parts, _order(starts, degrees, before))
+        return Families(movers, degrees, goals, parts, _order(starts, degrees, before), stuck)
 
     def least(self, rows: Rows) -> None:
         """Replace each state by its least image."""

@@ -537,7 +537,8 @@ struct successor_lists {
     uint8_t *movers;   /* (count): the role that has a choice; 254: each role has one move; 255: the
                           game has ended */
     uint16_t *degrees; /* (count): how many successors */
-    int64_t *starts;   /* (count): the place of the first one among all */
+    int64_t *starts;   /* (count): the place of the first one among all; the least number if a role
+                          is stuck in a state that is not terminal */
     int32_t *goals;    /* (count, roles), where the game has ended */
 };
 

@@ -192,7 +192,8 @@ static int expand_states(
         if (degrees[lane] > UINT16_MAX) return ASPGAMES_TOO_MANY_MOVES;
         out->movers[states[lane]] = movers[lane];
         out->degrees[states[lane]] = (uint16_t)degrees[lane];
-        out->starts[states[lane]] = next;
+        int stuck = movers[lane] == ENDED && !lane_of(&terminal, lane);
+        out->starts[states[lane]] = stuck ? INT64_MIN : next;
         next += degrees[lane];
     }
     if (next + LANES > x->room) {

@@ -60,6 +60,8 @@ class EnumerationProgress:
     seconds: float = 0.0
     is_whole: bool = False
     """Whether all states are found."""
+    stuck: bool = False
+    """Whether a role has no move in a state that isn't terminal."""
 
 
 class Arrays:
@@ -190,6 +192,7 @@ class Enumeration:
         arrays.edges.write(note.edges, numbers)
         note.edges += len(numbers)
         note.expanded = end
+        note.stuck |= families.stuck
 
     def _add(self, parts: list[npt.NDArray[np.uint64]]) -> list[Numbers]:
         """Number states, and write the new ones."""

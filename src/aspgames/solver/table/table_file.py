@@ -69,6 +69,8 @@ class TableHeader:
     has_circles: bool
     longest: int
     """The most plies of best play."""
+    stuck: bool
+    """Whether a role has no move in a state that isn't terminal."""
 
     @property
     def types(self) -> tuple[type[np.unsignedinteger[Any]], type[np.unsignedinteger[Any]]]:
@@ -171,6 +173,7 @@ _KINDS = get_type_hints(TableHeader)
 
 def _about(note: Mapping[str, Any]) -> TableHeader:
     """The header in the metadata. Raises ``ValueError`` if it is malformed."""
+    note = {"stuck": False, **note}  # which earlier tables lack
     if not all(is_of(note.get(name), kind) for name, kind in _KINDS.items()):
         raise ValueError
     found = TableHeader(**{name: _tuple(note[name]) for name in _KINDS})

@@ -191,6 +191,7 @@ def _solve(
         plies=tuple(found.note.plies),
         has_circles=induction.has_circles,
         longest=induction.longest,
+        stuck=found.note.stuck,
     )
     kind = key_type(tables.row_bytes // 8)
 

@@ -51,6 +51,8 @@ class SolvedByTable(Solved):
         outcomes = table.about.outcomes
         if len(table.about.roles) > 1 and (not opposed(outcomes) or (100, 100) in outcomes):
             raise BadRequest(f"{table.path} is of a game whose sides aren't opposed")
+        if table.about.stuck:
+            raise BadRequest(f"{table.path} is of a game where a role can be stuck before the end")
         self.puzzle, self.table, self.budget = puzzle, table, budget
         self.progress = progress
         self.interrupted = False

@@ -12,13 +12,18 @@ from ..asp.grounding import Query
 from ..asp.terms import shape
 from ..game.game import Game, game_of_encoding
 from ..gdl.encoding import Encoding, read_encoding
+from ..gdl.lint import kinds_of_mistakes
 from ..gdl.reasoner import HIGHEST_GOAL
+from ..propnet.circuit import FALSE
 from ..propnet.net import Net, net_for
 from ..runtime.arguments import check_budget, check_text, told
 from ..runtime.budget import MOST_RULES_UNASKED, Budget
 from ..runtime.errors import BadRequest, LimitReached, OutOfTime, RulesError, UnknownGame
+from .bounded_play import BoundedPlay
 from .check_report import ERROR, NOTE, WARNING, Finding, Report
 from .dead_rules import Firing
+from .part_findings import PartFindings
+from .play_findings import content_findings, lost_fluents, several_choose
 from .play_proofs import PlayProver, Proofs
 from .sampled_play import Sample
 from .static_findings import in_text, refused, unsafe
@@ -30,6 +35,8 @@ GAMES = 20
 """The default number of random games."""
 
 _LONGEST = 1000  # plies of a random game
+_MOST_NODES = 200_000  # nodes of a circuit for the search for counterexamples
+_REFUTING = 4.0  # seconds of this search
 _GOALS = ("goal_several", "goal_range")
 _LOOP = "loop_through_negation"
 
@@ -100,6 +107,7 @@ class _Check:
     def __init__(self, games: int, seed: int, budget: Budget, report: Report) -> None:
         self._games, self._seed, self._budget = games, seed, budget
         self.report = report
+        self._plies = 0  # of all play in which the solver looked for counterexamples
 
     def encoding(self, encoding: Encoding, constants: Mapping[str, int | str]) -> None:
         """Check the text; continue with play if the rules can be loaded."""
@@ -114,6 +122,10 @@ class _Check:
             return
         if any(finding.kind in ("unsafe", "syntax") for finding in self.report.findings):
             return
+        for mistake in kinds_of_mistakes(encoding):
+            if mistake.kind == "growing" and mistake.certain:
+                self._leave_out(f"play and proofs: {mistake}")
+                return
         try:
             game = game_of_encoding(encoding, constants)
             self.report.const = dict(game.constants)
@@ -124,6 +136,13 @@ class _Check:
         add(refused(RulesError(text), "unsupported") for text in game.vocabulary.unsupported)
         if game.vocabulary.unsupported:
             self._leave_out("play and proofs: they would ignore what isn't supported")
+            return
+        try:
+            add(PartFindings(game))
+        except RulesError as error:
+            add([refused(error, "part")])
+        if any(finding.kind == "missing" for finding in self.report.findings):
+            self._leave_out("play and proofs: a predicate is missing")
         else:
             self._game(game)
 
@@ -138,17 +157,26 @@ class _Check:
         found += sample.findings()
         if sample.out_of_time:
             self._leave_out(f"{self._games - sample.games} of {self._games} random games")
-        self._loops_matter()
+        found += several_choose(game, sample)
+        found += lost_fluents(game, sample)
+        if "unsettled" in sample.kinds:  # a loop through negation leaves an atom open
+            self._worsen(_LOOP)
         self._tell(sample, Proofs())
         if net is not None:
             found += _unchanging(net)
+            if net.outputs.terminal == FALSE:  # then play that comes back never ends
+                self._worsen("endless")
         if any(line.joints for line in sample.lines):  # else "not seen" would mean nothing
             self._fire(game, sample)
             if net is not None:
-                found += _moves(game, net, sample)
+                found += _unseen_moves(game, net, sample)
             proofs = self._prove(game, net, sample)
+            self._refute(game, net, sample, proofs)
             self._wins(sample, proofs)
             self._tell(sample, proofs)
+        if not any(what.startswith("whether all rules") for what in self.report.not_looked_at):
+            # All rules were grounded, so terms grow from move to move at most.
+            found[:] = [f for f in found if f.kind != "growing" or (not net and _in_play(f))]
         if not sample.games:  # then "not seen" means nothing
             found[:] = [finding for finding in found if finding.severity != NOTE or finding.proved]
 
@@ -166,13 +194,10 @@ class _Check:
             self._leave_out(f"proofs for all play: {error}")
         return None
 
-    def _loops_matter(self) -> None:
-        """A loop through negation is an error if it leaves an atom open."""
+    def _worsen(self, kind: str) -> None:
+        """Make errors of the findings of a kind."""
         found = self.report.findings
-        if any(finding.kind == "unsettled" for finding in found):
-            for place, finding in enumerate(found):
-                if finding.kind == _LOOP:
-                    found[place] = replace(finding, severity=ERROR)
+        found[:] = [replace(f, severity=ERROR) if f.kind == kind else f for f in found]
 
     def _fire(self, game: Game, sample: Sample) -> None:
         firing = Firing(game)
@@ -181,7 +206,12 @@ class _Check:
             if firing.left and not firing.states:  # then the proof would take too long, too
                 self._leave_out("whether all rules fire: the time was over")
                 return
-            self.report.findings += firing.findings(sample.games, self._part(0.2))
+            known = {(each.file, each.line) for each in self.report.findings}
+            self.report.findings += (
+                finding
+                for finding in firing.findings(sample.games, self._part(0.2))
+                if (finding.file, finding.line) not in known  # which tells why
+            )
         except RulesError:  # the findings from play are more precise
             self._leave_out("whether all rules fire")
 
@@ -196,6 +226,30 @@ class _Check:
         except LimitReached:
             return Proofs(out_of_time=True)
         return prover.prove()
+
+    def _refute(self, game: Game, net: Net | None, sample: Sample, proofs: Proofs) -> None:
+        """Let the solver look for counterexamples to what is neither proved nor refuted."""
+        known = {finding.kind for finding in self.report.findings}
+        is_open = {
+            "stuck": not proofs.playable and "stuck" not in known,
+            "goal_missing": not proofs.settled and "goal_missing" not in known,
+            "goals": not proofs.settled and not known.intersection(_GOALS),
+            "content": "content" not in known,
+        }
+        if net is None or net.circuit.size > _MOST_NODES or "unsettled" in known:
+            return
+        budget = Budget(min(_REFUTING, self._part(0.5).seconds_left))
+        play = BoundedPlay(net, game.roles, game.initial.facts, budget)
+        before = len(sample.findings())
+        for kind, moves in play.counterexamples({kind for kind, left in is_open.items() if left}):
+            line = sample.replay(moves)
+            if kind == "content":
+                self.report.findings += content_findings(net.fluents, line)
+        self.report.findings += sample.findings()[before:]
+        self._plies = play.plies
+        if play.is_all:
+            proofs.playable |= "stuck" not in sample.kinds
+            proofs.settled |= not sample.kinds.intersection(("goal_missing", *_GOALS))
 
     def _part(self, share: float) -> Budget:
         """A share of the remaining time."""
@@ -245,11 +299,18 @@ class _Check:
             if proved and (report.games or kind != "goal"):
                 report.proved.append(sentence)
             elif report.games and not any(each.startswith(kind) for each in wrong):
-                report.sampled.append(sentence)
+                plies = f", and all play of {self._plies} plies" if self._plies else ""
+                looked = f"looked at {report.states:,} states{plies}"
+                report.sampled.append(f"{sentence.rstrip('.')} ({looked}).")
         if not ends and report.games and not wrong & {"endless", "long"}:
             report.sampled.append(f"Play ends; the longest game had {sample.longest} plies.")
         if proofs.out_of_time:
             self._leave_out("proofs of what was only sampled, to their end: the time was over")
+
+
+def _in_play(finding: Finding) -> bool:
+    """Whether terms grow from move to move."""
+    return finding.sentence.startswith("next/1")
 
 
 def _unchanging(net: Net) -> Iterable[Finding]:
@@ -260,11 +321,14 @@ def _unchanging(net: Net) -> Iterable[Finding]:
         yield Finding("unchanging", NOTE, told)
 
 
-def _moves(game: Game, net: Net, sample: Sample) -> Iterable[Finding]:
-    """Moves that are never legal, or were never legal in the sample, by shape."""
-    base = game.encoding.statements("base")
-    listed = Query(base, game.constants, [("input", 2)])()["input", 2]
+def _unseen_moves(game: Game, net: Net, sample: Sample) -> Iterable[Finding]:
+    """Moves that are never legal, or were never legal in the sample, by shape.
+
+    ``input/2`` of a rule sheet lists more by definition.
+    """
     can_be = {(role, shape(move)) for role, move in net.outputs.legal}
+    base = () if game.encoding.is_sheet else game.encoding.statements("base")
+    listed = Query(base, game.constants, [("input", 2)])()["input", 2]
     for role, form in sorted({(str(r), shape(str(m))) for r, m in (a.arguments for a in listed)}):
         if (role, form) not in can_be:
             told = f"{form} is never legal for {role}, and input/2 lists it"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from urllib.parse import quote
 
+from .._version import __version__
 from ..runtime.json_lines import JsonObject
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
@@ -98,4 +101,40 @@ def check_report(report: Report) -> JsonObject:
         "games": report.games,
         "states": report.states,
         "longest": report.longest,
+    }
+
+
+def sarif_report(report: Report, folder: Path) -> JsonObject:
+    """The findings in SARIF 2.1.0, the format that editors and code hosts read.
+
+    ``folder`` is the folder of the game's file; the paths of other files are their names.
+    """
+    levels = {ERROR: "error", WARNING: "warning", NOTE: "note"}
+
+    def place(finding: Finding) -> list[JsonObject]:
+        if not finding.file:
+            return []
+        path = folder / finding.file
+        uri = quote((path if path.is_file() else Path(finding.file)).as_posix())
+        found: JsonObject = {"artifactLocation": {"uri": uri}}
+        if finding.line:
+            column = {"startColumn": finding.column} if finding.column else {}
+            found["region"] = {"startLine": finding.line, **column}
+        return [{"physicalLocation": found}]
+
+    results = [
+        {
+            "ruleId": finding.kind,
+            "level": levels[finding.severity],
+            "message": {"text": finding.sentence},
+            "locations": place(finding),
+        }
+        for finding in report.findings
+    ]
+    rules = [{"id": kind} for kind in sorted({finding.kind for finding in report.findings})]
+    driver = {"name": "aspgames", "version": __version__, "rules": rules}
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results}],
     }

@@ -7,14 +7,14 @@ any instance if every reachable fluent is open, and every fluent of ``base/1``.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import clingo
 from clingo import ast
 
 from ..asp.grounding import Atoms, Context, Program, Query, ground, parse_statements
-from ..asp.statements import Rule, rule_of
+from ..asp.statements import Dependencies, Rule, rule_of
 from ..asp.symbols import known_symbol
 from ..game.game import Game
 from ..propnet.ground_rules import GroundRules
@@ -39,8 +39,9 @@ class Firing:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._base = game.encoding.statements("base")
-        rules = [rule_of(statement) for statement in self._base]
-        self.left = {n: rule for n, rule in enumerate(rules) if rule.literals and rule.heads}
+        self._rules = [rule_of(statement) for statement in self._base]
+        self._below = Dependencies(self._rules)
+        self.left = {n: rule for n, rule in enumerate(self._rules) if rule.literals and rule.heads}
         """The rules that haven't fired so far, by number."""
         self._all = dict(self.left)
         self.states = 0
@@ -91,7 +92,21 @@ class Firing:
             if number in proved
             else _finding(rule, False, games, self.states)
             for number, rule in self._whole(unseen).items()
+            if not self._follows(rule, unseen.values())
         ]
+
+    def _follows(self, rule: Rule, unseen: Collection[Rule]) -> bool:
+        """Whether a rule can't fire because no rule for one of its conditions does."""
+        for literal in rule.literals:
+            for signature in literal.signatures if literal.sign == 0 else ():
+                others = [each for each in self._rules if signature in each.heads]
+                if others and all(
+                    each in unseen and not any(self._below.reaches(s, h) for s in each.body)
+                    for each in others
+                    for h in rule.heads
+                ):
+                    return True
+        return False
 
     def _whole(self, unseen: dict[int, Rule]) -> dict[int, Rule]:
         """Merge the rules that come from one rule of a sheet with an ``or``."""

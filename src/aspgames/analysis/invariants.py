@@ -99,6 +99,18 @@ def _inductive(transitions: Transitions, claims: list[_Claim], by_argument: bool
     return [claim for claim, literal in supposed.items() if literal > 0]
 
 
+def argument_groups(fluents: Iterable[str]) -> list[list[tuple[str, ...]]]:
+    """For each name, the groups of its fluents that differ in the last argument only."""
+    found: dict[tuple[str, int], dict[tuple[clingo.Symbol, ...], list[str]]] = {}
+    for fluent in fluents:
+        symbol = known_symbol(fluent)
+        if symbol.type is clingo.SymbolType.Function and len(symbol.arguments) > 1:
+            *fixed, _ = symbol.arguments
+            groups = found.setdefault((symbol.name, len(symbol.arguments)), {})
+            groups.setdefault(tuple(fixed), []).append(fluent)
+    return [[tuple(group) for group in groups.values()] for groups in found.values()]
+
+
 def _groups(fluents: Iterable[str], by_argument: bool) -> list[tuple[str, ...]]:
     found: dict[tuple[object, ...], list[str]] = defaultdict(list)
     for fluent in fluents:

@@ -6,7 +6,7 @@ All states and moves are recorded, so that each finding has a witness.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -121,7 +121,23 @@ class Sample:
             if (since := known.setdefault(after.facts, len(line.joints))) != len(line.joints):
                 plies = "1 ply" if len(line.joints) == 1 else f"{len(line.joints)} plies"
                 told = f"play need not end: the position after {plies} is the same as after {since}"
-                self._add(line, "endless", "", ERROR, told)
+                self._add(line, "endless", "", WARNING, told)
+
+    def replay(self, moves: Iterable[Mapping[str, str]]) -> SampledGame:
+        """Play given moves from the start, and add the findings about the last state."""
+        line = SampledGame([self._game.initial])
+        try:
+            for joint in moves:
+                line.states.append(line.states[-1].play(joint))
+                line.joints.append(joint)
+            consequences = line.states[-1].consequences
+            if consequences.terminal:
+                self._end(line)
+            else:
+                self._choose(line, consequences)
+        except RulesError as error:
+            self._unsettled(line, error)
+        return line
 
     def _choose(self, line: SampledGame, consequences: Consequences) -> dict[str, str] | None:
         """A move of each role; None if a role has no move."""

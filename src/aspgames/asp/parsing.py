@@ -76,10 +76,32 @@ def parse(source: Source) -> Iterator[ast.AST]:
         ast.parse_string(source.text, statements.append, logger=lambda _, m: messages.append(m))
     except RuntimeError as error:
         message = next(iter(messages), str(error)).replace("<string>", source.name)
-        raise RulesError(" ".join(message.split())) from None
+        message = " ".join(message.split())
+        raise RulesError(_without_full_stop(source, message) or message) from None
     for statement in statements:
         if statement.ast_type is not ast.ASTType.Comment:
             yield _located(statement, source.name)
+
+
+def _without_full_stop(source: Source, message: str) -> str:
+    """A better message where the rule before a syntax error has no full stop; else empty."""
+    found = re.search(r":(\d+):(\d+)\S* error: (syntax error, unexpected (\S+?),?)(?: |$)", message)
+    if not found or (found[4] not in (":-", "EOF", "not", "<IDENTIFIER>") and found[4][0] != "#"):
+        return ""
+    row, column = int(found[1]), int(found[2])
+    lines = source.bare.split("\n")[: row - 1]
+    text = source.text.split("\n")[row - 1 : row]
+    if found[4] != ":-" and any(line[: column - 1].strip() for line in text):
+        return ""  # the error is within a line
+    before = "\n".join(lines)
+    ends = [stop.end() for stop in re.finditer(r"(?<!\.)\.(?!\.)", before)]
+    start = ends[-1] if ends else 0
+    rest = before[start:]
+    if not rest.strip() or any(rest.count(a) != rest.count(b) for a, b in ("()", "{}")):
+        return ""
+    first = before.count("\n", 0, start + len(rest) - len(rest.lstrip())) + 1
+    what = f"the full stop of this rule is missing before line {row}: {found[3].rstrip(',')}"
+    return f"{source.name}:{first}: {what}"
 
 
 def place_of(statement: ast.AST) -> str:

@@ -6,12 +6,14 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from threading import TIMEOUT_MAX, Lock, Timer
 from typing import TYPE_CHECKING
 
 import click
 
-from ..analysis.check_report import check_report
+from ..analysis.check_report import WARNING, check_report, sarif_report
 from ..gdl.lint import growing
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError
@@ -35,6 +37,13 @@ class _CheckOptions(ParameterGroup):
     games: int = games_option(20)
     seed: int = seed_option()
     seconds: float = option("--time SECONDS", "Leave out what takes longer than this.", 30.0)
+    format: str = option(
+        "--format",
+        "text; json; sarif, which editors and code hosts read.",
+        "text",
+        type=click.Choice(["text", "json", "sarif"]),
+    )
+    strict: bool = option("--strict", "Exit code 1 for warnings, too.")
 
 
 @verb("check", GameParameters, _CheckOptions, example="aspgames check breakthrough --games 50")
@@ -47,15 +56,19 @@ def command(asked: GameParameters, limits: _CheckOptions, as_json: bool) -> int:
     are unique, and whether each role can win. The check also finds rules that never fire. Each
     property is either proved, or only seen in these games.
 
-    Exit codes: 0 a game, as far as the check shows; 1 not a game; 2 bad input; 3 no random game
-    ended within the limits.
+    The parts for boards and explanations are checked for names that the game doesn't have.
+
+    Exit codes: 0 a game, as far as the check shows; 1 not a game, or with --strict a warning; 2 bad
+    input; 3 no random game ended within the limits.
     """
     from ..analysis.check import check
     from ..analysis.check_report import Report
 
     constants = read_constants(asked.constants)
     report = Report("")
-    with status_line() as show, _shown_in_time(report, limits.seconds, as_json):
+    folder = Path(asked.game).parent
+    write = _Output(report, "json" if as_json else limits.format, limits.strict, folder)
+    with status_line() as show, _shown_in_time(report, limits.seconds, write):
         _tell_what_may_not_end(asked.game)
         show("Reading the rules, playing, proving")
         check(
@@ -66,19 +79,32 @@ def command(asked: GameParameters, limits: _CheckOptions, as_json: bool) -> int:
             constants=constants,
             into=report,
         )
-    return _show(report, as_json)
+    return write()
 
 
-def _show(report: Report, as_json: bool) -> int:
-    if as_json:
-        print_json(check_report(report))
-    else:
-        _print(report)
-    return _CODES[report.verdict]
+@dataclass(frozen=True)
+class _Output:
+    """Prints a report, and returns the exit code."""
+
+    report: Report
+    form: str
+    strict: bool
+    folder: Path
+
+    def __call__(self) -> int:
+        report = self.report
+        if self.form == "sarif":
+            print_json(sarif_report(report, self.folder))
+        elif self.form == "json":
+            print_json(check_report(report))
+        else:
+            _print(report)
+        is_wrong = self.strict and any(f.severity == WARNING for f in report.findings)
+        return NO if is_wrong else _CODES[report.verdict]
 
 
 @contextmanager
-def _shown_in_time(report: Report, seconds: float, as_json: bool) -> Iterator[None]:
+def _shown_in_time(report: Report, seconds: float, write: _Output) -> Iterator[None]:
     """At the time limit, show the findings so far and exit: clingo's grounder can't be stopped."""
     shown = Lock()
 
@@ -89,7 +115,7 @@ def _shown_in_time(report: Report, seconds: float, as_json: bool) -> Iterator[No
                 click.echo("\r\033[K", err=True, nl=False)  # the status line
             report.not_looked_at.append("the rest: clingo was still at work when the time was over")
             report.sort()
-            code = _show(report, as_json)
+            code = write()
             sys.stdout.flush()
             os._exit(code)
 
@@ -118,7 +144,9 @@ def _tell_what_may_not_end(game: str) -> None:
 def _print(report: Report) -> None:
     verdicts = {
         "game": f"{report.game} is a game, as far as can be seen.",
-        "no_game": f"{report.game} is not a game.",
+        "no_game": f"{report.game} is not a game that aspgames can play."
+        if any(finding.kind == "unsupported" for finding in report.findings)
+        else f"{report.game} is not a game.",
         "unknown": f"Whether {report.game} is a game is undecided within the limits.",
     }
     print_text(verdicts[report.verdict])

@@ -16,7 +16,7 @@ from ..game.game import Game, State, games
 from ..game.loading import load_game
 from ..game.notation.notations import NOTATIONS, Notation, notation
 from ..gdl.encoding import OWN
-from ..gdl.lint import mistakes
+from ..gdl.lint import kinds_of_mistakes
 from ..runtime.errors import BadConstant, BadPosition, BadRequest, LimitReached, one_line
 from .files import read_text
 from .verb import ParameterGroup, argument, option
@@ -149,8 +149,12 @@ def given_options(*names: str) -> tuple[str, ...]:
 
 def warn_of_mistakes(game: Game) -> None:
     """Print likely mistakes in a user's own rules to standard error."""
-    for mistake in mistakes(game.encoding) if game.encoding.reference.endswith(OWN) else ():
-        click.echo(f"aspgames: warning: {one_line(mistake)}", err=True)
+    for mistake in (
+        kinds_of_mistakes(game.encoding) if game.encoding.reference.endswith(OWN) else ()
+    ):
+        # A recursion that was just grounded has an end; play may have none.
+        if mistake.kind != "growing" or mistake.sentence.startswith("next/1"):
+            click.echo(f"aspgames: warning: {one_line(str(mistake))}", err=True)
 
 
 def read_constants(texts: tuple[str, ...]) -> dict[str, str]:

@@ -1,0 +1,198 @@
+"""Findings in the part ``board``: names, moves, shapes and squares that the game doesn't have."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+
+import clingo
+
+from ..asp.grounding import Query
+from ..asp.statements import Signature, nodes_in, rule_of, short_place
+from ..asp.symbols import known_symbol
+from ..game.board import Board, square_name
+from ..game.game import Game
+from ..game.phrases import text_of
+from ..game.picture.shapes import SHAPES
+from ..game.picture.themes import COLOURS
+from ..gdl.lint import own_files
+from ..gdl.linter import Linter
+from .check_report import WARNING, Finding
+
+_CONTENTS = {"glyph": 0, "picture": 0, "empty_square": 0, "placed": 3}
+_FLUENTS = {"fen_field": 2, "marked": 0, "placed": 0, "in_words": 0}
+_SQUARES = {"hole": 0, "marked": 1, "placed": 1}
+_ASKED: tuple[Signature, ...] = (
+    ("glyph", 2),
+    ("picture", 2),
+    ("colour", 2),
+    ("empty_square", 1),
+    ("placed", 4),
+    ("marked", 3),
+    ("in_words", 3),
+    ("hole", 2),
+    ("fen_field", 3),
+    ("notation", 2),
+    ("allowed", 2),
+    ("board_constants", 2),
+)
+
+
+class PartFindings:
+    """Looks at the atoms of the part ``board``, one finding for each wrong name."""
+
+    def __init__(self, game: Game) -> None:
+        encoding = game.encoding
+        self._game, self._linter = game, Linter(encoding, own_files(encoding))
+        statements = encoding.statements("base", "board")
+        self._atoms = Query(statements, game.constants, _ASKED)()
+        self._rules = [rule_of(statement) for statement in statements]
+        # What the rules name, and what a position may have that is set up.
+        naming = [
+            statement
+            for part in encoding.parts
+            for statement in encoding.parts[part]
+            if part == "base" or rule_of(statement).heads & {("base", 1), ("default", 1)}
+        ]
+        self._names = {
+            *game.roles,
+            *re.findall(r"\w+", " ".join(map(str, game.constants.values()))),
+        }
+        for statement in naming:
+            self._names.update(
+                str(node.symbol) if node.ast_type.name == "SymbolicTerm" else node.name
+                for node in nodes_in(statement)
+                if node.ast_type.name in ("SymbolicTerm", "Function")
+            )
+
+    def __iter__(self) -> Iterator[Finding]:
+        """The findings, by line."""
+        found: dict[str, Finding] = {}
+        for looked in (self._unknown(), self._moves(), self._one_meaning(), self._squares()):
+            for atom, sentence in looked:
+                found.setdefault(sentence, self._finding(atom, sentence))
+        yield from sorted(found.values(), key=lambda finding: (finding.file or "", finding.line))
+
+    def _rows(self, name: str) -> Iterator[tuple[clingo.Symbol, list[clingo.Symbol]]]:
+        for signature in _ASKED:
+            if signature[0] == name:
+                for atom in sorted(self._atoms[signature]):
+                    yield atom, atom.arguments
+
+    def _unknown(self) -> Iterator[tuple[clingo.Symbol, str]]:
+        """Contents, fluents, roles, shapes, colours and constants without a meaning."""
+        for names, what in ((_CONTENTS, "content"), (_FLUENTS, "fluent")):
+            for name, place in names.items():
+                for atom, arguments in self._rows(name):
+                    for word in _words(arguments[place], what == "fluent"):
+                        if word not in self._names:
+                            yield atom, f"no rule names the {what} {word}{_near(word, self._names)}"
+        values = (
+            ("picture", 1, SHAPES, "shape"),
+            ("colour", 0, self._game.roles, "role"),
+            ("colour", 1, COLOURS, "colour"),
+            ("allowed", 0, self._game.constants, "constant"),
+            ("board_constants", 0, self._game.constants, "constant"),
+            ("board_constants", 1, self._game.constants, "constant"),
+        )
+        for name, place, known, what in values:
+            for atom, arguments in self._rows(name):
+                text = text_of(arguments[place])
+                is_text = arguments[place].type is clingo.SymbolType.String
+                if text not in known and (is_text or what != "constant"):
+                    more = _near(text, known) or f"; there are {', '.join(sorted(known)) or 'none'}"
+                    yield atom, f"there is no {what} {text}{more}"
+
+    def _moves(self) -> Iterator[tuple[clingo.Symbol, str]]:
+        """Forms of moves that don't exist, or that have other arguments."""
+        made = self._linter.moves.made
+        for atom, (name, form) in self._rows("notation"):
+            arities = sorted(arity for other, arity in made if other == str(name))
+            squares = text_of(form).count("@")
+            if not arities and not self._linter.moves.makes_any:
+                yield atom, f"no move is called {name}{_near(str(name), [n for n, _ in made])}"
+            elif arities and 2 * squares not in arities:
+                takes = f"{name}/{arities[0]} has {arities[0] // 2} squares, two arguments each"
+                yield atom, f"the form {form} has {squares} @, but {takes}"
+
+    def _one_meaning(self) -> Iterator[tuple[clingo.Symbol, str]]:
+        """Glyphs and FEN fields with two meanings, with which positions have no FEN."""
+        glyphs: dict[str, list[clingo.Symbol]] = defaultdict(list)
+        for atom, (_, glyph) in self._rows("glyph"):
+            glyphs[text_of(glyph)].append(atom)
+        board = self._game.board
+        for letter, atoms in glyphs.items():
+            names = [str(atom.arguments[0]) for atom in atoms]
+            if len(names) > 1:
+                told = f"the glyph {letter!r} means {' and '.join(names)}"
+                yield atoms[-1], f"{told}, so positions with these have no FEN"
+            elif board and letter not in board.contents and names[0] not in board.empty:
+                told = f"the glyph {letter!r} of {names[0]} has another meaning in a FEN"
+                yield atoms[-1], f"{told}, so positions with it have none"
+        fields: dict[tuple[str, str], list[clingo.Symbol]] = defaultdict(list)
+        for atom, (number, text, _) in self._rows("fen_field"):
+            fields[str(number), text_of(text)].append(atom)
+        for (field, shown), atoms in fields.items():
+            if len(atoms) > 1:
+                names = [str(atom.arguments[2]) for atom in atoms]
+                told = f"FEN field {field} is {shown!r} for {' and '.join(names)}"
+                yield atoms[-1], f"{told}, so positions with these have no FEN"
+        starting: dict[str, list[clingo.Symbol]] = defaultdict(list)
+        for atom, (number, _, fluent) in self._rows("fen_field"):
+            if str(fluent) in self._game.vocabulary.initial:
+                starting[str(number)].append(atom)
+        for field, atoms in starting.items():
+            names = sorted({str(atom.arguments[2]) for atom in atoms})
+            if len(names) > 1:
+                told = f"{' and '.join(names)} hold at the start, and both are FEN field {field}"
+                yield atoms[-1], f"{told}, so it has no FEN"
+
+    def _squares(self) -> Iterator[tuple[clingo.Symbol, str]]:
+        """Squares off the board."""
+        if (board := self._game.board) is None:
+            return
+        for name, place in _SQUARES.items():
+            for atom, arguments in self._rows(name):
+                x, y = (argument.number for argument in arguments[place : place + 2])
+                if not board.has((x, y)):
+                    yield atom, _off(f"{name}/{len(arguments)}", x, y, board)
+        for fluent in self._game.vocabulary.initial:
+            if (placed := board.piece(fluent)) and not board.has(placed[0]):
+                yield (
+                    clingo.Function("init", [known_symbol(fluent)]),
+                    _off("init/1", *placed[0], board),
+                )
+
+    def _finding(self, atom: clingo.Symbol, sentence: str) -> Finding:
+        """A finding, with the place of the rule that most likely derives an atom."""
+        signature = atom.name, len(atom.arguments) or 1
+        rules = [rule for rule in self._rules if signature in rule.heads]
+        words = set(re.findall(r"\w+", str(atom)))
+        best = max(
+            rules,
+            key=lambda rule: (
+                str(rule.statement.head) == str(atom),
+                len(words & set(re.findall(r"\w+", str(rule.statement.head)))),
+            ),
+        )
+        file, _, line = short_place(best.statement).rpartition(":")
+        return Finding("part", WARNING, sentence, file=file, line=int(line))
+
+
+def _words(term: clingo.Symbol, first: bool) -> list[str]:
+    """The names in a term; only its own if ``first``."""
+    words = re.findall(r"[a-z]\w*", re.sub(r'"[^"]*"', "", str(term)))
+    return words[:1] if first else words
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    """The end of a sentence with the name that was likely meant."""
+    near = get_close_matches(word, sorted(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _off(what: str, x: int, y: int, board: Board) -> str:
+    name = square_name((x, y)) if x > 0 and y > 0 else f"({x},{y})"
+    return f"{what} names {name}, which is off the board, {board.size}"

@@ -1,0 +1,99 @@
+"""Likely mistakes that random games show: lost fluents, and roles that choose at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..asp.statements import rule_of, short_place
+from ..asp.symbols import known_symbol
+from ..game.game import Game
+from .bounded_play import content_groups
+from .check_report import WARNING, Finding, Witness
+from .sampled_play import Sample, SampledGame
+
+_NOOP = "noop"
+_FEW = 20  # states of each game
+
+
+def several_choose(game: Game, sample: Sample) -> Iterator[Finding]:
+    """Several roles choose at once, though the rules seem to mean one."""
+    base = game.encoding.statements("base")
+    has_turns = any(("to_move", 1) in rule_of(statement).heads for statement in base)
+    why = "to_move/1 names one role" if has_turns else ""
+    if any(move == _NOOP for _, move in sample.moves_seen):
+        why = why or f"{_NOOP} lets a role wait"
+    why = why or next(_controls(game), "")
+    for line in sample.lines if why else ():
+        for place, state in enumerate(line.states[: len(line.joints)][:_FEW]):
+            legal = state.consequences.legal
+            if len(movers := [role for role in game.roles if len(legal[role]) > 1]) > 1:
+                witness = Witness(tuple(line.joints[:place]), state.facts, state.fen)
+                told = f"{' and '.join(movers)} choose a move at once, though {why}"
+                yield Finding("moves_at_once", WARNING, told, witness=witness)
+                return
+
+
+def _controls(game: Game) -> Iterator[str]:
+    """Fluents of the start, such as ``control(white)``, that are about one of the roles."""
+    start = game.vocabulary.initial
+    for fluent in start:
+        name, _, rest = fluent.partition("(")
+        alike = [each for each in start if each.startswith(f"{name}(")]
+        if rest.rstrip(")") in game.roles and len(alike) == 1 < len(game.roles):
+            yield f"{fluent} holds at the start"
+
+
+def lost_fluents(game: Game, sample: Sample) -> Iterator[Finding]:
+    """Fluents of the start that the first move loses, as without a frame rule."""
+    start = frozenset(game.vocabulary.initial)
+    after = [frozenset(line.states[1].facts) for line in sample.lines if line.joints]
+    steps = [step.before & step.after for step in sample.steps()]
+    for name in sorted({_name(fluent) for fluent in start}):
+        first = sorted(fluent for fluent in start if _name(fluent) == name)
+        left = max((sum(_name(each) == name for each in facts) for facts in after), default=0)
+        kept = any(fluent in facts for facts in (*after, *steps) for fluent in first)
+        if after and len(first) > 1 and 2 * left <= len(first) and not kept:
+            what = f"{first[0]} and {len(first) - 1} more like it hold at the start only"
+            place = _next_rule(game, *name)
+            file, _, line = place.rpartition(":")
+            yield Finding(
+                "lost",
+                WARNING,
+                f"{what}: no rule of next/1 carries {name[0]}/{name[1]} on",
+                False,
+                file or None,
+                int(line) if line else None,
+                sample.games,
+                sample.states,
+            )
+
+
+def content_findings(fluents: Sequence[str], line: SampledGame) -> Iterator[Finding]:
+    """Squares that have no content, or two, in the last state."""
+    facts = set(line.states[-1].facts)
+    for group in content_groups(fluents, line.states[0].facts):
+        held = [fluent for fluent in group if fluent in facts]
+        if len(held) != 1:
+            square = group[0].rpartition(",")[0]
+            has = f"has two contents: {' and '.join(held[:2])}" if held else "has no content left"
+            told = f"{square},_) {has}, though each has one at the start"
+            yield Finding("content", WARNING, told, witness=line.witness)
+            return
+
+
+def _name(fluent: str) -> tuple[str, int]:
+    symbol = known_symbol(fluent)
+    try:
+        return symbol.name, len(symbol.arguments)
+    except RuntimeError:  # a number or a text
+        return fluent, 0
+
+
+def _next_rule(game: Game, name: str, arity: int) -> str:
+    """The place of a rule that makes a fluent of this name, if there is one."""
+    heads = [f"{kind}({name}" for kind in ("next", "init")]
+    for head in heads:
+        for statement in game.encoding.statements("base"):
+            if str(getattr(statement, "head", "")).startswith(f"{head}{'(' if arity else ')'}"):
+                return short_place(statement)
+    return ""

@@ -1,0 +1,511 @@
+"""Examines an encoding for likely mistakes (see ``lint``)."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from itertools import pairwise
+
+from clingo import SymbolType, ast
+
+from ..asp.parsing import parse
+from ..asp.rewrite.domains import Domains, Terms
+from ..asp.sources import Source, encodings_folder
+from ..asp.statements import (
+    DOES,
+    TRUE,
+    Argument,
+    Dependencies,
+    Literal,
+    Rule,
+    Signature,
+    nodes_in,
+    parts_of,
+    rule_of,
+    short_place,
+    shown,
+    unstratified,
+    variables_in,
+)
+from ..asp.terms import LARGEST
+from .encoding import Encoding
+from .predicates import GAME, GIVEN, TELLING
+
+_Found = Iterator[tuple[Rule, str]]
+_Mistake = tuple[str, str, int | None, str, bool]
+
+_SHOWN_VALUES = 5
+_WORDS = GAME | GIVEN | TELLING
+_EMPTY = "there is no init/1, so nothing holds at the start"
+_NEEDED = {
+    "legal": "there is no legal/2, so nobody can move",
+    "next": "there is no next/1, so nothing holds after a move",
+    "terminal": "there is no terminal, so the game never ends",
+    "goal": "there is no goal/2, so nobody can win",
+}
+_CHANGES = {"next": 1, "init": 1, "base": 1, "default": 1}  # heads that make fluents
+_BEFORE_MOVES = {("legal", 2), ("terminal", 0), ("goal", 2), ("init", 1), ("role", 1)}
+_BEFORE_MOVES |= {("to_move", 1)}
+_SENTENCES = {("refused", 2): 0, ("in_words", 3): 1, ("because", 3): 1}  # the place of the text
+_IGNORED = {
+    "Minimize": "nothing is optimized: #minimize, #maximize and :~ have no effect",
+    "External": "#external has no effect: the atom never holds",
+    "Heuristic": "#heuristic has no effect",
+    "Edge": "#edge has no effect",
+    "ProjectAtom": "#project has no effect",
+    "ProjectSignature": "#project has no effect",
+}
+_LOOP = "loop_through_negation"
+_LARGE = 1 << 27  # numbers of clingo have 32 bits
+_FEW = 3  # statements; a misspelt word has no more
+_MOST = 2_000  # statements; larger encodings are generated
+_ALIKE = 0.7
+"""The similarity, from 0 to 1, at which one word may be a misspelling of another."""
+
+
+@dataclass
+class TermKind:
+    """The names and arities of all fluents, or of all moves."""
+
+    made: dict[Signature, Rule] = field(default_factory=dict)
+    asked: dict[Signature, Rule] = field(default_factory=dict)
+    makes_any: bool = False
+    """Whether a variable stands for some, so that there may be others."""
+    asks_any: bool = False
+
+
+class Linter:
+    """Examines an encoding once."""
+
+    def __init__(self, encoding: Encoding, own: Collection[str]) -> None:
+        """``own`` are the names of the files to examine."""
+        self._main = encoding.sources[-1].path.name
+        self._is_sheet = encoding.is_sheet
+        parts = *encoding.parts.values(), encoding.sentences
+        every = [statement for part in parts for statement in part][: _MOST + 1]
+        self._rules = [rule_of(statement) for statement in every] if len(every) <= _MOST else []
+        self._own = {r: None for r in self._rules if r.statement.location.begin.filename in own}
+        base = {id(statement) for statement in encoding.parts.get("base", ())}
+        self._base = [rule for rule in self._rules if id(rule.statement) in base]
+        self._heads = {signature for rule in self._rules for signature in rule.heads}
+        self._used = {signature for rule in self._rules for signature in rule.body}
+        self._below = Dependencies(self._rules)
+        # Relations of a sheet that encodings use otherwise got an underscore.
+        self._renamed = {s for s in self._heads if encoding.is_sheet and s[0].endswith("_")}
+        self.fluents, self.moves = TermKind(), TermKind()
+        self._carried: set[Signature] = set()
+        self._collect()
+
+    def found(self) -> Iterator[_Mistake]:
+        """The mistakes, in the order of the lines: the fields of a ``Mistake``."""
+        if not self._own:
+            return
+        found = [
+            (kind, *_split(short_place(rule.statement)), sentence, certain)
+            for kind, certain, looked in (
+                ("undefined", False, self._undefined()),
+                ("unused", False, self._unused()),
+                ("unknown_term", False, self._unknown_terms()),
+                ("unread", False, self._unread()),
+                ("lost", False, self._lost()),
+                ("no_such_value", False, self._values()),
+                ("text_for_name", False, self._texts_for_names()),
+                ("ignored", True, self._ignored()),
+                ("moves_too_early", True, self._early_moves()),
+                ("captured", True, self._captured()),
+                ("large_number", False, self._large_numbers()),
+                ("sentence", True, self._sentences()),
+                ("unknown_term", True, self._conditions()),
+                (_LOOP, False, self._negative_loops()),
+                ("growing", False, self._growing()),
+                ("growing", True, self._endless()),
+            )
+            for rule, sentence in looked
+        ]
+        for name, sentence in _NEEDED.items():
+            if (name, len(GAME[name])) not in self._heads:
+                yield "missing", self._main, None, sentence, False
+        if ("init", 1) not in self._heads:  # perhaps on purpose
+            yield "empty_start", self._main, None, _EMPTY, False
+        sure = {each[1:3] for each in found if each[-1]}
+        yield from sorted(
+            each for each in set(found) if each[0] != "growing" or each[-1] or each[1:3] not in sure
+        )
+
+    @property
+    def _own_base(self) -> Iterable[Rule]:
+        return [rule for rule in self._base if rule in self._own]
+
+    # --- words ------------------------------------------------------------------------------------
+
+    def _undefined(self) -> _Found:
+        """Predicates that rules use and none defines."""
+        declared = {(r.statement.name, r.statement.arity) for r in self._rules if _declares(r)}
+        known = self._heads | declared | {(name, len(form)) for name, form in GIVEN.items()}
+        for rule in self._own:
+            if not _declares(rule):
+                for signature in sorted(rule.body - known):
+                    said = f"{shown(signature)} is never defined"
+                    known |= {signature}  # one finding for each
+                    yield rule, said + self._hint(signature, known - {signature})
+
+    def _hint(self, signature: Signature, known: Iterable[Signature]) -> str:
+        """A hint for an undefined predicate."""
+        if file := _sharing().get(signature):
+            return f'; {file} defines it (#include "{file}".)'
+        return _meant(signature, known)
+
+    def _unused(self) -> _Found:
+        """Unused predicates that look like one with a meaning."""
+        wanted = {(name, len(form)) for name, form in _WORDS.items()}
+        made: dict[Signature, list[Rule]] = defaultdict(list)
+        for rule in self._own:
+            for signature in rule.heads - self._used - wanted - self._renamed:
+                made[signature].append(rule)
+        for signature, rules in made.items():
+            alike = {each for each in wanted if signature[0] == each[0] or signature[1] == each[1]}
+            if len(rules) <= _FEW and (meant := _meant(signature, alike)):
+                yield rules[0], f"{shown(signature)} is never used{meant}"
+
+    def _collect(self) -> None:
+        """Collect the fluents and moves of all rules."""
+        kinds = dict.fromkeys(_CHANGES.items(), (self.fluents, 0))
+        kinds["legal", 2] = self.moves, 1
+        asking = {("true", 1): (self.fluents, 0), ("does", 2): (self.moves, 1)}
+        for rule in self._rules:
+            for atom in _atoms(getattr(rule.statement, "head", None)):
+                if found := kinds.get((atom.name, len(atom.arguments))):
+                    kind, place = found
+                    if signature := _signature(atom.arguments[place]):
+                        kind.made.setdefault(signature, rule)
+                        self._carried |= {signature} if atom.name == "next" else set()
+                    else:
+                        kind.makes_any = True
+            for atom in (a for literal in rule.literals for a in _atoms(literal.node)):
+                if found := asking.get((atom.name, len(atom.arguments))):
+                    kind, place = found
+                    signature = _signature(atom.arguments[place])
+                    if signature and kind.asked.get(signature) not in self._own:
+                        kind.asked[signature] = rule
+                    elif not signature:  # next(F) :- true(F), … asks for nothing itself
+                        kind.asks_any |= rule.heads != {("next", 1)}
+
+    def _unknown_terms(self) -> _Found:
+        """Fluents that no rule makes true, and moves that are never legal."""
+        for kind, sentence in (
+            (self.fluents, "no rule makes the fluent {} true"),
+            (self.moves, "no move is called {}"),
+        ):
+            for signature, rule in kind.asked.items():
+                if signature not in kind.made and not kind.makes_any and rule in self._own:
+                    yield rule, sentence.format(shown(signature)) + _meant(signature, kind.made)
+
+    def _unread(self) -> _Found:
+        """Fluents that no rule asks for, and that look like others; fluents that are lost."""
+        kind = self.fluents
+        for signature, rule in kind.made.items():
+            meant = (
+                "" if signature in kind.asked or kind.asks_any else _meant(signature, kind.asked)
+            )
+            if meant and rule in self._own:
+                yield rule, f"no rule asks for the fluent {shown(signature)}{meant}"
+
+    def _lost(self) -> _Found:
+        """Fluents of the start that no rule carries on."""
+        kind = self.fluents
+        for signature, rule in kind.made.items():
+            lost = not (kind.makes_any or signature in self._carried) and signature in kind.asked
+            if signature[1] and lost and rule in self._own:
+                what = f"{shown(signature)} holds at the start and is lost with the first move"
+                yield rule, f"{what}: no rule of next/1 carries it on"
+
+    def _values(self) -> _Found:
+        """Conditions with a name that an argument never is, and that looks like one that it is.
+
+        Any other name is reported for predicates of files that come with aspgames.
+        """
+        named = {r.statement.name for r in self._rules if _is_constant(r)}
+        domains = Domains(self._base)
+        shared = self._heads - {s for rule in self._own for s in rule.heads}
+        for rule in self._own_base:
+            for literal in rule.literals:
+                for signature in literal.signatures if literal.arguments else ():
+                    places = zip(literal.arguments, domains.of(signature), strict=True)
+                    for place, (given, terms) in enumerate(places, start=1):
+                        for one, values, where in _pairs(given, terms, shown(signature), place):
+                            name = one.constant
+                            if name.lstrip("-").isdigit() or {name, *values} & named:
+                                continue
+                            near = get_close_matches(name.strip('"'), values, n=1, cutoff=_ALIKE)
+                            if name and name not in values and (near or signature in shared):
+                                has = ", ".join(near or sorted(values)[:_SHOWN_VALUES])
+                                yield rule, f"{where} is never {name}; did you mean {has}?"
+
+    def _texts_for_names(self) -> _Found:
+        """Texts in quotation marks beside a constant of the same name."""
+        names = {
+            str(term.symbol)
+            for rule in self._base
+            for term in _symbols(rule)
+            if term.symbol.type is SymbolType.Function
+        }
+        for rule in self._own_base:
+            for term in _symbols(rule):
+                if term.symbol.type is SymbolType.String and term.symbol.string in names:
+                    name = term.symbol.string
+                    yield rule, f'the text "{name}" is never equal to {name}, another rule\'s name'
+
+    def _ignored(self) -> _Found:
+        """Statements without an effect."""
+        for rule in self._own:
+            if sentence := _IGNORED.get(rule.statement.ast_type.name):
+                yield rule, sentence
+
+    def _early_moves(self) -> _Found:
+        """What is asked of a state can't depend on moves, which aren't made yet."""
+        for rule in self._own_base:
+            for head in sorted(rule.heads) if DOES in rule.body else ():
+                asking = [s for s in sorted(_BEFORE_MOVES) if self._below.reaches(s, head)]
+                if asking:
+                    way = "" if asking[0] == head else f" by {shown(head)}"
+                    what = f"{shown(asking[0])} depends on does/2{way}"
+                    yield rule, f"{what}, but no move is made yet when it is asked for"
+
+    def _captured(self) -> _Found:
+        """Constants that replace a name of a shared file."""
+        defined = {r.statement.name for r in self._rules if _is_constant(r) and r not in self._own}
+        shared: dict[str, Rule] = {}
+        for rule in self._rules:
+            if rule not in self._own:
+                for term in _symbols(rule):
+                    shared.setdefault(str(term.symbol), rule)
+        for rule in self._own:
+            if _is_constant(rule) and (name := rule.statement.name) in shared.keys() - defined:
+                where = short_place(shared[name].statement)
+                yield rule, f"#const {name} replaces the name {name} in {where}, too: rename it"
+
+    def _large_numbers(self) -> _Found:
+        """Numbers near the largest one."""
+        for rule in self._own_base if not self._is_sheet else ():
+            for term in _symbols(rule):
+                if term.symbol.type is SymbolType.Number and abs(term.symbol.number) >= _LARGE:
+                    what = f"{term.symbol} is near the largest number, {LARGEST}"
+                    yield rule, f"{what}: arithmetic beyond it is an error"
+
+    def _sentences(self) -> _Found:
+        """Sentences with more or fewer places than values."""
+        for rule in self._own:
+            for atom in _atoms(getattr(rule.statement, "head", None)):
+                place = _SENTENCES.get((atom.name, len(atom.arguments)))
+                if place is None:
+                    continue
+                text, values = atom.arguments[place : place + 2]
+                is_text = text.ast_type is ast.ASTType.SymbolicTerm
+                if is_text and values.ast_type is ast.ASTType.Function and not values.name:
+                    places, number = str(text).count("{}"), len(values.arguments)
+                    if places != number:
+                        yield (
+                            rule,
+                            f"{text} has {places} places {{}}, and the tuple {number} values",
+                        )
+
+    def _conditions(self) -> _Found:
+        """Explanations of conditions that no rule has."""
+        known = self._heads | {(name, len(form)) for name, form in GIVEN.items()}
+        asking = {("holds", 1), ("fails", 1), ("never", 1), ("because", 3)}
+        for rule in self._own:
+            atoms = [*_atoms(getattr(rule.statement, "head", None))]
+            for atom in atoms + [a for literal in rule.literals for a in _atoms(literal.node)]:
+                if (atom.name, len(atom.arguments)) not in asking:
+                    continue
+                condition = atom.arguments[0]
+                signature = _signature(condition)
+                if signature and signature not in known:
+                    yield rule, f"no rule has {shown(signature)}{_meant(signature, known)}"
+                elif signature in (("legal", 2), DOES) and not self.moves.makes_any:
+                    move = _signature(condition.arguments[1])
+                    if move and move not in self.moves.made:
+                        said = _meant(move, self.moves.made)
+                        yield rule, f"no move is called {shown(move)}{said}"
+
+    # --- recursion --------------------------------------------------------------------------------
+
+    def _negative_loops(self) -> _Found:
+        """Predicates that depend on their own negation, each loop once."""
+        loops: dict[frozenset[Signature], list[tuple[Rule, Signature, list[Signature]]]] = {}
+        for rule, negated in unstratified(self._rules):
+            for head in rule.heads if rule in self._own else ():
+                if way := self._way(negated, head):
+                    loops.setdefault(frozenset(way), []).append((rule, negated, way))
+        for found in loops.values():
+            rule, negated, way = found[0]
+            steps = [f"{shown(way[-1])} needs not {shown(negated)}"]
+            steps += [
+                f"{shown(one)} for {shown(other)} ({self._place_of(one, other)})"
+                for one, other in pairwise(way)
+            ]
+            first = min(each for _, each, _ in found)
+            yield rule, f"{shown(first)} depends on its own negation: {', '.join(steps)}"
+
+    def _way(self, start: Signature, end: Signature) -> list[Signature]:
+        """The shortest path from a predicate to one that it depends on."""
+        ways: dict[Signature, list[Signature]] = {start: [start]}
+        for predicate in (queue := [start]):
+            if predicate == end:
+                return ways[end]
+            for rule in self._rules:
+                for other in sorted(rule.body) if predicate in rule.heads else ():
+                    if other not in ways:
+                        ways[other] = [*ways[predicate], other]
+                        queue.append(other)
+        return []
+
+    def _place_of(self, head: Signature, body: Signature) -> str:
+        """The place of a rule by which a predicate depends on another."""
+        rules = (rule for rule in self._rules if head in rule.heads and body in rule.body)
+        return short_place(next(rules).statement)
+
+    def _growing(self) -> _Found:
+        """Terms that grow from round to round of the grounding, or from move to move."""
+        for rule in self._own:
+            if not rule.head or not rule.plain or len(rule.heads) != 1:
+                continue
+            head = next(iter(rule.heads))
+            inner: set[str] = set()
+            outer: set[str] = set()
+            for literal in rule.literals:
+                again = self._again(literal, head) or (
+                    not literal.sign and (head, literal.signatures) == (("next", 1), (TRUE,))
+                )
+                (inner if again else outer).update(variables_in(literal.node))
+            for term in _made(rule.head.node):
+                if (variables := variables_in(term)) and variables <= inner - outer:
+                    yield rule, f"{shown(head)} may grow without end: give {term} a bound"
+                    break
+
+    def _endless(self) -> _Found:
+        """The same where nothing can end it: all conditions are met by the last round."""
+        started = {s for rule in self._rules if not rule.literals for s in rule.heads}
+        for rule, sentence in self._growing():
+            (head,) = rule.heads
+            plain = [given.variable for literal in rule.literals for given in literal.arguments]
+            again = all(self._again(literal, head) for literal in rule.literals)
+            if again and all(plain) and len(set(plain)) == len(plain) and rule.body & started:
+                yield rule, sentence
+
+    def _again(self, literal: Literal, head: Signature) -> bool:
+        """Whether a condition depends on the predicate of the head."""
+        return not literal.sign and any(self._below.reaches(s, head) for s in literal.signatures)
+
+
+def _declares(rule: Rule) -> bool:
+    """Whether a statement is ``#defined``."""
+    return str(rule.statement).startswith("#defined")
+
+
+def _split(place: str) -> tuple[str, int]:
+    file, _, line = place.rpartition(":")
+    return file, int(line)
+
+
+def _is_constant(rule: Rule) -> bool:
+    """Whether a statement is ``#const``."""
+    return rule.statement.ast_type.name == "Definition"
+
+
+def _symbols(rule: Rule) -> Iterator[ast.AST]:
+    """The names, numbers and texts in a statement."""
+    for node in nodes_in(rule.statement):
+        if node.ast_type.name == "SymbolicTerm":
+            yield node
+
+
+def _pairs(
+    given: Argument, terms: Terms, where: str, place: int
+) -> Iterator[tuple[Argument, set[str], str]]:
+    """An argument and all within it, each with its possible names and its place in words."""
+    where = f"argument {place} of {where}"
+    if not terms.any and terms.constants:
+        yield given, terms.constants, where
+    if given.function in terms.functions and not terms.any:
+        inner = zip(given.parts, terms.functions[given.function], strict=True)
+        for number, (part, its) in enumerate(inner, start=1):
+            yield from _pairs(part, its, shown(given.function), number)
+
+
+def _meant(signature: Signature, known: Iterable[Signature]) -> str:
+    """The end of a sentence with the word that was likely meant, or an empty text."""
+    name, arity = signature
+    arities: Mapping[str, set[int]] = defaultdict(set)
+    for other, arguments in known:
+        arities[other].add(arguments)
+    if name in arities:
+        number = " or ".join(map(str, sorted(arities[name])))
+        form = f"{name}({','.join(_WORDS[name])})" if _WORDS.get(name) else ""
+        return f"; {form or name} has {number} argument{'s' * (number != '1')}, not {arity}"
+    near = sorted(
+        get_close_matches(name, arities, n=3, cutoff=_ALIKE),
+        key=lambda other: (arity not in arities[other], not _swapped(name, other)),
+    )
+    if not near:
+        return ""
+    least = min(arities[near[0]], key=lambda number: (number != arity, number))
+    return f"; did you mean {near[0]}/{least}?"
+
+
+def _swapped(name: str, other: str) -> bool:
+    """Whether two neighbouring letters are swapped."""
+    differing = [place for place, (a, b) in enumerate(zip(name, other, strict=False)) if a != b]
+    return len(differing) == 2 and any(b - a == 1 for a, b in pairwise(differing))
+
+
+def _sharing() -> Mapping[tuple[str, int], str]:
+    """The predicates that the shared files define, each with its file."""
+
+    found: dict[tuple[str, int], str] = {}
+    folder = encodings_folder()
+    for name in ("shared/players.lp", "shared/alternating.lp", "shared/board.lp"):
+        text = re.sub(r"#include.*", "", (folder / name).read_text(encoding="utf-8"))
+        for statement in parse(Source(folder / name, text)):
+            for signature in rule_of(statement).heads:
+                found.setdefault(signature, name)
+    return found
+
+
+def _atoms(node: ast.AST | None) -> Iterator[ast.AST]:
+    """The atoms within a node, as functions."""
+
+    if node is None:
+        return
+    if node.ast_type is ast.ASTType.SymbolicAtom:
+        if node.symbol.ast_type is ast.ASTType.Function:
+            yield node.symbol
+        return
+    for part in parts_of(node):
+        yield from _atoms(part)
+
+
+def _signature(term: ast.AST) -> tuple[str, int] | None:
+    """The name and arity of a term; None for variables and operations."""
+
+    if term.ast_type is ast.ASTType.Function:
+        return term.name, len(term.arguments)
+    if term.ast_type is ast.ASTType.SymbolicTerm:
+        return str(term), 0
+    return None
+
+
+def _made(node: ast.AST) -> Iterator[ast.AST]:
+    """The terms in a head that may be larger than the terms of the body."""
+
+    for atom in _atoms(node):
+        arguments = list(atom.arguments)
+        if atom.name == "next" and len(arguments) == 1:
+            arguments = list(parts_of(arguments[0]))
+        for term in arguments:
+            growing = (ast.ASTType.BinaryOperation, ast.ASTType.Function)
+            if term.ast_type in growing and variables_in(term):
+                yield term

@@ -1,0 +1,228 @@
+"""What an author is told: encodings with one mistake each, and the finding with its line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import aspgames
+from aspgames.analysis.part_findings import PartFindings
+from aspgames.gdl.encoding import read_encoding
+from aspgames.gdl.lint import kinds_of_mistakes
+from cli_helpers import Call, write_rules
+from paths import ROOT
+
+GAME = """\
+#include "shared/alternating.lp".
+#include "shared/board.lp".
+board(3,3).
+init(control(white)).
+init(cell(X,1,white)) :- X = 1..3.
+init(cell(X,3,black)) :- X = 1..3.
+init(step(1)).
+ahead(white,north).
+ahead(black,south).
+legal(R,go(X,Y,U,V)) :- to_move(R), true(cell(X,Y,R)), ahead(R,D), step(D,X,Y,U,V), empty(U,V).
+next(cell(X,Y,C)) :- true(cell(X,Y,C)), not does(_,go(X,Y,_,_)).
+next(cell(U,V,R)) :- does(R,go(_,_,U,V)).
+next(step(N+1)) :- true(step(N)), N < 9.
+stuck :- to_move(R), not able(R).
+able(R) :- true(cell(X,Y,R)), ahead(R,D), step(D,X,Y,U,V), empty(U,V).
+terminal :- stuck.
+goal(R,100) :- opponent(R,S), stuck, to_move(S).
+goal(R,0) :- stuck, to_move(R).
+#program board.
+glyph(white,"P").
+glyph(black,"p").
+picture(R,"disc") :- role(R).
+notation(go,"@-@").
+fen_field(2,N,step(N)) :- N = 1..9.
+#program position.
+refused("{} steps are too many",(N,)) :- true(step(N)), N > 9.
+#program why.
+because(empty(X,Y),"{} is empty",((X,Y),)) :- holds(empty(X,Y)).
+"""
+
+# A line of the game, the line in its place, and the finding: kind, line, words.
+MISTAKES = {
+    "minimize": ("stuck :-", "#minimize { X : true(cell(X,_,_)) }. stuck :-", "ignored", 14, ":~"),
+    "weak constraint": ("stuck :-", ":~ true(step(N)). [N]\nstuck :-", "ignored", 14, "optimized"),
+    "not does": ("able(R) :-", "able(R) :- not does(R,go(1,1,1,2)),", "moves_too_early", 15,
+                 "depends on does/2 by able/1"),
+    "does": ("empty(U,V).\nnext", "empty(U,V), does(R,_).\nnext", "moves_too_early", 10,
+             "legal/2 depends on does/2, but"),
+    "no frame": ("next(cell(X,Y,C)) :- true(cell(X,Y,C)), not does(_,go(X,Y,_,_)).\n", "",
+                 "lost", 11, "and 5 more like it hold at the start only"),
+    "no turns": ("next(step(N+1)) :- true(step(N)), N < 9.\n", "", "lost", 7, "step/1 holds at"),
+    "arity": ("next(cell(U,V,R))", "next(cell(U,V))", "unread", 12, "cell has 3 arguments, not 2"),
+    "text": ("init(cell(X,3,black))", 'init(cell(X,3,"black"))', "text_for_name", 6, '"black"'),
+    "text in a body": ("ahead(R,D), step(D,X,Y,U,V), empty(U,V).\nnext", 'ahead("white",D),'
+                       "step(D,X,Y,U,V), empty(U,V).\nnext", "no_such_value", 10, "mean white?"),
+    "at once": ("legal(R,go(X,Y,U,V)) :- to_move(R),", "legal(R,go(X,Y,U,V)) :- role(R),",
+                "moves_at_once", None, "choose a move at once, though to_move/1"),
+    "full stop": ("init(step(1)).\n", "init(step(1))\n", "syntax", 7, "full stop of this rule"),
+    "comma": ("N < 9.\n", "N < 9,\n", "syntax", 13, "missing before line 14"),
+    "for ever": ("stuck :-", "c(a). c(f(X)) :- c(X). stuck :-", "growing", 14, "f(X) a bound"),
+    "large": ("N < 9", "N < 2000000000", "large_number", 13, "2000000000 is near the largest"),
+    "capture": ("init(step(1)).", "init(step(1)). #const north = 6.", "captured", 7, "board.lp:15"),
+    "direction": ("ahead(R,D), step(D,X,Y,U,V), empty(U,V).\nnext", "step(n,X,Y,U,V), empty(U,V)."
+                  "\nnext", "no_such_value", 10, "is never n; did you mean east, north"),
+    "move in a form": ("notation(go", "notation(og", "part", 23, "no move is called og"),
+    "squares": ('"@-@"', '"@-@-@"', "part", 23, "has 3 @, but go/4 has 2 squares"),
+    "content": ("glyph(white", "glyph(wihte", "part", 20, "wihte; did you mean white?"),
+    "shape": ('"disc"', '"dics"', "part", 22, "no shape dics; did you mean disc?"),
+    "no shape": ('"disc"', '"zebra"', "part", 22, "no shape zebra; there are bishop"),
+    "colour": ("notation(go", 'colour(whiet,"red"). notation(go', "part", 23, "no role whiet"),
+    "hole": ("board(3,3).", "board(3,3). hole(4,1).", "part", 3, "d1, which is off the board"),
+    "start": ("X = 1..3.\ninit(cell(X,3", "X = 1..4.\ninit(cell(X,3", "part", 5, "d1, which"),
+    "fluent": ("fen_field(2,N,step(N))", "fen_field(2,N,setp(N))", "part", 24, "fluent setp"),
+    "constant": ("notation(go", 'allowed("widht",3). notation(go', "part", 23, "no constant widht"),
+    "glyph twice": ('glyph(black,"p")', 'glyph(black,"P")', "part", 20, "means black and white"),
+    "digit": ('glyph(black,"p")', 'glyph(black,"7")', "part", 21, "another meaning in a FEN"),
+    "field twice": ('"@-@").', '"@-@"). fen_field(2,1,step(9)).', "part", 23, "and step(9)"),
+    "places": ("(N,)) :-", "(N,N)) :-", "sentence", 26, "1 places {}, and the tuple 2 values"),
+    "condition": ("holds(empty(X,Y))", "holds(emtpy(X,Y))", "unknown_term", 28, "mean empty/2?"),
+    "move in a reason": ("holds(empty(X,Y))", "fails(legal(_,og(X,Y,_,_)))", "unknown_term", 28,
+                         "no move is called og/4"),
+}  # fmt: skip
+
+
+def report_of(folder: Path, text: str) -> aspgames.Report:
+    return aspgames.check(write_rules(folder, text), 6)
+
+
+def test_the_game_has_no_mistake(tmp_path: Path) -> None:
+    report = report_of(tmp_path, GAME)
+    assert [f for f in report.findings if f.severity != "note"] == []
+    assert report.verdict == "game"
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_told_with_its_line(tmp_path: Path, name: str) -> None:
+    old, new, kind, line, words = MISTAKES[name]
+    assert GAME.count(old) == 1
+    found = report_of(tmp_path, GAME.replace(old, new)).findings
+    told = [(f.kind, f.line, f.sentence) for f in found]
+    assert any((f.kind, f.line) == (kind, line) and words in f.sentence for f in found), told
+
+
+def test_terms_without_end_leave_it_undecided_at_once(tmp_path: Path) -> None:
+    old, new, *_ = MISTAKES["for ever"]
+    report = report_of(tmp_path, GAME.replace(old, new))
+    assert (report.verdict, report.states) == ("unknown", 0)
+    assert "c/1 may grow without end" in report.not_looked_at[0]
+
+
+FILES = [*(ROOT / "examples").glob("*.lp"), *(ROOT / "tests/data").glob("*.lp")]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_shipped_encodings_have_no_mistake(tmp_path: Path, file: Path) -> None:
+    own = write_rules(tmp_path, file.read_text())
+    assert kinds_of_mistakes(read_encoding(str(own))) == []
+    assert list(PartFindings(aspgames.load(own))) == []
+
+
+@pytest.mark.parametrize("name", aspgames.games())
+def test_built_in_games_have_no_mistake_in_their_boards(name: str) -> None:
+    assert list(PartFindings(aspgames.load(name))) == []
+
+
+# --- counterexamples ------------------------------------------------------------------------------
+
+# Only one line of eight plies, among 2^8, shows what is wrong.
+DEEP = """\
+role(a). init(n(0)). init(all). legal(a,(left;right)).
+next(n(N+1)) :- true(n(N)), N < 8.
+next(all) :- true(all), does(a,left).
+terminal :- true(n(8)), ALSO.
+goal(a,100) :- true(n(8)). {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind", "words"),
+    [
+        ("goal(a,50) :- true(n(8)), true(all).", "goal_several", "a has 2 goals"),
+        ("terminal :- true(n(9)).", "", ""),
+    ],
+)
+def test_the_solver_finds_what_random_games_miss(
+    tmp_path: Path, rule: str, kind: str, words: str
+) -> None:
+    text = DEEP.format(rule).replace(", ALSO", "")
+    report = report_of(tmp_path, text)
+    found = [f for f in report.findings if f.kind == kind]
+    if kind:
+        assert words in found[0].sentence
+        assert found[0].witness
+        assert [joint["a"] for joint in found[0].witness.moves] == ["left"] * 8
+        state = aspgames.load(tmp_path / "own.lp").initial
+        for joint in found[0].witness.moves:
+            state = state.play(joint)
+        assert state.facts == found[0].witness.facts
+    else:
+        assert report.verdict == "game"
+        assert "At the end every role has one goal from 0 to 100." in report.proved
+
+
+def test_the_solver_finds_a_role_without_a_move(tmp_path: Path) -> None:
+    text = DEEP.format("").replace("true(n(8)), ALSO", "true(n(8)), not true(all)")
+    text = text.replace("legal(a,(left;right)).", "legal(a,(left;right)) :- true(n(N)), N < 8.")
+    (finding,) = [f for f in report_of(tmp_path, text).findings if f.kind == "stuck"]
+    assert finding.witness
+    assert len(finding.witness.moves) == 8
+
+
+def test_a_frame_that_loses_a_square_is_found(tmp_path: Path) -> None:
+    """A piece that goes back leaves no blank."""
+    text = """\
+role(a). at(1..4). init(cell(1,p)). init(cell(X,b)) :- at(X), X > 1. init(n(0)).
+legal(a,(ahead;back)).
+next(n(N+1)) :- true(n(N)), N < 9.
+goes(X,X+1) :- true(cell(X,p)), at(X+1), does(a,ahead).
+goes(X,X-1) :- true(cell(X,p)), at(X-1), does(a,back).
+moves(X) :- goes(X,_).  moves(X) :- goes(_,X).
+next(cell(X,C)) :- true(cell(X,C)), not moves(X).
+next(cell(Y,p)) :- goes(_,Y).
+next(cell(X,b)) :- goes(X,Y), Y > X.
+next(cell(X,b)) :- goes(X,Y), Y < X, X < 4.
+terminal :- true(n(9)).
+goal(a,100) :- terminal.
+"""
+    (finding,) = [f for f in report_of(tmp_path, text).findings if f.kind == "content"]
+    assert "cell(4,_) has no content left" in finding.sentence
+    assert finding.witness
+    assert [joint["a"] for joint in finding.witness.moves] == ["ahead"] * 3 + ["back"]
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def test_warnings_are_an_exit_code_if_strict(call: Call, folder: Path) -> None:
+    old, new, *_ = MISTAKES["content"]
+    write_rules(folder, GAME.replace(old, new))
+    codes = [call("check", "own.lp", "--games", "3", *more).code for more in ((), ("--strict",))]
+    assert codes == [0, 1]
+    write_rules(folder, GAME)
+    assert call("check", "own.lp", "--games", "3", "--strict").code == 0
+
+
+def test_sarif_has_the_file_and_the_line(call: Call, folder: Path) -> None:
+    old, new, *_ = MISTAKES["capture"]
+    (folder / "my games").mkdir()
+    write_rules(folder, GAME.replace(old, new), "my games/own.lp")
+    result = call("check", "my games/own.lp", "--games", "1", "--format", "sarif")
+    told = json.loads(result.out)
+    (run,) = told["runs"]
+    assert (told["version"], run["tool"]["driver"]["name"]) == ("2.1.0", "aspgames")
+    captured = next(each for each in run["results"] if each["ruleId"] == "captured")
+    assert captured["level"] == "warning"
+    place = captured["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "my%20games/own.lp"
+    assert place["region"]["startLine"] == 7
+    assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} >= {"captured"}
+    as_json = call("check", "my games/own.lp", "--games", "1", "--format", "json")
+    assert as_json.out == call("check", "my games/own.lp", "--games", "1", "--json").out

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import aspgames
 from aspgames import AspgamesError, Batch, Move
+from aspgames.puzzle.problem import Puzzle
+from aspgames.runtime.budget import Budget
+from aspgames.solver.search.puzzle_search import Search
 
 WRONG: list[Any] = [
     None,
@@ -140,3 +145,26 @@ def test_what_is_wrong_is_said(name: str) -> None:
         except Exception as error:
             pytest.fail(f"{name} of {wrong!r}: {error!r}")
     assert refused > len(WRONG) / 3, refused
+
+
+HUGE = 10**30
+SMALLEST = aspgames.load("breakthrough", width=3, height=4).initial
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda _: aspgames.perft(SMALLEST, HUGE),
+        lambda _: aspgames.divide(SMALLEST, HUGE),
+        lambda _: aspgames.playouts(SMALLEST, HUGE, budget=Budget(0.1)),
+        lambda _: aspgames.playouts(SMALLEST, 3, seed=-HUGE),
+        lambda _: Search(
+            Puzzle.of(SMALLEST, "white", "win", HUGE), Budget(9, HUGE), memory=1e300
+        ).run(),
+        lambda folder: aspgames.make_table(SMALLEST, folder / "table", most_bytes=1e300),
+    ],
+)
+def test_numbers_beyond_those_of_c(ask: Callable[[Path], object], tmp_path: Path) -> None:
+    """They limit nothing, or the error is ours."""
+    with suppress(aspgames.LimitReached):
+        ask(tmp_path)

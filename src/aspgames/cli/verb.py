@@ -160,9 +160,9 @@ _SETTINGS: dict[str, dict[str, Any]] = {
 
 def memory_bytes(mib: float | None) -> float | None:
     """A limit on memory [bytes]. Raises ``BadRequest`` for an invalid limit."""
-    if mib is not None and not 0 < mib < math.inf:
+    if mib is not None and not 0 < mib * 2**20 < math.inf:
         raise BadRequest(f"the limit on memory must be a finite number above zero, not {mib}")
-    return None if mib is None else min(mib * 2**20, 2.0**62)  # the kernel counts in 64 bits
+    return None if mib is None else mib * 2**20
 
 
 def _time() -> click.Option:

@@ -16,7 +16,7 @@ from ..gdl.reasoner import Facts, Joint, Rules
 from ..gdl.reasoner.net_answer import consequences_of
 from ..gdl.reasoner.reference_perft import Spread
 from ..runtime.budget import UNLIMITED, Budget
-from ..runtime.errors import RulesError
+from ..runtime.errors import LimitReached, RulesError
 from .gate_tables import Tables
 from .kernel import Owned, kernel
 from .net_cache import facts_key, kept, key_of
@@ -25,7 +25,6 @@ from .threads import number_of, run
 
 _BATCHES = 16  # of states, in one step
 _PIECES = 16  # of work for each thread
-_MOST_PLIES = 2**31 - 1  # of a walk: the kernel has an int32_t
 
 
 class PlyNets:
@@ -94,7 +93,7 @@ class _WalkPiece:
         """``budget`` limits the making of nets."""
         self._plies, self._ply, self._collect, self._budget = plies, ply, collect, budget
         self._rows = kernel().array("uint64_t[]", rows)  # the kernel reads them during the walk
-        self._count, self._depth = count, min(depth, _MOST_PLIES)
+        self._count, self._depth = count, kernel().limit(depth, 32)
         self._blocks: list[Tables] = []
         self._walk: Owned | None = None
         self.paths = self.states = 0
@@ -105,6 +104,8 @@ class _WalkPiece:
         library = kernel()
         if not self._walk:
             walk = library.walk_new(self._depth, self._rows, self._count, self._collect)
+            if not walk:
+                raise LimitReached(f"there is no memory for a count of {self._depth:,} plies")
             self._walk = library.owned(walk, "walk_free", self._rows, self._blocks)
         pointer = self._walk.pointer
         status = library.check(library.walk_run(pointer, _BATCHES))

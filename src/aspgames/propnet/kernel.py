@@ -90,6 +90,11 @@ class Kernel:
         """The numbers of an array of C; the pointer may be NULL if ``count`` is 0."""
         return self.ffi.unpack(pointer, count) if count else []
 
+    @staticmethod
+    def limit(number: float, bits: int = 64) -> int:
+        """A limit as a signed number of C; a larger one limits nothing."""
+        return int(min(number, (1 << bits - 1) - 1))
+
     def array(self, kind: str, buffer: Any) -> Pointer:
         """A pointer to a contiguous buffer, such as a numpy array. It keeps the buffer alive."""
         return self.ffi.from_buffer(kind, buffer)

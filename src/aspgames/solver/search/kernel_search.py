@@ -103,7 +103,7 @@ class KernelSearch:
         self._tables = tables  # a reference, because the kernel has its address
         self._most_bytes = most_bytes
         self._kernel = kernel()
-        search = self._kernel.search_new(tables.address, most_bytes)
+        search = self._kernel.search_new(tables.address, self._kernel.limit(most_bytes))
         self._owner = _owned(search, "search_free", tables)
         self.handle = self._owner.pointer
         self._workers = [SearchThread(tables)]

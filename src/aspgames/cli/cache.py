@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from ..runtime import cache
+from ..runtime.arguments import counted
 from ..runtime.errors import BadRequest
-from .output import counted, print_json, print_text
+from .output import print_json, print_text
 from .parameters import json_option
 from .verb import verb
 

@@ -15,11 +15,12 @@ import click
 
 from ..analysis.check_report import WARNING, check_report, sarif_report
 from ..gdl.lint import growing
+from ..runtime.arguments import counted
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError
 from ..runtime.process_messages import tell
 from .exit_codes import NO, UNDECIDED, YES
-from .output import counted, print_json, print_text, status_line
+from .output import print_json, print_text, status_line
 from .parameters import GameParameters, games_option, json_option, read_constants, seed_option
 from .verb import ParameterGroup, option, verb
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..game.notation.notations import status
 from ..game.reports import state_report
-from .output import counted, in_columns, print_choices, print_json, print_text
+from ..runtime.arguments import counted
+from .output import in_columns, print_choices, print_json, print_text
 from .parameters import WrittenParameters, json_option, warn_of_mistakes
 from .verb import verb
 

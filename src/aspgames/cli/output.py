@@ -45,11 +45,6 @@ def print_or_write(what: str, text: str, name: str) -> None:
         print_text(f"{what}: {name}")
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """A number with a noun, such as ``1 position`` or ``2,000 positions``."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
-
-
 def print_board(state: State, marked: Collection[Square] = ()) -> None:
     """Print a position, with a colour for each role's pieces and brackets around marked squares."""
     colours = dict(zip(state.game.roles, ("bright_yellow", "bright_cyan", "green"), strict=False))

@@ -9,9 +9,10 @@ from ..game.notation.notations import Notation
 from ..play.perft import divide as divided
 from ..play.perft import perft, perft_report
 from ..play.perft_suite import read_suite, run_suite, suite_path, suite_report
+from ..runtime.arguments import counted
 from ..runtime.errors import BadRequest, Interrupted, LimitReached
 from .exit_codes import NO, YES
-from .output import counted, print_json, print_text
+from .output import print_json, print_text
 from .parameters import WrittenParameters, json_option, optional_game
 from .verb import ParameterGroup, option, verb
 from .work_options import ResumableRunOptions

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..game.notation.notations import Notation
 from ..play.playout import Playouts, playout_report, playouts
+from ..runtime.arguments import counted
 from ..runtime.errors import Interrupted, LimitReached
-from .output import counted, print_json, print_position, print_text
+from .output import print_json, print_position, print_text
 from .parameters import (
     WrittenParameters,
     games_option,

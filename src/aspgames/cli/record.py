@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..game.notation.joint_moves import is_joint, parse_joint
+from ..runtime.arguments import counted
 from ..runtime.json_lines import JsonObject
-from .output import counted, print_json, print_text
+from .output import print_json, print_text
 from .parameters import (
     PositionParameters,
     games_option,

@@ -13,12 +13,12 @@ from ..game.notation.notations import Notation
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, solution_report, undecided
 from ..puzzle.verdict_text import verdict_text
+from ..runtime.arguments import counted
 from ..runtime.errors import AspgamesError, Interrupted, LimitReached, OutOfTime
 from .executors import job_bytes
 from .exit_codes import INTERRUPTED
 from .files import refuse_unwritable, write_file
 from .output import (
-    counted,
     in_columns,
     print_json,
     print_position,

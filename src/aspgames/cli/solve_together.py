@@ -5,8 +5,9 @@ from __future__ import annotations
 from ..puzzle.problem import turns_text
 from ..puzzle.solution import cooperation_report
 from ..puzzle.verdict_text import cooperation_text
+from ..runtime.arguments import counted
 from ..solver.search.cooperation import together
-from .output import counted, in_columns, print_json, print_position, print_text, status_line
+from .output import in_columns, print_json, print_position, print_text, status_line
 from .solve_options import VERDICT_CODES, AskedPuzzle, EffortOptions
 
 

@@ -10,11 +10,12 @@ import click
 
 from ..game.loading import load_game
 from ..propnet.threads import number_of
+from ..runtime.arguments import counted
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Rejected, one_line
 from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, YES
-from .output import counted, print_json, print_text, status_line
+from .output import print_json, print_text, status_line
 from .parameters import (
     COUNT,
     PositionParameters,

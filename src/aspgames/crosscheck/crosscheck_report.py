@@ -16,6 +16,7 @@ from ..game.notation.notations import notation
 from ..game.notation.uci_notation import coordinates
 from ..game.text_view import board_text
 from ..play.game_record import Record
+from ..runtime.arguments import counted
 from ..runtime.errors import BadMove, BadRequest
 from ..runtime.json_lines import JsonObject
 from .compare.disagreement import Disagreement
@@ -67,23 +68,18 @@ def result_text(result: Result) -> str:
     parts = [finding_text(result, finding) for finding in result.findings]
     agreement = "Agreement" if tally.positions else "Nothing was compared"
     counts = [
-        number_text(tally.positions, "position"),
-        number_text(tally.games, "game"),
+        counted(tally.positions, "position"),
+        counted(tally.games, "game"),
         f"{tally.made:,} made at random",
     ]
     if tally.skipped:
         counts.append(f"{tally.skipped:,} skipped")
     if tally.divides or result.plan.depth:
-        counts.append(number_text(tally.divides, "perft count"))
+        counts.append(counted(tally.divides, "perft count"))
     why = "interrupted" if result.interrupted else "the time was over"
     over = "" if not result.interrupted and (tally.finished or parts) else f"; {why}"
     summary = f"{', '.join(counts)} in {result.seconds:.1f} s{over}"
     return "\n\n".join([*parts, f"{'Disagreement' if parts else agreement}: {summary}"])
-
-
-def number_text(number: int, noun: str) -> str:
-    """A number of things in words: ``1 position``, ``1,000 positions``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def finding_text(result: Result, finding: ReducedDisagreement) -> str:
@@ -235,7 +231,7 @@ class _Report:
             counts = (f"{len(moves)} of {self._text(role)}" for role, moves in answer.legal.items())
             parts.append(f"moves: {', '.join(counts)}")
         elif answer.turns is not None:
-            parts.append(number_text(len(answer.turns), "move"))
+            parts.append(counted(len(answer.turns), "move"))
         return "; ".join(parts)
 
     def _items(self, items: Iterable[str]) -> list[JsonObject]:

@@ -11,6 +11,7 @@ from typing import Any
 from ..game.explain import Explanation
 from ..game.game import Game
 from ..game.loading import SentGame
+from ..runtime.arguments import counted
 from ..runtime.budget import Budget
 from ..runtime.errors import (
     BadRequest,
@@ -212,13 +213,13 @@ class _Run:
             finding.lines = find_deciding_rules(finding.shrunk, Budget(_BLAMING))
 
     def _show_tried(self, tried: int) -> None:
-        self._progress(f"Reducing the disagreement: {tried} positions tried")
+        self._progress(f"Reducing the disagreement: {counted(tried, 'position')} tried")
 
     def _so_far(self) -> str:
         tally, plan = self._result.tally, self._plan
         limit = f" of {plan.seconds:g}" if plan.seconds else ""
         return (
-            f"{tally.positions:,} positions, {tally.games} of {plan.games} games, "
+            f"{counted(tally.positions, 'position')}, {tally.games} of {plan.games} games, "
             f"{tally.made} of {plan.made} made at random, {self._budget.seconds:.0f} s{limit}"
         )
 

@@ -19,6 +19,11 @@ def told(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number with a noun, such as ``1 position`` or ``2,000 positions``."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 def whole_number(
     value: Any,
     what: str,

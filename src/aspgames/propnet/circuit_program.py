@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TypeVar
@@ -84,6 +84,7 @@ class CircuitProgram:
         circuit: Circuit,
         inputs: Mapping[int, int] = MappingProxyType({}),
         outputs: Sequence[int] | None = None,
+        nodes: Sequence[int] = (),
     ) -> Callable[[int], int]:
         """Add a circuit; returns the function from its literals to those of the program.
 
@@ -92,7 +93,8 @@ class CircuitProgram:
 
         Args:
             circuit: The circuit. inputs: The program's literals for some inputs; the others are
-            open. outputs: The literals that are needed. Defaults to all.
+            open. outputs: The literals that are needed. Defaults to all. nodes: The nodes that
+            are needed, if they are known, in order.
         """
         atoms = {TRUE: self.true} | dict(inputs)
         negations: dict[int, int] = {}
@@ -110,8 +112,8 @@ class CircuitProgram:
             return negations.get(-number) or -atoms[-number]
 
         depending: set[int] = set(looped)
-        nodes = range(TRUE + 1, circuit.size + 1) if outputs is None else needed(circuit, outputs)
-        for node in sorted(nodes):
+        everything = range(TRUE + 1, circuit.size + 1)
+        for node in nodes or sorted(everything if outputs is None else needed(circuit, outputs)):
             if node in atoms:
                 continue
             gate = gates.get(node)
@@ -132,16 +134,32 @@ class CircuitProgram:
     def find(
         self, budget: Budget, assumptions: Iterable[int], read: Callable[[clingo.Model], _T]
     ) -> _T | None:
+        """The result of ``finding``. Raises ``LimitReached`` when the budget runs out."""
+        return finish(self.finding(assumptions, read), budget.check)
+
+    def finding(
+        self, assumptions: Iterable[int], read: Callable[[clingo.Model], _T]
+    ) -> Generator[None, None, _T | None]:
         """The result of ``read`` for a model in which some literals hold; None without a model.
 
-        Raises ``LimitReached`` when the budget runs out.
+        Yields now and then while clingo works.
         """
         with self.control.solve(assumptions=list(assumptions), yield_=True, async_=True) as handle:
             while not handle.wait(_WAIT):
-                budget.check()
+                yield
             model = handle.model()
             if model is not None:
                 return read(model)
             if not handle.get().exhausted:
                 raise LimitReached("clingo gave up")
         return None
+
+
+def finish(work: Generator[None, None, _T], check: Callable[[], None]) -> _T:
+    """The result of work that yields now and then, where ``check`` is called."""
+    while True:
+        check()
+        try:
+            next(work)
+        except StopIteration as done:
+            return done.value  # type: ignore[no-any-return]

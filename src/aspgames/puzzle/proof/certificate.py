@@ -24,6 +24,8 @@ _MOST_NODES = 1_000_000
 _HEAD_BYTES = 1 << 20  # for everything except nodes
 _MOST_POSITIONS = 100_000
 """The most positions for one role; the checker takes about a minute for them."""
+_FEW_POSITIONS = 5_000
+"""The most positions for one role where clingo is known to refute all lines."""
 _FEW = 8
 
 Node = str | dict[str, Any]
@@ -129,9 +131,12 @@ def _nowhere(solved: Solved, turns: float, keys: tuple[str, ...]) -> list[Node]:
         (move, child, root.turns_after(child, turns + (bool(keys) and move not in keys)))
         for move, child in root.children()
     ]
-    nodes = _all_positions(solved, turns, first)
+    plan = root.plan(attack=False, turns=turns)
+    nodes = _all_positions(solved, turns, first, _FEW_POSITIONS if plan else _MOST_POSITIONS)
     if nodes is not None:
         return nodes
+    if plan and not keys:
+        return [{"plan": plan}]
     if turns >= LONGEST_PLAN:
         raise LimitReached(f"the certificate would have more than {_MOST_POSITIONS:,} positions")
     if not keys:
@@ -152,9 +157,9 @@ def _any_line(turns: float) -> dict[str, Any]:
 
 
 def _all_positions(
-    solved: Solved, turns: float, first: Sequence[tuple[str, Position, float]]
+    solved: Solved, turns: float, first: Sequence[tuple[str, Position, float]], most: int
 ) -> list[Node] | None:
-    """All reachable positions with all moves; None if there are too many.
+    """All reachable positions with all moves; None if there are more than ``most``.
 
     The positions with the most turns left come first. So the first visit to a position has the most
     turns possible there, and edges may lead back to it.
@@ -178,7 +183,7 @@ def _all_positions(
         position, turns = found.popleft()
         children = ((m, c, position.turns_after(c, turns)) for m, c in position.children())
         nodes.append({"replies": {move: target(child, left) for move, child, left in children}})
-        if len(numbers) > _MOST_POSITIONS:
+        if len(numbers) > most:
             return None
     return nodes
 

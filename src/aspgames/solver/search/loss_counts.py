@@ -67,7 +67,7 @@ class _Changes:
     def __init__(self, net: Net, phases: Sequence[Phase], held: frozenset[str]) -> None:
         self._net = net
         self._held = held
-        self._phases = [_Plies(net, phase) for phase in phases]
+        self._phases = [Plies(net, phase) for phase in phases]
         self._exclusive: dict[tuple[int, int], bool] = {}
 
     def most_lost(self, fluents: Sequence[int], attacks: bool) -> int | None:
@@ -83,7 +83,7 @@ class _Changes:
                 most = max(most, lost)
         return most
 
-    def _lost(self, plies: _Plies, fluents: Sequence[int]) -> int | None:
+    def _lost(self, plies: Plies, fluents: Sequence[int]) -> int | None:
         change: Counter[int] = Counter()
         for fluent in fluents:
             affecting = plies.affecting(fluent)
@@ -96,7 +96,7 @@ class _Changes:
                     change[move] -= 1
         return max((-lost for lost in change.values()), default=0)
 
-    def _excluded(self, plies: _Plies, move: int, fluent: int) -> bool:
+    def _excluded(self, plies: Plies, move: int, fluent: int) -> bool:
         """Whether a move is never legal while a fluent holds."""
         return plies.forbids(fluent, move) or any(
             self._never_both(fluent, other) for other in plies.required(move)
@@ -113,7 +113,7 @@ class _Changes:
         return self._exclusive[pair]
 
 
-class _Plies:
+class Plies:
     """The moves in one phase."""
 
     def __init__(self, net: Net, phase: Phase) -> None:
@@ -142,13 +142,13 @@ class _Plies:
     def _cone(self, fluent: int) -> list[int] | None:
         """The nodes on which a fluent of the next state depends; None if there are too many."""
         if fluent not in self._cones:
-            self._cones[fluent] = _cone(self._circuit, self._following[fluent])
+            self._cones[fluent] = cone_of(self._circuit, self._following[fluent])
         return self._cones[fluent]
 
     def _legal_cone(self, move: int) -> list[int] | None:
         """The nodes on which the legality of a move depends; None if there are too many."""
         if move not in self._legal_cones:
-            self._legal_cones[move] = _cone(self._phase.circuit, self._legal[move])
+            self._legal_cones[move] = cone_of(self._phase.circuit, self._legal[move])
         return self._legal_cones[move]
 
     def affecting(self, fluent: int) -> list[int] | None:
@@ -165,7 +165,7 @@ class _Plies:
         true = self._net.circuit.true
         known = {self._became[true[self._net.fluents[f]]]: value for f, value in before.items()}
         values = {**self._unmade, **made, **known}
-        return _value(self._circuit, self._cone(fluent) or (), self._following[fluent], values)
+        return value_of(self._circuit, self._cone(fluent) or (), self._following[fluent], values)
 
     def required(self, move: int) -> list[int]:
         """The fluents that a move needs to be legal."""
@@ -175,7 +175,8 @@ class _Plies:
             self._required[move] = [
                 self._place_of[node]
                 for node in cone
-                if node in self._place_of and _value(circuit, cone, literal, {node: FALSE}) == FALSE
+                if node in self._place_of
+                and value_of(circuit, cone, literal, {node: FALSE}) == FALSE
             ]
         return self._required[move]
 
@@ -184,7 +185,7 @@ class _Plies:
         literal, circuit = self._legal[move], self._phase.circuit
         cone = self._legal_cone(move)
         node = self._phase.became[self._net.circuit.true[self._net.fluents[fluent]]]
-        return cone is not None and _value(circuit, cone, literal, {node: TRUE}) == FALSE
+        return cone is not None and value_of(circuit, cone, literal, {node: TRUE}) == FALSE
 
     def keep_apart(self, one: int, other: int) -> bool:
         """Whether no move makes two fluents hold together that didn't before."""
@@ -209,7 +210,7 @@ class _Plies:
         )
 
 
-def _cone(circuit: Circuit, literal: int) -> list[int] | None:
+def cone_of(circuit: Circuit, literal: int) -> list[int] | None:
     """The nodes on which a literal depends, in order; None if there are too many."""
     cone: set[int] = set()
     work = [abs(literal)]
@@ -223,7 +224,7 @@ def _cone(circuit: Circuit, literal: int) -> list[int] | None:
     return sorted(cone)
 
 
-def _value(circuit: Circuit, cone: Sequence[int], literal: int, given: Mapping[int, int]) -> int:
+def value_of(circuit: Circuit, cone: Sequence[int], literal: int, given: Mapping[int, int]) -> int:
     """A literal in three-valued logic, given the values of some nodes: TRUE, FALSE or unknown."""
     values = {TRUE: TRUE, **given}
     gates = circuit.gates

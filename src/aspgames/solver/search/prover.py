@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...gdl.reasoner import Facts
@@ -87,7 +87,7 @@ class Prover:
         self._progress = progress or (lambda _text: None)
         self.net = net
         self._bits = {fluent: 1 << place for place, fluent in enumerate(self.net.fluents)}
-        self._slice = 2000
+        self._slice = 200
         self.made = 0
         """The number of evaluations, including those of an earlier run."""
         self._spent = 0.0  # seconds of search in this run, and its evaluations:
@@ -96,6 +96,12 @@ class Prover:
         """Called now and then, between searches."""
         self.trouble = ""
         """A prefix for the progress."""
+        self.aside: Callable[[float], bool] | None = None
+        """Works beside the search, about so many seconds; returns whether it has finished."""
+        self.lines: dict[Row, Sequence[str]] = {}
+        """Shortest lines that a planner has found, by the state."""
+        self.refutation: Callable[[float], list[None] | None] = lambda _moves: None
+        """A plan against so many moves from the puzzle's state; see ``Planner``."""
         self._tables = PuzzleTables(puzzle, self.net, general=False, lemmas=False)
         self.start_anew()
 
@@ -118,6 +124,11 @@ class Prover:
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
         self._tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
         self.table.use(self._tables)
+
+    def prove_lemmas(self) -> None:
+        """Make tables with lemmas, unless they have some."""
+        if not self._tables.lemmas:
+            self._remake_tables(self._tables.general, lemmas=True)
 
     def state_of(self, facts: Facts) -> SearchState:
         """The search's form of a state that is reachable from the puzzle's position."""
@@ -171,13 +182,13 @@ class Prover:
         while effort >= 1:
             self.budget.check()
             self.pause()
-            if self.made >= _EASY and not self._tables.lemmas:
-                self._remake_tables(self._tables.general, lemmas=True)
+            if self.made >= _EASY:
+                self.prove_lemmas()
             node = self._known(state).node
             # An evaluation covers up to 512 positions.
             part = int(min(effort, self._slice, max(1, self.budget.positions_left / 1000)))
             start = time.monotonic()
-            threads = self._threads if self.made >= _EASY else 1
+            threads = self._threads if self.made >= _EASY and not self.aside else 1
             status = self.table.run(node, turns, part, mode, threads)
             spent = time.monotonic() - start
             known = self._known(state)
@@ -186,6 +197,8 @@ class Prover:
             self.made += part - known.left
             effort -= part - known.left
             self._count(known)
+            if self.aside and self.aside(spent):
+                return False
             if status == library.DONE:
                 if known.lower <= turns < known.upper:
                     raise contradiction()
@@ -193,7 +206,7 @@ class Prover:
             if status == library.MORE:
                 if part == self._slice:
                     self._slice = min(
-                        _LONGEST, max(100, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
+                        _LONGEST, max(10, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
                     )
                 self._report(state, known, turns)
                 if known.lower > turns or known.upper <= turns:

@@ -18,8 +18,15 @@ from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import Interrupted, LimitReached
 from .kernel_search import DEPTH_FIRST, UNBOUNDED
 from .pace import Pace
+from .planner import Planner
 from .prover import Prover, rounds
 from .searched_position import Searched, searched
+
+_PLANNED = 200
+"""Evaluations after which a planner works beside the search for a lone role."""
+
+_LEAST = 0.02
+"""The least time for the planner between two parts of the search [s]."""
 
 
 class Search(Solved):
@@ -109,6 +116,9 @@ class Search(Solved):
         self.puzzle = puzzle
         self.budget = self.prover.budget = budget
         self.prover.pace = Pace()
+        self._planner: Planner | None = None
+        self.prover.aside, self.prover.lines = None, {}
+        self.prover.refutation = lambda _moves: None
         self.limit = UNBOUNDED if puzzle.within is None else min(puzzle.within, UNBOUNDED)
         """The limit on turns, ``UNBOUNDED`` for any number."""
         self.refuted = -1
@@ -119,7 +129,10 @@ class Search(Solved):
     def run(self, first: bool = False) -> Solution:
         """Solve the puzzle; with ``first``, find only the verdict."""
         try:
-            distance = self._distance(first)
+            try:
+                distance = self._distance(first)
+            finally:
+                self._stop_planner()
             self.prover.pace = Pace()
             if distance is None:
                 return self._solution("not_forced", replies=self._holding())
@@ -176,9 +189,17 @@ class Search(Solved):
             return 0
         if root.over:
             return None
+        # A limit on positions gives the same answer on any machine.
+        beside = alone and self.budget.positions_left == math.inf
+        self.prover.aside = self._plan if beside else None
         for by_numbers, depth_first in rounds():
             lower, upper = self.prover.bounds(root)
             self.refuted = UNBOUNDED if lower > UNBOUNDED else lower - 1 + begun
+            if planner := self._planner:
+                self.refuted = int(min(max(planner.refuted, self.refuted), UNBOUNDED))
+                upper = min(
+                    upper, UNBOUNDED + 1 if planner.line is None else len(planner.line) - begun
+                )
             self.prover.pace.note(self.refuted, self.prover.made)
             if self.refuted >= limit:
                 return None
@@ -192,12 +213,37 @@ class Search(Solved):
                 self.prover.work(root, self.refuted + 1 - begun, depth_first, DEPTH_FIRST)
         raise AssertionError  # there is no last round
 
+    def _stop_planner(self) -> None:
+        self.prover.aside = None
+        if self._planner:
+            self._planner.close()
+
+    def _plan(self, seconds: float) -> bool:
+        """Let the planner work; returns whether it has finished, or given up."""
+        if self.prover.made < _PLANNED:
+            return False
+        if self._planner is None:
+            self.prover.prove_lemmas()
+            self._planner = Planner(self.puzzle, self.prover.net)
+            self.prover.refutation = self._planner.refutation
+        planner, (lower, _) = self._planner, self.prover.bounds(self.root.state)
+        planner.refuted = max(planner.refuted, lower - 1 + self.root.attacks)
+        if planner.advance(max(seconds, _LEAST)):
+            self.prover.aside = None
+        return self.prover.aside is None or planner.refuted >= self.limit
+
     # --- keys and replies -------------------------------------------------------------------------
 
     def _keys(self, distance: int) -> list[str]:
         root = self.root
         if not root.attacks or distance == 0:
             return []
+        if self._planner and any(c.known(distance - 1) is None for _, c in root.children()):
+            found = self._planner.keys(distance, self.budget.check)
+            after = dict(root.children())
+            self.prover.lines = {after[move].state.key: line[1:] for move, line in found.items()}
+            self.prover.lines[root.state.key] = next(iter(found.values()))
+            return list(found)
         return [m for m, child in root.children() if root.forced_after(child, distance - 1)]
 
     def _losing(self, distance: int) -> list[tuple[str, int | None]]:

@@ -92,8 +92,19 @@ class Searched(Position):
             effort -= made if made else effort
         return known
 
+    def best_line(self, turns: float) -> list[str]:
+        """The line that a planner has found, else one by the search."""
+        line = self.prover.lines.get(self.state.key, ())
+        return (
+            list(line)
+            if len(line) == turns + self.attacks
+            else super(Searched, self).best_line(turns)
+        )
+
     def plan(self, attack: bool, turns: float) -> Plan | None:
-        """A plan from searches with wider and wider beams."""
+        """A plan from searches with wider and wider beams; for a lone role, from a planner."""
+        if self.puzzle.defender is None and not attack:
+            return self.prover.refutation(turns + self.attacks)
         for width in _WIDTHS:
             found = self.prover.plan(self.state, attack, _number(turns), width)
             if found is not None:

@@ -1,0 +1,174 @@
+"""All lines of play from a position, unrolled ply by ply for clingo's solver.
+
+The net's circuit is copied once for each ply. Every side may make any legal move (Kautz and Selman
+1992, *Planning as Satisfiability*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+
+import clingo
+
+from ...propnet.circuit import FALSE, needed
+from ...propnet.circuit_program import CircuitProgram
+from ...propnet.net import Net
+from ...puzzle.problem import Puzzle
+from ...runtime.errors import LimitReached
+from .fewest_moves import fewest_moves
+from .phase_goals import Phase
+from .unfit_states import unfit
+
+_MOST_GATES = 10_000_000  # in all plies together
+
+Line = tuple[str, ...]
+"""The moves of a line, ply by ply."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ply:
+    """The literals of one ply, at which every side makes any legal move."""
+
+    alive: int
+    """Whether the line reaches the ply."""
+    does: dict[tuple[str, str], int]
+    """The literals of the moves made, by role and term."""
+    following: dict[int, int]
+    """The circuit's inputs for the fluents of the next state."""
+    on_move: dict[str, int]
+    reached: int
+    """Whether the state reaches the goal."""
+    mixed: int
+    """Whether the sides don't take turns."""
+    found: int
+    """Whether ``reached`` or ``mixed`` holds, so that longer lines don't matter."""
+    begins: int
+    """Whether the attacker begins a turn."""
+    continues: int
+    """Whether the line makes a move here."""
+
+
+class UnrolledPlay:
+    """All lines of play from a puzzle's position. Its questions yield while clingo works."""
+
+    def __init__(self, puzzle: Puzzle, net: Net) -> None:
+        self._puzzle = puzzle
+        self._phase = phase = Phase(net, None, puzzle, lemmas=False)
+        self._circuit, self._moves = phase.circuit, net.moves
+        self._next = {
+            node: net.outputs.next.get(fluent, FALSE) for fluent, node in self._circuit.true.items()
+        }
+        outputs = [
+            *(phase.reached, phase.mixed, phase.terminal, phase.attacks, *phase.on_move.values()),
+            *(*phase.legal.values(), *self._next.values()),
+        ]
+        self._nodes = sorted(needed(self._circuit, outputs))
+        self._program = CircuitProgram()
+        holds, true = frozenset(puzzle.state.facts), self._program.true
+        self._start = {
+            node: true if fluent in holds else -true for fluent, node in self._circuit.true.items()
+        }
+        self.fewest_moves = fewest_moves(net, phase, holds) if puzzle.defender is None else 0
+        """The least number of moves to the goal that is known at once."""
+        self._plies: list[_Ply] = []
+        self._more: dict[tuple[int, int], int] = {}
+
+    def unroll(self, ply: int) -> Generator[None, None, None]:
+        """Make the program for lines of ``ply`` plies."""
+        while len(self._plies) <= ply:
+            yield
+            if len(self._plies) * len(self._nodes) > _MOST_GATES:
+                raise LimitReached(f"lines of {ply} plies make the program too large")
+            with self._program.writing():
+                self._plies.append(self._next_ply())
+
+    def reach(
+        self, ply: int, turns: int | None = None, wanted: Sequence[int] = ()
+    ) -> Generator[None, None, Line | None]:
+        """A line that reaches the goal in ``ply`` plies and within ``turns`` turns, or None.
+
+        All literals of ``wanted`` hold in it.
+        """
+        yield from self.unroll(ply)
+        last = self._plies[ply]
+        within = [] if turns is None else [-self._more_than(turns, ply)]
+        return (yield from self._solve([last.alive, last.found, *within, *wanted], ply))
+
+    def exclude(self, ply: int) -> None:
+        """Forget lines that reach the goal in ``ply`` plies, as there are none."""
+        with self._program.writing():
+            self._program.never(self._plies[ply].alive, self._plies[ply].found)
+
+    def continues(self, ply: int, turns: int | None = None) -> Generator[None, None, bool]:
+        """Whether some line makes another move after ``ply`` plies and at most ``turns`` turns."""
+        within = [] if turns is None else [-self._more_than(turns, ply + 1)]
+        return (yield from self._solve([self._plies[ply].continues, *within], ply)) is not None
+
+    def makes(self, ply: int, moves: Iterable[str]) -> int:
+        """A literal for lines in which the attacker makes one of some moves at a ply."""
+        does, attacker = self._plies[ply].does, self._puzzle.attacker
+        with self._program.writing():
+            return self._program.atom([does[attacker, move]] for move in moves)
+
+    def _next_ply(self) -> _Ply:
+        program, phase, puzzle = self._program, self._phase, self._puzzle
+        before = self._plies[-1] if self._plies else None
+        nodes = self._circuit.does
+        does = {move: program.choice() for move in self._moves}
+        inputs = before.following if before else self._start
+        made_inputs = {node: does[move] for move, node in nodes.items() if move in does}
+        literal = program.copy(self._circuit, inputs | made_inputs, nodes=self._nodes)
+        made = []
+        for side in puzzle.sides:
+            own = [(does[move], move) for move in self._moves if move[0] == side]
+            for atom, move in own:
+                program.never(atom, -literal(phase.legal[move]))
+            program.never(program.several(atom for atom, _ in own))
+            made.append(program.atom([atom] for atom, _ in own))
+        alive = before.continues if before else program.true
+        attacks = literal(phase.attacks)
+        reached, mixed = literal(phase.reached), literal(phase.mixed)
+        on_move = {role: literal(node) for role, node in phase.on_move.items()}
+        waited = before is not None and puzzle.defender is not None
+        attacked = [-before.on_move[puzzle.attacker]] if before and waited else []
+        return _Ply(
+            alive=alive,
+            does=does,
+            following={node: literal(following) for node, following in self._next.items()},
+            on_move=on_move,
+            reached=reached,
+            mixed=mixed,
+            found=program.atom([[reached], [mixed]]),
+            begins=program.atom([[attacks, *attacked]]),
+            continues=program.atom([[alive, -literal(phase.terminal), *made]]),
+        )
+
+    def _more_than(self, turns: int, plies: int) -> int:
+        """A literal for lines that begin more than ``turns`` turns in their first plies."""
+        if (turns, plies) not in self._more:
+            begins = [(each.begins, 1) for each in self._plies[:plies]]
+            with self._program.writing():
+                self._more[turns, plies] = self._program.at_least(turns + 1, begins)
+        return self._more[turns, plies]
+
+    def _solve(self, wanted: list[int], plies: int) -> Generator[None, None, Line | None]:
+        """A line of ``plies`` plies in which some literals hold, or None."""
+
+        def line(model: clingo.Model) -> Line:
+            if model.is_true(self._plies[plies].mixed):
+                raise unfit(self._puzzle)
+            return tuple(_move(model, ply) for ply in self._plies[:plies])
+
+        return (yield from self._program.finding(wanted, line))
+
+
+def _move(model: clingo.Model, ply: _Ply) -> str:
+    """The move of the side on move in a model; in a forced ply, the last side's."""
+    *_, last = ply.on_move
+    mover = next((role for role, lit in ply.on_move.items() if model.is_true(lit)), last)
+    return next(
+        term
+        for (role, term), literal in ply.does.items()
+        if role == mover and model.is_true(literal)
+    )

@@ -1,0 +1,122 @@
+"""The planner of a lone role, against breadth-first search over single states."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import pytest
+
+import aspgames
+from aspgames import State
+from aspgames.propnet.net import net_for
+from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.proof.certificate import certificate
+from aspgames.puzzle.proof.verify import verify
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import LimitReached
+from aspgames.solver.search import puzzle_search
+from aspgames.solver.search.planner import Planner
+from aspgames.solver.search.prover import Prover
+from aspgames.solver.search.puzzle_search import Search
+from paths import TESTS
+
+RULES = TESTS / "data/one_role"
+PUZZLES = sorted(path.stem for path in RULES.iterdir())
+UNSOLVABLE = {"queens": "board queen(2,2) queen(4,4)", "pegs": "peg(1) peg(2) peg(4) peg(5)"}
+
+
+@cache
+def distances(start: State) -> dict[State, float]:
+    """The fewest moves to the goal, of each state that play reaches."""
+    after: dict[State, list[State]] = {}
+    level = [start]
+    while level:
+        for state in level:
+            after[state] = [state.play(move) for move in state.legal_moves]
+        level = [*{child for state in level for child in after[state]} - after.keys()]
+    found = {state: 0.0 if state.goals["me"] == 100 else math.inf for state in after}
+    changed = True
+    while changed:
+        better = {s: min([found[s], *(found[c] + 1 for c in after[s])]) for s in after}
+        changed, found = better != found, better
+    return found
+
+
+def starts(name: str) -> list[State]:
+    game = aspgames.load(RULES / f"{name}.lp")
+    more = [game.position(UNSOLVABLE[name])] if name in UNSOLVABLE else []
+    return [game.initial, *more]
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_the_planner_finds_the_least_distance_and_all_keys(name: str) -> None:
+    for state in starts(name):
+        least = distances(state)
+        planner = Planner(Puzzle.of(state, "me", "win"), net_for(state.game.rules, state.facts))
+        while not planner.advance(10):
+            pass
+        if least[state] == math.inf:
+            assert (planner.line, planner.refuted) == (None, math.inf)
+            continue
+        assert planner.line is not None
+        assert (len(planner.line), planner.refuted) == (least[state], least[state] - 1)
+        keys = planner.keys(len(planner.line), lambda: None)
+        after = {move.term: least[state.play(move)] for move in state.legal_moves}
+        assert list(keys) == sorted(m for m, left in after.items() if left == least[state] - 1)
+        for key, line in keys.items():
+            end = state
+            for move in line:
+                end = end.play(move)
+            assert (line[0], end.goals["me"]) == (key, 100)
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_answers_and_certificates_from_the_planner_alone(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search does nothing here; the answers are those of the search without a planner."""
+    for state in starts(name):
+        alone = Search(Puzzle.of(state, "me", "win"), Budget(positions=10**9)).run()
+        with monkeypatch.context() as changed:
+            changed.setattr(puzzle_search, "_PLANNED", 0)
+            changed.setattr(
+                Prover, "work", lambda prover, *_: bool(prover.aside and prover.aside(1))
+            )
+            solved = Search(Puzzle.of(state, "me", "win"), Budget())
+            found = solved.run()
+        assert (found.verdict, found.distance) == (alone.verdict, alone.distance)
+        assert (found.keys, found.line) == (alone.keys, alone.line)
+        proof = certificate(solved, found)
+        checked = verify(proof)
+        assert (checked.verdict, checked.distance) == (alone.verdict, alone.distance)
+        assert set(checked.keys) == set(alone.keys)
+
+
+@pytest.mark.parametrize("within", [1, 4])
+def test_too_few_turns_are_refuted(within: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(puzzle_search, "_PLANNED", 0)
+    monkeypatch.setattr(Prover, "work", lambda prover, *_: bool(prover.aside and prover.aside(1)))
+    state = aspgames.load(RULES / "lights.lp").initial
+    solved = Search(Puzzle.of(state, "me", "win", within), Budget())
+    found = solved.run()
+    assert (found.verdict == "forced") == (distances(state)[state] <= within)
+    assert verify(certificate(solved, found)).verdict == found.verdict
+
+
+def test_a_puzzle_that_the_search_alone_does_not_solve() -> None:
+    """Sudoku: the cells may be filled in any order, and the search meets far too many states."""
+    game = aspgames.load(RULES / "sudoku.lp")
+    empty = game.position("cell(1,1,1) cell(2,3,4)")
+    puzzle = Puzzle.of(empty, "me", "win")
+    found = Search(puzzle, Budget(seconds=60)).run()
+    assert (found.verdict, found.distance) == ("forced", 14)
+    assert Search(puzzle, Budget(positions=200_000)).run().verdict == "unknown"
+
+
+def test_the_budget_stops_the_planner() -> None:
+    state = aspgames.load(RULES / "lights.lp").initial
+    planner = Planner(Puzzle.of(state, "me", "win"), net_for(state.game.rules, state.facts))
+    assert not planner.advance(0)
+    with pytest.raises(LimitReached):
+        planner.keys(3, Budget(seconds=1e-9).check)

@@ -190,7 +190,7 @@ class Search(Solved):
         if root.over:
             return None
         # A limit on positions gives the same answer on any machine.
-        beside = alone and self.budget.positions_left == math.inf
+        beside = self.puzzle.defender is None and self.budget.positions_left == math.inf
         self.prover.aside = self._plan if beside else None
         for by_numbers, depth_first in rounds():
             lower, upper = self.prover.bounds(root)

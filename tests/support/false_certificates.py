@@ -266,6 +266,13 @@ wrong(
     off("root and (not isinstance(node, dict) or set(node) != {root})"),
 )
 wrong(
+    "a list of keys after the root",
+    ONE,
+    forced(1, "b c", [replies(b=1), {"moves": {}}], [move("b", "turns")]),
+    r"attack.nodes\[1\]: it isn't a node",
+    ('elif root and set(node) == {"moves"}:', 'elif set(node) == {"moves"}:'),
+)
+wrong(
     "a key that isn't shown",
     "a w: b z / b won / z end",
     forced(1, "b", [{"moves": {"b": "goal"}}], [replies(b="turns", z="turns")], "b z"),

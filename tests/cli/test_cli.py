@@ -181,11 +181,55 @@ def test_playout(call: Call, reasoner: str) -> None:
         (["-n", "x"], 2),
         (["--seed", "-1"], 2),
         (["--reasoner", "oracle"], 2),
+        (["--max-plies", "0"], 2),
         (["--time", "0"], 2),
     ],
 )
 def test_bad_playout(call: Call, options: list[str], code: int) -> None:
     assert_refused(call("playout", "breakthrough", *options), code=code)
+
+
+def test_playouts_without_end(call: Call, tmp_path: Path) -> None:
+    """Two roles walk in a circle of five squares, for ever."""
+    rules = tmp_path / "circle.lp"
+    rules.write_text("""
+        role(white;black).  init(at(0)).  legal(white,(1;2)).  legal(black,noop).
+        next(at((N+D)\\5)) :- true(at(N)), does(white,D).  terminal :- true(at(9)).
+    """)
+    asked = ["playout", str(rules), "-n", "20"]
+    found = call(*asked)
+    assert (found.code, found.out.splitlines()[0]) == (
+        0,
+        "20 of 20 games were broken off after 1,000 plies.",
+    )
+    assert found.err.splitlines()[-1] == (
+        "aspgames: warning: 20 of 20 games were broken off after 1,000 plies; max_plies sets the "
+        "limit"
+    )
+    report = check(call(*asked, "--max-plies", "7", "--json").json, "playout")
+    assert (report["games"], report["broken_off"], report["is_biased"]) == (0, 20, True)
+    assert (report["max_plies"], report["states"]) == (7, 160)
+
+
+def test_an_end_with_clashing_goals_is_shown(call: Call, tmp_path: Path) -> None:
+    rules = tmp_path / "clash.lp"
+    rules.write_text("""
+        role(white;black).  init(first).  legal(white,(a;b)).  legal(black,noop).
+        next(over).  next(clash) :- does(white,b).  terminal :- true(over).
+        goal(white,100).  goal(black,0).  goal(black,50) :- true(clash).
+    """)
+    report = check(call("playout", str(rules), "-n", "50", "--json").json, "playout")
+    (result,) = report["results"]
+    assert result["goals"] == {"white": 100, "black": 0}
+    assert (report["games"], result["games"]) == (50, 50 - report["unsettled"])
+    assert report["unsettled_position"] == ["clash", "over"]
+    told = "game over, but the rules give black several goals"
+    lines = call("playout", str(rules), "-n", "50").out
+    assert f"{report['unsettled']} games ended without a result. The first of these ends:" in lines
+    played = ["play", str(rules), "startpos", "b"]
+    for shown in (lines, call(*played).out, call("show", str(rules), "over clash").out):
+        assert told in shown
+    assert check(call(*played, "--json").json, "state")["goals"] == {"white": 100, "black": None}
 
 
 def test_playout_within_a_time(call: Call) -> None:

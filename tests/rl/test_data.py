@@ -488,3 +488,32 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     with pytest.raises(BadRequest, match=r'pip install "aspgames\[data\]"'):
         record(tmp_path / "games.parquet")
+
+
+@pytest.mark.parametrize("reasoner", ["propnet", "grounder"])
+def test_games_without_an_end_have_no_goals(reasoner: str, tmp_path: Path) -> None:
+    """A walk that is over at 3 steps to the right, where two goals of Black clash at 4 plies."""
+    rules = tmp_path / "walk.lp"
+    rules.write_text("""
+        role(white;black).  init(at(0)).  init(ply(0)).  legal(black,noop).
+        legal(white,(right;stay)).
+        next(at(N)) :- true(at(N)), does(white,stay).
+        next(at(N+1)) :- true(at(N)), does(white,right), N < 3.
+        next(ply(N+1)) :- true(ply(N)), N < 5.  next(ply(5)) :- true(ply(5)).
+        terminal :- true(at(3)).  goal(white,100) :- true(at(3)).  goal(black,1).
+        goal(black,2) :- true(ply(4)).
+    """)
+    start, path = aspgames.load(rules).initial, tmp_path / "games.parquet"
+    made = data.record_games(start, 40, path, 3, max_plies=5, reasoner=reasoner)
+    rows, kinds = polars.read_parquet(path), set()
+    for (_, length), game in rows.group_by("game", "length"):
+        last = game.sort("ply").row(-1, named=True)
+        over = "at(3)" in last["position"]
+        assert over or length == 5
+        white, black = (100, None if length == 4 else 1) if over else (None, None)
+        assert set(game["goal_white"]) == {white}
+        assert set(game["goal_black"]) == {black}
+        kinds.add((length, over))
+    assert kinds == {(3, True), (4, True), (5, True), (5, False)}
+    found = aspgames.playouts(start, 40, 3, max_plies=5, reasoner=reasoner)
+    assert made.rows == found.states

@@ -244,6 +244,16 @@ def test_a_game_is_broken_off() -> None:
     assert pickle.loads(pickle.dumps(game)).max_game_length() == 4
 
 
+def test_long_proofs_only_when_asked() -> None:
+    """Hex on 11 by 11 squares is too large for a quick search for a bound; it fills the board."""
+    quick, told = openspiel.load(ROOT / "examples/hex.lp"), list[str]()
+    assert quick.max_game_length() == openspiel.LONGEST
+    game = openspiel.load(ROOT / "examples/hex.lp", prove=True, progress=told.append)
+    assert (game.max_game_length(), told[-1]) == (121, "whether play ends")
+    assert game.get_type().utility == quick.get_type().utility
+    assert pyspiel.load_game(str(game)).max_game_length() == 121
+
+
 # --- errors ---------------------------------------------------------------------------------------
 
 

@@ -71,11 +71,14 @@ class _Round:
         goals = unpack(self.goals, len(self.goals))
         lengths = unpack(self.lengths, len(self.lengths))
         values = zip(*(goals[role::stride] for role in range(roles)), strict=True)
-        ends = list(zip(values, lengths, strict=True))
+        ends = zip(values, lengths, strict=True)
         for end, games in Counter(ends).items():
             if end[1] != _UNDER_WAY:
-                example = ends.index(end) if UNSETTLED in end[0] else 0
-                yield Ending(*end, games, self.first + example)
+                example = self.first
+                if UNSETTLED in end[0]:
+                    again = zip(*(goals[role::stride] for role in range(roles)), strict=True)
+                    example += list(zip(again, lengths, strict=True)).index(end)
+                yield Ending(*end, games, example)
 
 
 class _Games:
@@ -97,8 +100,8 @@ class _Games:
         """See ``Job``."""
         began = monotonic()
         status = kernel().check(kernel().games_run(self._games.pointer, self._plies))
-        if monotonic() - began > _STEP:
-            self._plies = max(1, self._plies // 2)
+        is_slow = monotonic() - began > _STEP
+        self._plies = max(1, self._plies // 2) if is_slow else min(_PLIES, 2 * self._plies)
         self.states = kernel().games_states(self._games.pointer)
         return bool(status)
 

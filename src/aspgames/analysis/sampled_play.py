@@ -157,10 +157,10 @@ class Sample:
     @cached_property
     def _goals(self) -> Query:
         base = self._game.encoding.statements("base")
-        return Query(base, self._game.constants, [("goal", 2), ("terminal", 0)])
+        return Query(base, self._game.constants, [("goal", 2)])
 
-    def _end(self, line: SampledGame) -> bool:
-        """Check the goal values of a terminal state; returns whether they are unique and valid."""
+    def _end(self, line: SampledGame) -> None:
+        """Check whether the goal values of a terminal state are unique and valid."""
         line.ended = True
         if not line.joints:
             told = "the game is over at its start, before anybody has moved"
@@ -169,20 +169,18 @@ class Sample:
         facts = [known_symbol(fact) for fact in line.states[-1].facts]
         for atom in self._goals(facts)["goal", 2]:
             values.setdefault(str(atom.arguments[0]), []).append(str(atom.arguments[1]))
-        settled = [self._value(line, role, sorted(found)) for role, found in values.items()]
-        return all(settled)
+        for role, found in values.items():
+            self._value(line, role, sorted(found))
 
-    def _value(self, line: SampledGame, role: str, found: Sequence[str]) -> bool:
-        """Check the goal values of a role at the end; returns whether one is valid and unique."""
+    def _value(self, line: SampledGame, role: str, found: Sequence[str]) -> None:
+        """Check the goal values of a role at the end."""
         if role not in self._game.roles:
             told = f"{role} has a goal value but isn't a role, so the value is ignored"
             self._add(line, "not_a_role", role, WARNING, told)
-            return True
-        if not found:
+        elif not found:
             told = f"{role} has no goal when the game is over, which counts as 0"
             self._add(line, "goal_missing", role, WARNING, told)
-            return True
-        if len(found) > 1:
+        elif len(found) > 1:
             told = f"{role} has {len(found)} goals when the game is over: {', '.join(found)}"
             self._add(line, "goal_several", role, ERROR, told)
         elif not (found[0].isdecimal() and int(found[0]) <= HIGHEST_GOAL):
@@ -190,17 +188,9 @@ class Sample:
             self._add(line, "goal_range", role, ERROR, told)
         else:
             self.highest[role] = max(self.highest[role], int(found[0]))
-            return True
-        return False
 
     def _unsettled(self, line: SampledGame, error: RulesError) -> None:
-        """Find out why a state doesn't determine what follows from it."""
-        try:
-            facts = [known_symbol(fact) for fact in line.states[-1].facts]
-            if self._goals(facts)["terminal", 0] and not self._end(line):
-                return
-        except RulesError:
-            pass  # most likely the same error
+        """Tell that a state doesn't determine what follows from it."""
         if "unsettled" not in self.kinds:
             self._add(line, "unsettled", "", ERROR, str(error))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Protocol
 
 from ...agents.match.match import Match
@@ -34,19 +35,14 @@ def _at_random(state: State, role: str, rng: random.Random) -> str:
     return rng.choice(state.legal[role]).term
 
 
-def _random_player(_game: Game, _seconds: float) -> MoveChooser:
-    """A player that chooses uniformly among the legal moves."""
-    return _at_random
-
-
 def _solver(game: Game, seconds: float) -> MoveChooser:
     """The solver of ``match``: it plays forced wins, and avoids moves that provably lose."""
-    try:
+    alternate = False
+    with suppress(BadRequest):
         Puzzle.of(game.initial, game.roles[0], "win")
-    except BadRequest:
-        raise _no_turns(game) from None
-    if len(game.roles) < 2:
-        raise _no_turns(game)
+        alternate = len(game.roles) == 2
+    if not alternate:
+        raise BadRequest(f"the solver plays games in which two sides take turns, not {game.name}")
 
     def choose(state: State, role: str, rng: random.Random) -> str:
         if len(state.legal[role]) == 1:
@@ -69,12 +65,8 @@ def _engine(game: Game, seconds: float) -> MoveChooser:
     return choose
 
 
-def _no_turns(game: Game) -> BadRequest:
-    return BadRequest(f"the solver plays games in which two sides take turns, not {game.name}")
-
-
 PLAYERS: Mapping[str, Callable[[Game, float], MoveChooser]] = {
-    RANDOM: _random_player,
+    RANDOM: lambda _game, _seconds: _at_random,
     PlayerKind.SOLVER.value: _solver,
     PlayerKind.ENGINE.value: _engine,
 }

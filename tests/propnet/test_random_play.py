@@ -383,11 +383,14 @@ def test_a_game_without_end_is_broken_off_with_a_warning(tmp_path: Path) -> None
         assert playouts(endless, 9, max_plies=1000).broken_off == 9
 
 
-def test_a_proved_bound_is_the_default_limit(tmp_path: Path) -> None:
-    """Every ply takes one of 1,100 stones, so play ends within 1,100 plies."""
+def test_a_proved_bound_is_the_default_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every ply takes one of 1,020 stones, so play ends within 1,020 plies."""
+    monkeypatch.setattr("aspgames.analysis.properties._SECONDS_OF_A_BOUND", 60.0)
     game = write(
         """
-        role(solo).  init(stone(1..1100)).  legal(solo,take(S)) :- true(stone(S)).
+        role(solo).  init(stone(1..1020)).  legal(solo,take(S)) :- true(stone(S)).
         next(stone(S)) :- true(stone(S)), not does(solo,take(S)).
         left :- true(stone(_)).  terminal :- not left.  goal(solo,100) :- terminal.
         """,
@@ -395,7 +398,7 @@ def test_a_proved_bound_is_the_default_limit(tmp_path: Path) -> None:
     )
     with warnings.catch_warnings(action="error"):
         found = playouts(game.initial, 5, 1)
-    assert (found.lengths, found.broken_off, found.max_plies) == ({1100: 5}, 0, 1100)
+    assert (found.lengths, found.broken_off, found.max_plies) == ({1020: 5}, 0, 1020)
 
 
 def test_progress_is_told_and_a_budget_ends_the_games(tmp_path: Path) -> None:

@@ -37,10 +37,14 @@ class BoundedPlay(CircuitProgram):
         self._moves: list[Mapping[tuple[str, str], int]] = []
         self._state = {f: self.true if f in initial else -self.true for f in net.fluents}
         self._groups = content_groups(net.fluents, initial)
-        self.plies = 0
-        """The plies of all play that was looked at."""
+        self._plies = 0  # of the state that is looked at
         self.is_all = False
         """Whether no play is longer."""
+
+    @property
+    def plies(self) -> int:
+        """The plies of all play that was looked at."""
+        return max(0, self._plies - 1)
 
     def counterexamples(self, kinds: set[str]) -> Iterator[tuple[str, Line]]:
         """The kind of each bad state, with the moves to it: a shortest line for each kind.
@@ -50,7 +54,7 @@ class BoundedPlay(CircuitProgram):
         """
         left = set(kinds)
         try:
-            while left and (self.plies + 1) * self._net.circuit.size <= _MOST_NODES:
+            while left and (self._plies + 1) * self._net.circuit.size <= _MOST_NODES:
                 self._budget.check()
                 with self.writing():
                     bad, terminal = self._copy()
@@ -63,7 +67,7 @@ class BoundedPlay(CircuitProgram):
                 if self.find(self._budget, [], self._line) is None:
                     self.is_all = True
                     return
-                self.plies += 1
+                self._plies += 1
         except LimitReached:
             return
 
@@ -106,7 +110,7 @@ class BoundedPlay(CircuitProgram):
     def _line(self, model: clingo.Model) -> Line:
         made = (
             {role: move for (role, move), number in moves.items() if model.is_true(number)}
-            for moves in self._moves[: self.plies]
+            for moves in self._moves[: self._plies]
         )
         return list(made)
 

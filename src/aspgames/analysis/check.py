@@ -247,7 +247,7 @@ class _Check:
                 self.report.findings += content_findings(net.fluents, line)
         self.report.findings += sample.findings()[before:]
         self._plies = play.plies
-        if play.is_all:
+        if play.is_all or play.plies >= (proofs.bound or inf):
             proofs.playable |= "stuck" not in sample.kinds
             proofs.settled |= not sample.kinds.intersection(("goal_missing", *_GOALS))
 

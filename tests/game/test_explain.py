@@ -713,7 +713,7 @@ def test_a_counter_without_end_has_reasons_for_what_there_is(tmp_path: Path) -> 
     (reason,) = game.initial.why("take(1)", role="black").reasons
     assert reason.text == "to_move(black) does not hold"
     (reason,) = game.initial.why_goal("black").reasons
-    assert reason.text == "no rule applies"
+    assert reason.text == "N > 70 does not hold: N is 0"
     assert [line.rule.partition(" ")[0] for line in reason.lines] == ["goal(R,100)"]
 
 

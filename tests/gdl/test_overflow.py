@@ -130,3 +130,8 @@ def test_a_constant_that_is_too_large(tmp_path: Path) -> None:
     """A default is computed, too."""
     with pytest.raises(RulesError, match=r"game.lp:5: the value of the constant k is too large"):
         _game(tmp_path, "#const k = 2147483647 + 1. terminal.")
+
+
+def test_a_sum_beside_a_conditional_literal(tmp_path: Path) -> None:
+    rules = "d(1..3). terminal :- true(n(X)) : d(X), X < 2; #sum { X : true(n(X)) } > 3.\n"
+    assert not _game(tmp_path, rules).initial.is_terminal

@@ -208,7 +208,7 @@ class _NumberDomains(Domains):
             return EVERY
         total = Range(0, 0)
         for element in atom.elements:
-            body = [part for part in literals if part.node.atom != atom]
+            body = [part for part in literals if getattr(part.node, "atom", None) != atom]
             body += map(literal_of, element.condition)
             weights = value_range(element.terms[0], self._ranges_of(body), self._constants)
             known = self.variables(body)

@@ -105,7 +105,8 @@ class Enumeration:
         """``start`` is the first state's row, ``kept`` an earlier run's note, or empty."""
         self._work, self._successors, self._threads = work, successors, threads
         self._words, self._most_bytes = start.shape[1], most_bytes
-        self._kind = key_type(self._words)
+        self.kind = key_type(self._words)
+        """The type of sorted keys."""
         self._piece = min(PIECE, max(1 << 10, int(most_bytes / _SORTING)))
         self.note = EnumerationProgress(**kept)
         self.arrays = Arrays(work, self._words)
@@ -251,7 +252,7 @@ class Enumeration:
         before = self._runs
 
         def unique() -> Iterator[tuple[Keys, Numbers]]:
-            for keys, numbers in merged(before, self._kind):
+            for keys, numbers in merged(before, self.kind):
                 self._budget.check()
                 starts = np.ones(len(keys), np.bool_)
                 starts[1:] = keys[1:] != keys[:-1]
@@ -282,7 +283,7 @@ class Enumeration:
             self._new_run(),
             (
                 (keys, _renumbered(numbers, first, instead))
-                for keys, numbers in whole.blocks(self._kind)
+                for keys, numbers in whole.blocks(self.kind)
             ),
         )
         whole.remove()

@@ -21,10 +21,11 @@ from ...runtime.errors import BadPosition, BadRequest, LimitReached, RulesError
 from ...runtime.process_messages import machine_bytes
 from ...runtime.temporary_files import unfinished
 from ...runtime.workers.work_folder import WorkFolder, disk_errors
-from .enumeration import Enumeration
+from .enumeration import Enumeration, EnumerationProgress
+from .growing_arrays import Mapped
 from .induction import Induction
 from .lookup import Table
-from .sorted_runs import key_type, merged, packed
+from .sorted_runs import merged, packed
 from .table_file import TableHeader, arrow, write
 
 _SHARE = 0.5  # of the machine's memory, unless a limit is given
@@ -128,55 +129,41 @@ def make_table(
             except (BadRequest, RulesError):  # the same call would fail again
                 work.remove()
                 raise
-            made = _solve(
-                state,
-                tables,
-                symmetries,
+            states = found.note.found
+            induction = Induction(
                 work,
+                found.arrays,
+                states,
+                found.note.outcomes,
+                len(game.roles),
                 kept,
-                found,
-                output,
-                most_bytes,
+                _FOR_STATES * most_bytes,
                 threads,
-                budget,
-                progress,
             )
+            induction.run(
+                budget, lambda known: progress(f"Valuing states: {known:,} of {states:,}")
+            )
+            about = _header(state, tables, symmetries, found.note, induction)
+            _write(output, about, found, induction.values, budget, progress)
             work.remove()
     except MemoryError:
         raise LimitReached("there is no memory for the table") from None
     finally:
         work.release()
-    return MadeTable(made, found.note.edges, found.note.seconds, time.monotonic() - begun)
+    return MadeTable(
+        Table(output, game), found.note.edges, found.note.seconds, time.monotonic() - begun
+    )
 
 
-def _solve(
+def _header(
     state: State,
     tables: Tables,
     symmetries: tuple[tuple[int, ...], ...],
-    work: WorkFolder,
-    kept: dict[str, Any],
-    found: Enumeration,
-    output: Path,
-    most_bytes: float,
-    threads: int,
-    budget: Budget,
-    progress: Callable[[str], None],
-) -> Table:
-    """Find the values, and write the file."""
-    states, game = found.note.found, state.game
-    induction = Induction(
-        work,
-        found.arrays,
-        states,
-        found.note.outcomes,
-        len(game.roles),
-        kept,
-        _FOR_STATES * most_bytes,
-        threads,
-    )
-    induction.run(budget, lambda known: progress(f"Valuing states: {known:,} of {states:,}"))
-    values = induction.values
-    about = TableHeader(
+    note: EnumerationProgress,
+    induction: Induction,
+) -> TableHeader:
+    game = state.game
+    return TableHeader(
         game=game.encoding.reference,
         name=game.name,
         constants=dict(game.constants),
@@ -187,23 +174,33 @@ def _solve(
         certain=tuple(tables.names.certain),
         symmetries=symmetries,
         outcomes=induction.outcomes,
-        states=states,
-        plies=tuple(found.note.plies),
+        states=note.found,
+        plies=tuple(note.plies),
         has_circles=induction.has_circles,
         longest=induction.longest,
-        stuck=found.note.stuck,
+        stuck=note.stuck,
     )
-    kind = key_type(tables.row_bytes // 8)
+
+
+def _write(
+    output: Path,
+    about: TableHeader,
+    found: Enumeration,
+    values: Mapped,
+    budget: Budget,
+    progress: Callable[[str], None],
+) -> None:
+    """Write the file, and close the values."""
 
     def blocks() -> Iterator[tuple[Any, Any]]:
         runs, written = [], 0
         for run in found.sorted_pieces("sorted"):
             budget.check()
             runs.append(run)
-        for keys, numbers in merged(runs, kind):
+        for keys, numbers in merged(runs, found.kind):
             budget.check()
             written += len(keys)
-            progress(f"Writing states: {written:,} of {states:,}")
+            progress(f"Writing states: {written:,} of {about.states:,}")
             yield packed(keys, about.state_bytes), values.array[numbers]
             values.relieve()
 
@@ -213,4 +210,3 @@ def _solve(
             part.replace(output)
     finally:
         values.close()
-    return Table(output, game)

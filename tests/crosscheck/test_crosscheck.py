@@ -30,6 +30,7 @@ from aspgames.runtime import optional_imports
 from bad_engine import FAULTS
 from cli_helpers import PROGRAM, Call, Run, assert_refused, check
 from crosscheck_helpers import SERVE, SMALL, Changed, changing, go, python, the_one
+from helpers import FIVE
 from paths import ROOT, TESTS
 
 SLOW = pytest.mark.slow
@@ -194,7 +195,7 @@ def test_turns_are_known_by_their_squares() -> None:
         label_of(amazons, ("noop",))
 
 
-@pytest.mark.parametrize("name", aspgames.games())
+@pytest.mark.parametrize("name", FIVE)
 def test_positions_made_at_random(name: str) -> None:
     game = aspgames.load(name)
     make = RandomPositions(game).make

@@ -12,9 +12,10 @@ import pytest
 
 import aspgames
 from aspgames import BadMove, BadPosition, BadRequest, IllegalMove, Reason, RulesError, State
-from aspgames.asp.sources import encodings_folder, sentences_for
+from aspgames.asp.sources import companion, encodings_folder
 from aspgames.gdl.rulebook import RuleLine
 from cli_helpers import TICTACTOE, Call, assert_refused, check, run
+from helpers import FIVE
 from paths import ROOT
 
 SLOW = pytest.mark.slow
@@ -480,7 +481,7 @@ def signature(reason: Reason) -> tuple[object, ...]:
     [
         ("amazons_8x8", 1, 4),
         ("breakthrough", 2, 6),
-        *(pytest.param(name, 4, 8, marks=SLOW) for name in aspgames.games()),
+        *(pytest.param(name, 4, 8, marks=SLOW) for name in FIVE),
     ],
 )
 def test_along_random_play(name: str, states: int, moves: int) -> None:
@@ -751,7 +752,7 @@ def test_the_rule_books_speak_in_files_of_their_own() -> None:
     folder = encodings_folder()
     books = sorted([*folder.glob("*.lp"), *folder.glob("shared/*.lp")])
     assert not [book for book in books if "because(" in book.read_text()]
-    spoken = {sentences_for(book) for book in books}
+    spoken = {companion(book, "why") for book in books}
     assert spoken >= set((folder / "why").rglob("*.lp")) != set()
 
 

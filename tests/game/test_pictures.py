@@ -11,13 +11,13 @@ from xml.etree import ElementTree
 import pytest
 
 import aspgames
-from aspgames import BadMove, BadRequest, Game, RulesError, State, games
+from aspgames import BadMove, BadRequest, Game, RulesError, State
 from aspgames.game.picture.themes import COLOURS, DARK, LIGHT, Ink
 from aspgames.runtime import optional_imports
 from cli_helpers import Call
 from colours import contrast
 from gdl_helpers import PAWNS
-from helpers import matches_snapshot
+from helpers import FIVE, matches_snapshot
 from paths import ROOT, TESTS
 
 DATA = TESTS / "data"
@@ -89,7 +89,7 @@ def test_a_picture_is_as_it_was(name: str) -> None:
 # --- pieces and squares ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*aspgames.games(), str(TICTACTOE)])
+@pytest.mark.parametrize("name", [*FIVE, str(TICTACTOE)])
 def test_every_piece_is_drawn_once_on_its_square_in_its_owners_colour(name: str) -> None:
     game = aspgames.load(name)
     board, chance = game.board, random.Random(1)
@@ -119,7 +119,7 @@ def test_the_last_move_is_tinted_however_it_is_given() -> None:
     assert not group(parsed(state.svg()), "last")
 
 
-@pytest.mark.parametrize("name", games())
+@pytest.mark.parametrize("name", FIVE)
 def test_the_last_move_may_be_any_that_was_legal(name: str) -> None:
     state, chance = load(name), random.Random(4)
     for _ in range(12):

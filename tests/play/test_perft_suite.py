@@ -10,10 +10,9 @@ import aspgames
 from aspgames import BadRequest
 from aspgames.play.perft_suite import read_suite, run_suite, suite_path
 from cli_helpers import check, run
+from helpers import FIVE
 from perft_counts import ROWS
 from workers_helpers import kept
-
-GAMES = aspgames.games()
 
 
 def write(folder: Path, text: str) -> Path:
@@ -22,7 +21,7 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", FIVE)
 def test_there_is_a_suite_for_each_game_with_its_reference_counts(name: str) -> None:
     cases = read_suite(suite_path(name))
     initial = aspgames.load(name).initial
@@ -33,7 +32,7 @@ def test_there_is_a_suite_for_each_game_with_its_reference_counts(name: str) -> 
     assert any(case.state.is_terminal for case in cases)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", FIVE)
 @pytest.mark.parametrize(
     ("reasoner", "most"),
     [

@@ -41,6 +41,9 @@ QUEEN_ON_D4 = {
     },
 }
 
+FIVE = ["amazons", "amazons_10x10", "amazons_8x8", "breakthrough", "skirmish"]
+"""The games that most tests are about; the gallery has tests of its own."""
+
 
 def matches_snapshot(text: str, file: Path) -> None:
     """Assert that a file has this text; with ``UPDATE_SNAPSHOTS=1``, write the file."""

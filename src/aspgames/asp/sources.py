@@ -60,13 +60,13 @@ def read_sources(path: Path) -> tuple[Source, ...]:
     return tuple(sources.values())
 
 
-def sentences_for(path: Path) -> Path:
-    """The path of the file with an encoding's sentences: ``why/NAME.lp`` beside it.
+def companion(path: Path, folder: str) -> Path:
+    """The path of a file about an encoding: ``why/NAME.lp`` or ``peers/NAME.lp`` beside it.
 
-    For the encodings of aspgames, one folder ``why`` has the same subfolders as ``encodings``.
+    For the encodings of aspgames, such a folder has the same subfolders as ``encodings``.
     """
     home = encodings_folder() if path.is_relative_to(encodings_folder()) else path.parent
-    return home / "why" / path.relative_to(home)
+    return home / folder / path.relative_to(home)
 
 
 def _collect(path: Path, sources: dict[Path, Source], including: tuple[Path, ...]) -> None:

@@ -17,6 +17,7 @@ def command(as_json: bool) -> None:
     if as_json:
         print_json(reports)
         return
+    width = max(len(report["game"]) for report in reports)
     for report in reports:
         constants = ", ".join(f"{name}={value}" for name, value in report["const"].items())
-        print_text(f"{report['game']:14} {report['title']}{constants and f' ({constants})'}")
+        print_text(f"{report['game']:{width}}  {report['title']}{constants and f' ({constants})'}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..asp.canonical import canonical
-from ..asp.sources import Source, encodings_folder, is_file, read_sources, sentences_for
+from ..asp.sources import Source, companion, encodings_folder, is_file, read_sources
 from ..asp.terms import Constants
 from ..runtime.arguments import told
 from ..runtime.errors import BadConstant, UnknownGame
@@ -24,13 +24,17 @@ if TYPE_CHECKING:
 OWN = (".lp", ".kif")
 """The suffixes of users' own games: encodings and rule sheets."""
 
+_GAMES = "", "gallery"
+"""Where the games that come with aspgames are, within the folder of encodings."""
+
 _NAME = re.compile(r"\w+")
 _NUMBER = re.compile(r"-?[0-9]+\Z")
 
 
 def builtin_names() -> list[str]:
     """The games that come with aspgames, sorted."""
-    return sorted(file.stem for file in encodings_folder().glob("*.lp"))
+    folder = encodings_folder()
+    return sorted(file.stem for part in _GAMES for file in (folder / part).glob("*.lp"))
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ class Encoding:
 
         Raises ``RulesError`` if one can't be read.
         """
-        files = [file for s in self.sources if is_file(file := sentences_for(s.path))]
+        files = [file for s in self.sources if is_file(file := companion(s.path, "why"))]
         return tuple(dict.fromkeys(source for file in files for source in read_sources(file)))
 
     @cached_property
@@ -156,9 +160,9 @@ def read_encoding(reference: str) -> Encoding:
 
     Raises ``UnknownGame`` for an unknown name or path, ``RulesError`` if a file can't be read.
     """
-    builtin = encodings_folder() / f"{reference}.lp"
-    if _NAME.fullmatch(reference) and is_file(builtin):
-        path = builtin
+    builtin = [encodings_folder() / part / f"{reference}.lp" for part in _GAMES]
+    if _NAME.fullmatch(reference) and (found := next(filter(is_file, builtin), None)):
+        path = found
     elif reference.endswith(OWN):
         path = Path(reference).absolute()
         if not is_file(path):

@@ -13,7 +13,7 @@ import clingo
 
 from ...asp.grounding import Query
 from ...asp.parsing import parse
-from ...asp.sources import is_file, read_sources
+from ...asp.sources import companion, is_file, read_sources
 from ...asp.statements import Signature
 from ...game.board import Board
 from ...game.game import Game
@@ -46,8 +46,7 @@ def peer(game: Game, program: str) -> Peer | None:
     Raises:
         RulesError: The file of peers can't be read or grounded.
     """
-    main = game.encoding.sources[-1].path
-    path = main.parent / "peers" / main.name
+    path = companion(game.encoding.sources[-1].path, "peers")
     if not is_file(path):
         return None
     statements = [s for source in read_sources(path) for s in parse(source)]

@@ -1,0 +1,91 @@
+"""Games of the gallery in plain Python, written from their sources, to count moves with.
+
+A position is a board, square to content, and the side on move. Each function gives the positions
+after one move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+Square = tuple[int, int]
+Board = dict[Square, str]
+Position = tuple[Board, str]
+Moves = Callable[[Board, str, int, int], Iterator[Board]]
+
+OTHER = {"white": "black", "black": "white"}
+STRAIGHT = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+DIAGONAL = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
+
+
+def count(moves: Moves, board: Board, mover: str, size: Square, depth: int) -> int:
+    """Perft."""
+    after = moves(board, mover, *size)
+    if depth == 1:
+        return sum(1 for _ in after)
+    return sum(count(moves, board, OTHER[mover], size, depth - 1) for board in after)
+
+
+def squares(width: int, height: int) -> Iterator[Square]:
+    return product(range(1, width + 1), range(1, height + 1))
+
+
+def mine(board: Board, mover: str) -> Iterator[Square]:
+    return (square for square, content in board.items() if content == mover)
+
+
+def moved(board: Board, old: Square, new: Square) -> Board:
+    return {s: c for s, c in board.items() if s != old} | {new: board[old]}
+
+
+def domineering(board: Board, mover: str, width: int, height: int) -> Iterator[Board]:
+    dx, dy = (0, 1) if mover == "white" else (1, 0)
+    free = set(squares(width, height)) - board.keys()
+    for x, y in free:
+        if (x + dx, y + dy) in free:
+            yield board | {(x, y): mover, (x + dx, y + dy): mover}
+
+
+def fox_and_hounds(board: Board, mover: str, width: int, height: int) -> Iterator[Board]:
+    free = set(squares(width, height)) - board.keys()
+    for (x, y), (dx, dy) in product(mine(board, mover), DIAGONAL):
+        if (mover == "white" or dy < 0) and (x + dx, y + dy) in free:
+            yield moved(board, (x, y), (x + dx, y + dy))
+
+
+def knightthrough(board: Board, mover: str, width: int, height: int) -> Iterator[Board]:
+    ahead = 1 if mover == "white" else -1
+    if not any(y == (height if c == "white" else 1) for (_, y), c in board.items()):
+        for (x, y), (dx, dy) in product(mine(board, mover), [(1, 2), (-1, 2), (2, 1), (-2, 1)]):
+            there = x + dx, y + ahead * dy
+            if there in set(squares(width, height)) and board.get(there) != mover:
+                yield moved(board, (x, y), there)
+
+
+def isolation(board: Board, mover: str, width: int, height: int) -> Iterator[Board]:
+    for (x, y), (dx, dy) in product(list(mine(board, mover)), STRAIGHT + DIAGONAL):
+        there = x + dx, y + dy
+        if there in set(squares(width, height)) and there not in board:
+            after = moved(board, (x, y), there)
+            for taken in set(squares(width, height)) - after.keys():
+                yield after | {taken: "taken"}
+
+
+def konane(board: Board, mover: str, width: int, height: int) -> Iterator[Board]:
+    free = set(squares(width, height)) - board.keys()
+    if len(free) < 2:
+        corners = {1, width}, {1, height}
+        middle = {(width + 1) // 2, width // 2 + 1}, {(height + 1) // 2, height // 2 + 1}
+        for x, y in mine(board, mover):
+            opens = any(x in xs and y in ys for xs, ys in (corners, middle))
+            if opens if not free else any((x + dx, y + dy) in free for dx, dy in STRAIGHT):
+                yield {s: c for s, c in board.items() if s != (x, y)}
+        return
+    for (x, y), (dx, dy) in product(mine(board, mover), STRAIGHT):
+        after = board
+        while after.get((x + dx, y + dy)) == OTHER[mover] and (x + 2 * dx, y + 2 * dy) in free:
+            after = moved(after, (x, y), (x + 2 * dx, y + 2 * dy))
+            after = {s: c for s, c in after.items() if s != (x + dx, y + dy)}
+            x, y = x + 2 * dx, y + 2 * dy
+            yield after

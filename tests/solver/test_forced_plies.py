@@ -27,7 +27,7 @@ from cli_helpers import Call, strict_json
 from paths import TESTS
 
 ROSHAMBO = str(TESTS / "data/sheets/roshambo.kif")
-FLIPS = str(TESTS / "data/sheets/flips.kif")
+FLIPS = str(TESTS / "data/flips.kif")
 WALK = """
 role(red). role(blue). init(at(0)). init(mover(red)).
 bound(0..10). other(red,blue). other(blue,red).

@@ -86,6 +86,7 @@ TARGETS = {
             "tests/solver/test_kernel_search.py",
             "tests/solver/test_loss_counts.py",
             "tests/solver/test_forced_plies.py",
+            "tests/solver/test_random_graphs.py",
             "-k",
             "not avx",
         ),

@@ -19,9 +19,11 @@ from aspgames.puzzle.proof.certificate import certificate
 from aspgames.puzzle.proof.verify import Verification, verify
 from aspgames.puzzle.solved import Solved
 from aspgames.runtime.budget import Budget
-from aspgames.runtime.errors import AspgamesError, BadRequest, Rejected
+from aspgames.runtime.errors import AspgamesError, BadRequest, Rejected, TooLarge
+from aspgames.solver.grounded_puzzle import SolvedByGrounder
 from aspgames.solver.jobs.job_search import Efforts, JobSearch
 from aspgames.solver.search.puzzle_search import Search
+from aspgames.solver.solvers import open_puzzle
 from aspgames.solver.table import table_file
 from aspgames.solver.table.lookup import Table
 from aspgames.solver.table.table_check import verify_whole
@@ -249,6 +251,13 @@ def test_random_graphs(seed: int) -> None:
     check(seed)
 
 
+@pytest.mark.parametrize("seed", range(GRAPHS, 4 * GRAPHS))
+def test_the_grounder_finds_the_same(seed: int) -> None:
+    """The search for rules without a net; its certificates are accepted."""
+    graph = random_graph(seed)
+    prove(graph, SolvedByGrounder(graph.puzzle(game(graph.rules)), Budget(20), lambda _: None))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(GRAPHS, ALL_GRAPHS, 97))
 def test_many_random_graphs(first: int, tmp_path: Path) -> None:
@@ -257,3 +266,13 @@ def test_many_random_graphs(first: int, tmp_path: Path) -> None:
     for seed in range(first, first + 9):
         check_table(seed, tmp_path)
         check_jobs(seed, tmp_path)
+
+
+def test_without_a_net_the_grounder_goes_on() -> None:
+    """A net that would be too large; a search that a file keeps still needs one."""
+    graph = random_graph(2)
+    puzzle = graph.puzzle(game(graph.rules))
+    with open_puzzle(puzzle, Budget(20), most_rules=1) as solved:
+        assert isinstance(solved, SolvedByGrounder)
+    with pytest.raises(TooLarge):
+        open_puzzle(puzzle, Budget(20), most_rules=1, resume="search")

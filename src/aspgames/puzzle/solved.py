@@ -8,17 +8,19 @@ count. ``math.inf`` stands for any number.
 from __future__ import annotations
 
 import math
+import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Self, TypeVar
 
 from ..game.game import State
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from .problem import Puzzle
-from .solution import Solution
+from .solution import Solution, line_texts
 
 Plan = Sequence[str | None]
 """A side's moves ply by ply, as terms; None where the other side moves."""
@@ -113,6 +115,11 @@ class Position(ABC):
         if self.goal_reached or (upper <= turns and upper < math.inf):
             return True
         return False if lower > turns or lower == math.inf else None
+
+    def distance(self, most: float) -> int:
+        """The fewest turns that force the goal, one already begun included; at most ``most``."""
+        fewest = first_of(n for n in range(int(most) + 1) if self.forced(n))
+        return fewest + (self.attacks and not self.goal_reached)
 
     def turns_after(self, child: Position, turns: float) -> float:
         """The turns left after a move, which may begin one."""
@@ -213,6 +220,37 @@ class Solved(ABC):
         With ``first``, find only the verdict. After a limit or Ctrl-C the verdict is ``unknown``.
         Raises ``BadRequest`` if the sides don't take turns.
         """
+
+    def solution(self, turns: float, first: bool, begun: float, positions: int) -> Solution:
+        """The solution where ``turns`` are the fewest that force the goal; infinite if none do.
+
+        With ``first``, only the verdict. The clock was at ``begun`` [s].
+        """
+        root, state, forced = self.root, self.puzzle.state, turns < math.inf
+        keys: list[str] = []
+        line: list[str] = []
+        replies: list[tuple[str, int | None]] = []
+        if forced and not first:
+            line = root.best_line(turns)
+            if root.attacks and line:
+                keys = [move for move, child in root.children() if root.forced_after(child, turns)]
+            elif not root.attacks:
+                replies = [(move, child.distance(turns)) for move, child in root.children()]
+        elif not forced and not root.attacks:
+            left = self.turns_left
+            holds = (move for move, child in root.children() if not root.forced_after(child, left))
+            replies = [(move, None) for move in islice(holds, 1)]
+        return Solution(
+            verdict="forced" if forced else "not_forced",
+            distance=root.distance(turns) if forced and not first else None,
+            keys=tuple(keys),
+            line=tuple(line),
+            keys_text=tuple(state.move_text(key) for key in keys),
+            line_text=tuple(line_texts(state, line)),
+            seconds=time.monotonic() - begun,
+            positions=positions,
+            replies=tuple(replies),
+        )
 
     def __enter__(self) -> Self:
         return self

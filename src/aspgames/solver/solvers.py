@@ -14,7 +14,7 @@ from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, undecided
 from ..runtime.arguments import check_budget
 from ..runtime.budget import MOST_RULES, Budget
-from ..runtime.errors import BadRequest, OutOfTime
+from ..runtime.errors import BadRequest, OutOfTime, TooLarge
 from ..runtime.workers.task_runner import no_show
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ def open_puzzle(
             can't answer the puzzle.
         BadPosition: The table doesn't have the position.
         RulesError: No net can be made from the rules.
-        LimitReached: The net would be too large, or the budget runs out.
+        LimitReached: The net would be too large for jobs or for a file that keeps the search, or
+            the budget runs out. Elsewhere the grounder answers in place of a net.
     """
     if table is not None:
         from .table.table_puzzle import SolvedByTable
@@ -67,7 +68,14 @@ def open_puzzle(
     from .search.puzzle_search import Search
 
     path = None if resume is None else Path(resume)
-    return Search(puzzle, budget, progress, memory, most_rules, threads=threads, resume=path)
+    try:
+        return Search(puzzle, budget, progress, memory, most_rules, threads=threads, resume=path)
+    except TooLarge:
+        if path is not None:
+            raise
+        from .grounded_puzzle import SolvedByGrounder
+
+        return SolvedByGrounder(puzzle, budget, progress)
 
 
 @cache
@@ -122,7 +130,7 @@ def solve(
         BadRequest: An argument is invalid, the game has neither one role nor two that take turns,
             or the file is of another search or unwritable.
         RulesError: No net can be made from the rules.
-        LimitReached: The net would be too large.
+        LimitReached: The net would be too large for jobs or for ``resume``.
     """
     check_state(state)
     if time is not None and budget is not None:

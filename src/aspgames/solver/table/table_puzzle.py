@@ -12,8 +12,8 @@ from typing import assert_never
 from ...game.game import State
 from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle
-from ...puzzle.solution import Solution, line_texts
-from ...puzzle.solved import Plan, Position, Solved, contradiction
+from ...puzzle.solution import Solution
+from ...puzzle.solved import Plan, Position, Solved
 from ...runtime.budget import UNLIMITED, Budget
 from ...runtime.errors import BadRequest
 from .lookup import Table
@@ -71,32 +71,9 @@ class SolvedByTable(Solved):
 
     def run(self, first: bool = False) -> Solution:
         """The solution. Raises ``BadRequest`` if the sides don't take turns ply by ply."""
-        begun, root, state = time.monotonic(), self.root, self.puzzle.state
-        children, turns = root.children(), root.turns
-        keys: list[str] = []
-        line: list[str] = []
-        replies: list[tuple[str, int | None]] = []
-        forced = root.forced(self.turns_left)
-        if forced and not first:
-            line = root.best_line(turns)
-            if root.attacks and line:
-                keys = [move for move, child in children if root.forced_after(child, turns)]
-            elif not root.attacks:
-                replies = [(move, child.distance) for move, child in children]
-        elif not forced and not root.attacks:
-            holds = (m for m, c in children if not root.forced_after(c, self.turns_left))
-            replies = [(move, None) for move in list(holds)[:1]]
-        return Solution(
-            verdict="forced" if forced else "not_forced",
-            distance=root.distance if forced and not first else None,
-            keys=tuple(keys),
-            line=tuple(line),
-            keys_text=tuple(state.move_text(key) for key in keys),
-            line_text=tuple(line_texts(state, line)),
-            seconds=time.monotonic() - begun,
-            positions=len(children) + len(line) + 1,
-            replies=tuple(replies),
-        )
+        begun, root = time.monotonic(), self.root
+        turns = root.turns if root.forced(self.turns_left) else math.inf
+        return self.solution(turns, first, begun, len(root.children()) + 1)
 
     def look_at_moves(self) -> None:
         """Do nothing: the table knows everything."""
@@ -132,13 +109,6 @@ class _Entry(Position):
     state: State
     turns: float
     """The attacker's turns until the goal, without a turn already begun."""
-
-    @property
-    def distance(self) -> int:
-        """The attacker's turns until the goal, which must be forced."""
-        if self.turns == math.inf:  # a state's value doesn't follow from its successors'
-            raise contradiction()
-        return int(self.turns + (self.attacks and not self.goal_reached))
 
     @property
     def puzzle(self) -> Puzzle:

@@ -1,0 +1,181 @@
+"""Puzzles solved by clingo's grounder, for rules of which no net fits.
+
+Depth-first search with one more turn in each round (iterative deepening: Korf 1985). Each state
+takes milliseconds, so only short puzzles are decided.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, replace
+
+from ..game.game import State
+from ..gdl.reasoner import Facts
+from ..puzzle.problem import Puzzle
+from ..puzzle.solution import Solution, undecided
+from ..puzzle.solved import Plan, Position, Solved
+from ..runtime.budget import Budget
+from ..runtime.errors import Interrupted, LimitReached
+
+
+class SolvedByGrounder(Solved):
+    """A puzzle that the grounder solves."""
+
+    def __init__(self, puzzle: Puzzle, budget: Budget, progress: Callable[[str], None]) -> None:
+        """Examine the puzzle's position only."""
+        puzzle.refuse_unless_sides_take_turns()
+        state = puzzle.state.game.without_nets.checked(puzzle.state.facts)
+        self.puzzle, self.budget, self.progress = replace(puzzle, state=state), budget, progress
+        self.interrupted = False
+        self._entries: dict[Facts, _Grounded] = {}
+        self.proved: dict[_Grounded, float] = {}
+        """The fewest turns so far that force the goal."""
+        self.refuted: dict[_Grounded, float] = {}
+        """The most turns so far that don't."""
+        self.limits = self.cycles = 0
+        """How often the limit on turns, or a repeated state, ended a line of the search."""
+        self.root: _Grounded = self.entry(state)
+
+    @property
+    def turns_left(self) -> float:
+        """The number of turns that the attacker may begin after the position."""
+        within = self.puzzle.within
+        return math.inf if within is None else within - self.root.attacks
+
+    @property
+    def fluents(self) -> tuple[str, ...]:
+        """The fluents of the states that were examined."""
+        return tuple(sorted(frozenset().union(*self._entries)))
+
+    def run(self, first: bool = False) -> Solution:
+        """The solution. A limit or Ctrl-C leaves the verdict ``unknown``."""
+        begun = time.monotonic()
+        try:
+            turns = self.fewest(self.root, self.turns_left)
+            return self.solution(turns, first, begun, len(self._entries))
+        except (LimitReached, Interrupted) as error:
+            self.interrupted = isinstance(error, Interrupted)
+            found = undecided(time.monotonic() - begun)
+            refuted = int(self.refuted.get(self.root, -1)) + self.root.attacks
+            return replace(found, positions=len(self._entries), not_within=max(0, refuted))
+
+    def fewest(self, position: _Grounded, most: float) -> float:
+        """The fewest turns that force the goal; infinite if ``most`` turns don't.
+
+        A further turn that refutes no state less makes no difference, nor does any after it. So
+        there is no use in more turns than states.
+        """
+        turns = 0
+        while turns <= most and not self.search(position, turns, set()):
+            if turns > len(self._entries):
+                self.refuted[position] = math.inf
+            if self.refuted.get(position) == math.inf:
+                return math.inf
+            turns += 1
+        return turns if position.goal_reached or turns <= most else math.inf
+
+    def look_at_moves(self) -> None:
+        """Do nothing: the grounder is too slow for questions that nobody asked."""
+
+    def at(self, state: State, within: int | None, budget: Budget) -> SolvedByGrounder:
+        """The same puzzle at another position."""
+        later = copy(self)
+        state = self.puzzle.state.game.checked(state.facts)
+        later.puzzle, later.budget = replace(self.puzzle, state=state, within=within), budget
+        later.root = later.entry(state)
+        return later
+
+    def for_attacker(self, attacker: str) -> SolvedByGrounder:
+        """The same puzzle for another attacker."""
+        return SolvedByGrounder(replace(self.puzzle, attacker=attacker), self.budget, self.progress)
+
+    def entry(self, state: State) -> _Grounded:
+        """The position for a state."""
+        found = self._entries.get(state.facts)
+        if found is None:
+            self.budget.check()
+            puzzle, answers = self.puzzle, state.consequences
+            reached = puzzle.goal.holds(answers, puzzle.attacker)
+            stuck = not answers.forced and not state.legal_moves
+            attacks = puzzle.defender is None or state.to_move == puzzle.attacker
+            found = _Grounded(reached, not reached and stuck, attacks, self, state)
+            self._entries[state.facts] = found
+        return found
+
+    def search(self, position: _Grounded, turns: float, path: set[_Grounded]) -> bool:
+        """Whether the attacker forces the goal by lines that repeat no state of the path."""
+        if position.goal_reached or position.over or self.proved.get(position, math.inf) <= turns:
+            return not position.over
+        refuted = self.refuted.get(position, -1)
+        if turns <= refuted:
+            self.limits += refuted < math.inf
+            return False
+        if position in path:
+            self.cycles += 1
+            return False
+        limits, cycles = self.limits, self.cycles
+        path.add(position)
+        try:
+            answers = (
+                self.search(child, position.turns_after(child, turns), path)
+                for _, child in position.children()
+            )
+            forced = any(answers) if position.attacks else all(answers)
+        finally:
+            path.discard(position)
+        if forced:
+            self.proved[position] = turns
+        elif self.cycles == cycles:
+            self.refuted[position] = turns if self.limits > limits else math.inf
+        elif not path and self.limits == limits:
+            self.refuted[position] = math.inf
+        return forced
+
+
+@dataclass(frozen=True, slots=True)
+class _Grounded(Position):
+    """A position of which the grounder knows everything."""
+
+    of: SolvedByGrounder
+    state: State
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle."""
+        return self.of.puzzle
+
+    @property
+    def fluents(self) -> frozenset[str]:
+        """The state's facts."""
+        return frozenset(self.state.facts)
+
+    def children(self) -> list[tuple[str, _Grounded]]:
+        """The moves, each with the position after it."""
+        state = self.state
+        if self.goal_reached or self.over:
+            return []
+        moves = state.legal_moves
+        if state.consequences.forced:
+            moves = state.legal[self.puzzle.defender or self.puzzle.attacker]
+        return sorted((move.term, self.of.entry(state.play(move))) for move in moves)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """What the search knows so far."""
+        if self.goal_reached:
+            return 0, 0
+        refuted = math.inf if self.over else self.of.refuted.get(self, -1)
+        return refuted + 1, self.of.proved.get(self, math.inf)
+
+    def forced(self, turns: float) -> bool:
+        """Whether the goal is forced; searches if it isn't known."""
+        if turns == math.inf:
+            return self.of.fewest(self, turns) < math.inf
+        return self.of.search(self, turns, set())
+
+    def plan(self, attack: bool, turns: float) -> Plan | None:  # noqa: ARG002
+        """None: the search makes no plans."""
+        return None

@@ -387,12 +387,17 @@ class Linter:
                     break
 
     def _endless(self) -> _Found:
-        """The same where nothing can end it: all conditions are met by the last round."""
+        """The same where nothing can end it: all conditions are met by the last round.
+
+        Numbers end at the largest one.
+        """
         started = {s for rule in self._rules if not rule.literals for s in rule.heads}
         for rule, sentence in self._growing():
             (head,) = rule.heads
             plain = [given.variable for literal in rule.literals for given in literal.arguments]
             again = all(self._again(literal, head) for literal in rule.literals)
+            made = [] if rule.head is None else _made(rule.head.node)
+            again &= any(term.ast_type is ast.ASTType.Function for term in made)
             if again and all(plain) and len(set(plain)) == len(plain) and rule.body & started:
                 yield rule, sentence
 

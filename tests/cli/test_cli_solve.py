@@ -40,6 +40,7 @@ from cli_helpers import (
     run,
     strict_json,
 )
+from paths import TESTS
 
 LONG_PUZZLE = PUZZLE | {"position": "startpos"}
 
@@ -719,3 +720,10 @@ def test_a_limit_on_memory_above_64_bits(call: Call) -> None:
     asked = ("--attacker", "white", "--goal", "win", "--within", "1")
     found = call("solve", "breakthrough", WON_IN_ONE, *asked, "--memory", "1e20")
     assert (found.code, found.err) == (0, "")
+
+
+def test_a_lone_role_and_the_start_need_no_name(call: Call) -> None:
+    hanoi = str(TESTS / "data/one_role/hanoi.lp")
+    found = strict_json(call("solve", hanoi, "--goal", "win", "--json").out)
+    assert (found["attacker"], found["position"], found["distance"]) == ("me", "startpos", 7)
+    assert_refused(call("solve", "breakthrough", "--goal", "win"), "give --attacker, or --puzzles")

@@ -8,7 +8,7 @@ from ..puzzle.goal import GOAL_LIST
 from .verb import option
 
 
-def attacker_option(told: str = "The side that forces the goal.") -> Any:
+def attacker_option(told: str = "The side that forces the goal; a lone role needs no name.") -> Any:
     """A field for a puzzle's attacker."""
     return option("--attacker ROLE", told)
 

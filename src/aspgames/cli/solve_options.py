@@ -61,19 +61,18 @@ class PuzzleParameters(WrittenParameters):
         """The puzzle. Raises ``BadRequest`` if a part is missing."""
         given = {
             "GAME": self.game,
-            "POSITION": self.position,
-            "--attacker": self.attacker,
+            "--attacker": self.attacker or self._lone_role,
             "--goal": self.goal,
         }
         if missing := [name for name, value in given.items() if not value]:
             raise BadRequest(f"give {', '.join(missing)}, or --puzzles FILE")
-        position, written = position_text(self.position), self.written
+        position, written = position_text(self.position or "startpos"), self.written
         state = written.position(position)
-        attacker = written.term(self.attacker or "")
+        attacker = written.term(given["--attacker"])
         asked: JsonObject = {
             "game": self.game,
             "position": position,
-            "attacker": self.attacker,
+            "attacker": given["--attacker"],
             "goal": self.goal,
             "within": self.within,
         }
@@ -82,6 +81,14 @@ class PuzzleParameters(WrittenParameters):
         if self.notation != "lp":
             asked["notation"] = self.notation
         return AskedPuzzle(Puzzle.read(state, attacker, self.goal, self.within), written, asked)
+
+    @property
+    def _lone_role(self) -> str:
+        """The role of a game of one role, as the user writes it; else nothing."""
+        if not self.game:
+            return ""
+        role, *others = self.loaded.roles
+        return "" if others else self.written.text(role)
 
 
 class AnswerOptions(ParameterGroup):

@@ -453,7 +453,7 @@ def test_the_help_text_has_the_exit_codes(call: Call, verb: str) -> None:
 
 
 def test_what_is_missing_is_named(call: Call) -> None:
-    assert_refused(call("solve", "breakthrough", "--goal", "win"), "POSITION, --attacker, or")
+    assert_refused(call("solve", "breakthrough", "--goal", "win"), "give --attacker, or")
     assert_refused(call(*RACE, "--output", "x"), "--puzzles")
 
 

@@ -59,20 +59,21 @@ class PuzzleParameters(WrittenParameters):
     @cached_property
     def question(self) -> AskedPuzzle:
         """The puzzle. Raises ``BadRequest`` if a part is missing."""
+        written_attacker = self.attacker or self._lone_role
         given = {
             "GAME": self.game,
-            "--attacker": self.attacker or self._lone_role,
+            "--attacker": written_attacker,
             "--goal": self.goal,
         }
         if missing := [name for name, value in given.items() if not value]:
             raise BadRequest(f"give {', '.join(missing)}, or --puzzles FILE")
         position, written = position_text(self.position or "startpos"), self.written
         state = written.position(position)
-        attacker = written.term(given["--attacker"])
+        attacker = written.term(written_attacker)
         asked: JsonObject = {
             "game": self.game,
             "position": position,
-            "attacker": given["--attacker"],
+            "attacker": written_attacker,
             "goal": self.goal,
             "within": self.within,
         }

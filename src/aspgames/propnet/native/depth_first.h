@@ -59,8 +59,8 @@ static int32_t leave_loop(struct search *s, int32_t number, int left) {
         node->lower = NEVER;
         return -1;
     }
-    int64_t count = 0, room = 64;
-    int32_t *loop = malloc((size_t)room * sizeof *loop);
+    int64_t count = 0;
+    int32_t *loop = malloc((size_t)s->node_count * sizeof *loop);
     if (!loop) return -1;
     struct likeliest found = {-1, 0};
     int lower = NEVER, upper = NEVER;
@@ -68,18 +68,6 @@ static int32_t leave_loop(struct search *s, int32_t number, int left) {
     node->seen = 1;
     for (int64_t i = 0; i < count; i++) {
         const struct node *member = s->nodes + loop[i];
-        if (count + member->edges > room) {
-            int64_t more_room = 2 * (count + member->edges);
-            int32_t *grown = realloc(loop, (size_t)more_room * sizeof *loop);
-            if (!grown) {
-                found.child = -1;
-                lower = 0;
-                upper = NEVER;
-                break;
-            }
-            loop = grown;
-            room = more_room;
-        }
         for (int64_t edge = member->first; edge < member->first + member->edges; edge++) {
             struct node *child = s->nodes + s->ends[edge];
             if (child->attacks && child->edges != NOT_EXPANDED && !is_decided(child, left)) {

@@ -61,29 +61,22 @@ def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
         "keys": list(solution.keys),
         "line": list(solution.line),
     }
-    distance, root, begun = solution.distance, solved.root, int(solved.root.attacks)
-    size = Size()
-    if puzzle.defender is None:
-        if distance is None:
-            nodes = _nowhere(solved, solved.turns_left, ())
-            size.add(nodes)
-            return found | {"defence": {"nodes": nodes}}
-        found["attack"] = {"nodes": _shortest(root, distance - begun, solution.keys)}
-        if distance > 0:
-            nodes = _nowhere(solved, distance - 1 - begun, solution.keys)
-            size.add(nodes)
-            found["defence"] = {"nodes": nodes}
-        return found
+    distance, root, keys, size = solution.distance, solved.root, solution.keys, Size()
+
+    def nodes(attack: bool, turns: float, keys: tuple[str, ...]) -> dict[str, list[Node]]:
+        if puzzle.defender is not None:
+            return {"nodes": _Strategy(attack, size).nodes(root, turns, keys)}
+        if attack:
+            return {"nodes": _shortest(root, turns, keys)}
+        found = _nowhere(solved, turns, keys)
+        size.add(found)
+        return {"nodes": found}
+
     if distance is None:
-        defence = _Strategy(attack=False, size=size)
-        found["defence"] = {"nodes": defence.nodes(root, solved.turns_left)}
-        return found
-    attack = _Strategy(attack=True, size=size)
-    found["attack"] = {"nodes": attack.nodes(root, distance - begun, solution.keys)}
+        return found | {"defence": nodes(False, solved.turns_left, ())}
+    found["attack"] = nodes(True, distance - root.attacks, keys)
     if distance > 0:
-        defence = _Strategy(attack=False, size=size)
-        nodes = defence.nodes(root, distance - 1 - begun, solution.keys)
-        found["defence"] = {"nodes": nodes}
+        found["defence"] = nodes(False, distance - 1 - root.attacks, keys)
     return found
 
 

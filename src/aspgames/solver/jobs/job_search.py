@@ -186,14 +186,12 @@ class JobSearch(Search):
             if upper <= most and upper < math.inf and (first or upper == lower):
                 return int(upper) + begun
             self._decide([(root.here, most if first else lower)])
-        # Only one process can refute a cyclic line, because that takes all visited states, or
-        # search breadth first, as for one role.
-        here = self.root
+        # Only one process can refute a cyclic line, because that takes the states of all lines.
         try:
-            self.root = here.here
+            self.root = root.here
             return super()._distance(first)
         finally:
-            self.root = here
+            self.root = root
 
     def _keys(self, distance: int) -> list[str]:
         if self.root.attacks and distance and not self._alone:

@@ -94,12 +94,10 @@ class Searched(Position):
 
     def best_line(self, turns: float) -> list[str]:
         """The line that a planner has found, else one by the search."""
-        line = self.prover.lines.get(self.state.key, ())
-        return (
-            list(line)
-            if len(line) == turns + self.attacks
-            else super(Searched, self).best_line(turns)
-        )
+        line = self.prover.lines.get(self.state.key)
+        if line is not None and len(line) == turns + self.attacks:
+            return list(line)
+        return super(Searched, self).best_line(turns)
 
     def plan(self, attack: bool, turns: float) -> Plan | None:
         """A plan from searches with wider and wider beams; for a lone role, from a planner."""

@@ -104,6 +104,8 @@ class MagicSets:
         for rule in rules:
             if not rule.plain or rule.head is None:
                 derived -= rule.heads | rule.body
+            elif rule.head.sign is None:  # a pool of arguments: several atoms
+                derived -= rule.heads
             for literal in rule.literals:
                 if literal.sign is None:
                     derived -= set(literal.signatures)

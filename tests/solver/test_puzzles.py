@@ -276,7 +276,7 @@ def test_senseless_questions_are_refused(attacker: str, goal: str, within: int) 
     "rules",
     [
         "role(a;b;c). init(x). legal(R,go) :- role(R).",
-        "role(a;b). init(x). legal(R,go) :- role(R).",
+        "role(a;b). init(x). legal(R,(go;stay)) :- role(R).",
         "role(a;b). init(x). to_move(a). legal(a,go). legal(b,(noop;sleep)).",
     ],
 )

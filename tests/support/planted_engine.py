@@ -52,7 +52,7 @@ BUGS = {
         "amazons_10x10", 1, "facts", decided_by="next(cell(U,V,arrow)) :- does(_,fire(U,V)).",
     ),
     "fire phase from any piece": Bug(
-        "amazons_10x10", 2, "legal", "the amazon that has just moved stands on",
+        "amazons_10x10", 2, "legal", "where the amazon that has just moved stands",
         "legal(R,fire(U,V)) :- true(turn(R,fire)), true(just_moved(X,Y)), slide(X,Y,_,U,V).",
         "true(just_moved(X,Y)), slide(X,Y,_,U,V).",
         "true(cell(X,Y,R)), slide(X,Y,_,U,V).",

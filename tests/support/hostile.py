@@ -54,7 +54,7 @@ GROWING_STATES = {
 """Whole games with too many states or moves."""
 
 DIES_LATER = """\
-role(a). role(b). init(c(-2147483647-1)). terminal :- true(e).
+role(a). role(b). init(c(~2147483647)). terminal :- true(e).
 to_move(a) :- true(c(_)).  legal(a,m) :- true(c(_)).  legal(b,noop) :- true(c(_)).
 to_move(b) :- true(d(_)).  legal(b,m) :- true(d(_)).  legal(a,noop) :- true(d(_)).
 next(d(N)) :- true(c(N)).

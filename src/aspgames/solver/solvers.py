@@ -45,7 +45,8 @@ def open_puzzle(
             with an executor.
         threads: The threads of each search. Defaults to one a core, or one with an executor.
         resume: The file that keeps the search, or with an executor its jobs' results.
-        most_rules: The most ground rules of the net.
+        most_rules: The most ground rules of the net. With fewer than the default, the grounder
+            doesn't answer in place of a net.
         progress: Takes a text about the progress now and then.
 
     Raises:
@@ -71,7 +72,7 @@ def open_puzzle(
     try:
         return Search(puzzle, budget, progress, memory, most_rules, threads=threads, resume=path)
     except TooLarge:
-        if path is not None:
+        if path is not None or most_rules < MOST_RULES:
             raise
         from .grounded_puzzle import SolvedByGrounder
 

@@ -148,7 +148,6 @@ class Prover:
         """The moves of the side on move, sorted, each with the state after it."""
         if state.reached or state.over:
             return []
-        self.budget.check()
         status, children = self.table.worker.expand(state.key)
         if status == kernel().LEFT_OUT:
             self._remake_tables(True, self._tables.lemmas)

@@ -164,7 +164,7 @@ def test_the_squares_of_all_roles_moves_are_marked(tmp_path: Path, call: Call) -
     bug = "does(R,go(X,_,_,V)), { does(_,go(_,_,_,_)) } 1"
     engine = serving(tmp_path, own, "does(R,go(X,_,_,V))", bug)
     text = call("crosscheck", own, "--against", engine, "--games", "20", "--made", "0").out
-    assert "\n2[.].]\n1[W]B]\n" in text
+    assert "\n2[.|.]\n1[W|B]\n" in text
     assert "white=a1-a2,black=b1-b2  (white=go(1,1,1,2),black=go(2,1,2,2))\n" in text
 
 

@@ -345,9 +345,9 @@ def test_facts_may_be_as_long_and_as_deep_as_is_allowed() -> None:
 
 def test_terms_of_moves_have_a_length() -> None:
     assert parse_move_term(f" {'a' * 998} ") == "a" * 998
-    with pytest.raises(BadMove, match=r"^'a{57}\.\.\.' is no move$"):
+    with pytest.raises(BadMove, match=r"^'a{57}\.\.\.' is not a move: "):
         parse_move_term("a" * 1001)
-    with pytest.raises(BadMove, match=r"^'A' is no move$"):
+    with pytest.raises(BadMove, match=r"^'A' is not a move: "):
         parse_move_term("A")
 
 

@@ -21,6 +21,7 @@ from aspgames.analysis.transitions import Transition, Transitions
 from aspgames.propnet.net import net_for
 from aspgames.runtime.budget import Budget
 from cli_helpers import ENDLESS, TICTACTOE, Call, assert_refused, check, run
+from helpers import FIVE
 from paths import ROOT
 
 EXAMPLES = ROOT / "examples"
@@ -515,7 +516,7 @@ def test_a_package_s_own_games_are_games(call: Call) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", aspgames.games())
+@pytest.mark.parametrize("name", FIVE)
 def test_nothing_is_wrong_with_the_games_that_come_with_it(name: str) -> None:
     report = aspgames.check(name)
     assert (report.verdict, kinds(report)) == ("game", [])

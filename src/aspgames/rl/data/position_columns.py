@@ -212,6 +212,8 @@ class _Facts:
         pa, pc = arrow(), arrow("pyarrow.compute")
         packed: npt.NDArray[np.uint8] = np.ascontiguousarray(rows).view(np.uint8)
         packed = packed.reshape(len(rows), -1)
+        if not packed.shape[1]:  # a game without fluents that change
+            packed = np.zeros((len(rows), 1), np.uint8)
         parts = [texts.take(pa.array(packed[:, byte])) for byte, texts in self._tables]
         return pc.ascii_rtrim(pc.binary_join_element_wise(*parts, ""), " ")
 

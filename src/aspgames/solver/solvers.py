@@ -32,6 +32,7 @@ def open_puzzle(
     threads: int | None = None,
     resume: str | PathLike[str] | None = None,
     most_rules: int = MOST_RULES,
+    grounder: bool = True,
     progress: Callable[[str], None] = no_show,
 ) -> Solved:
     """A puzzle, ready to be solved: ``with open_puzzle(puzzle, Budget()) as solved: …``.
@@ -45,8 +46,8 @@ def open_puzzle(
             with an executor.
         threads: The threads of each search. Defaults to one a core, or one with an executor.
         resume: The file that keeps the search, or with an executor its jobs' results.
-        most_rules: The most ground rules of the net. With fewer than the default, the grounder
-            doesn't answer in place of a net.
+        most_rules: The most ground rules of the net.
+        grounder: Whether the grounder, which is slow, answers where no net fits.
         progress: Takes a text about the progress now and then.
 
     Raises:
@@ -72,7 +73,7 @@ def open_puzzle(
     try:
         return Search(puzzle, budget, progress, memory, most_rules, threads=threads, resume=path)
     except TooLarge:
-        if path is not None or most_rules < MOST_RULES:
+        if path is not None or not grounder:
             raise
         from .grounded_puzzle import SolvedByGrounder
 

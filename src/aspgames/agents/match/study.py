@@ -76,6 +76,12 @@ class Study:
             return other.for_attacker(attacker)
         puzzle = Puzzle.of(state, attacker, "win")
         try:
-            return open_puzzle(puzzle, Budget(), most_rules=MOST_RULES_IN_PLAY, progress=self._tell)
+            return open_puzzle(
+                puzzle,
+                Budget(),
+                most_rules=MOST_RULES_IN_PLAY,
+                grounder=False,
+                progress=self._tell,
+            )
         except LimitReached:
             raise LimitReached("the position is too large to be searched in seconds") from None

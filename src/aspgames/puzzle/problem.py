@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..game.game import State
+from ..game.move import Move
 from ..runtime.arguments import told
 from ..runtime.errors import BadRequest
 from .goal import Goal
@@ -71,6 +72,16 @@ class Puzzle:
         state = self.state
         if state.to_move is None and not (state.is_terminal or state.consequences.forced):
             raise _no_puzzles(state)
+
+    def attacks(self, state: State) -> bool:
+        """Whether the attacker is on move; a lone role always is."""
+        return self.defender is None or state.to_move == self.attacker
+
+    def moves(self, state: State) -> Sequence[Move]:
+        """The moves of the side on move; in a forced ply, the defender's only one."""
+        if state.consequences.forced:
+            return state.legal[self.defender or self.attacker]
+        return state.legal_moves
 
     @staticmethod
     def read(state: State, attacker: object, goal: object, within: object) -> Puzzle:

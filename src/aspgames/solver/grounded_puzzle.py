@@ -100,7 +100,7 @@ class SolvedByGrounder(Solved):
             puzzle, answers = self.puzzle, state.consequences
             reached = puzzle.goal.holds(answers, puzzle.attacker)
             stuck = not answers.forced and not state.legal_moves
-            attacks = puzzle.defender is None or state.to_move == puzzle.attacker
+            attacks = puzzle.attacks(state)
             found = _Grounded(reached, not reached and stuck, attacks, self, state)
             self._entries[state.facts] = found
         return found
@@ -157,9 +157,7 @@ class _Grounded(Position):
         state = self.state
         if self.goal_reached or self.over:
             return []
-        moves = state.legal_moves
-        if state.consequences.forced:
-            moves = state.legal[self.puzzle.defender or self.puzzle.attacker]
+        moves = self.puzzle.moves(state)
         return sorted((move.term, self.of.entry(state.play(move))) for move in moves)
 
     @property

@@ -98,7 +98,7 @@ def packed(data: Any) -> str:
 def asked(puzzle: Puzzle, solution: Solution) -> str:
     """The task in a sentence."""
     attacker, defender = named(puzzle.attacker), named(puzzle.defender)
-    attacks = puzzle.defender is None or puzzle.state.to_move == puzzle.attacker
+    attacks = puzzle.attacks(puzzle.state)
     mover, solves = attacker if attacks else defender, attacks == (solution.verdict == "forced")
     begins = f"{mover} to move." if solves else f"{mover} moves first."
     do = puzzle.goal.do(defender)

@@ -92,7 +92,7 @@ class SolvedByTable(Solved):
     def entry(self, state: State) -> _Entry:
         """The position for a state. Raises ``BadPosition`` if the state isn't in the table."""
         value = self.table.value(state)
-        attacks = self.puzzle.defender is None or state.to_move == self.puzzle.attacker
+        attacks = self.puzzle.attacks(state)
         wins = value.goals is not None and value.goals[self.puzzle.attacker] == 100
         ended, turns = value.distance == 0, math.inf
         if wins and value.distance is not None:
@@ -123,10 +123,8 @@ class _Entry(Position):
     def children(self) -> list[tuple[str, _Entry]]:
         """The moves, each with the position after it."""
         self.of.budget.check()
-        legal = self.state.legal_moves
-        if self.state.consequences.forced:
-            legal = self.state.legal[self.puzzle.defender or self.puzzle.attacker]
-        found = [(m.term, self.of.entry(self.state.play(m))) for m in legal]
+        moves = self.puzzle.moves(self.state)
+        found = [(m.term, self.of.entry(self.state.play(m))) for m in moves]
         over = (child.goal_reached or child.over for _, child in found)
         if self.puzzle.defender is not None and any(
             child.attacks == self.attacks and not ended

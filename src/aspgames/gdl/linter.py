@@ -469,7 +469,6 @@ def _swapped(name: str, other: str) -> bool:
 
 def _sharing() -> Mapping[tuple[str, int], str]:
     """The predicates that the shared files define, each with its file."""
-
     found: dict[tuple[str, int], str] = {}
     folder = encodings_folder()
     for name in ("shared/players.lp", "shared/alternating.lp", "shared/board.lp"):
@@ -482,7 +481,6 @@ def _sharing() -> Mapping[tuple[str, int], str]:
 
 def _atoms(node: ast.AST | None) -> Iterator[ast.AST]:
     """The atoms within a node, as functions."""
-
     if node is None:
         return
     if node.ast_type is ast.ASTType.SymbolicAtom:
@@ -495,7 +493,6 @@ def _atoms(node: ast.AST | None) -> Iterator[ast.AST]:
 
 def _signature(term: ast.AST) -> tuple[str, int] | None:
     """The name and arity of a term; None for variables and operations."""
-
     if term.ast_type is ast.ASTType.Function:
         return term.name, len(term.arguments)
     if term.ast_type is ast.ASTType.SymbolicTerm:
@@ -505,7 +502,6 @@ def _signature(term: ast.AST) -> tuple[str, int] | None:
 
 def _made(node: ast.AST) -> Iterator[ast.AST]:
     """The terms in a head that may be larger than the terms of the body."""
-
     for atom in _atoms(node):
         arguments = list(atom.arguments)
         if atom.name == "next" and len(arguments) == 1:

@@ -12,6 +12,7 @@ from typing import Any, TypedDict
 
 from ..game.game import Game
 from ..game.loading import SentGame, load_game
+from ..game.notation.notations import state_text
 from ..gdl.reasoner import Facts
 from ..propnet.threads import number_of
 from ..puzzle.problem import Puzzle
@@ -172,7 +173,7 @@ def _report(
     report: dict[str, Any] = {"game": block.called}
     if game.constants != load_game(block.game.name, {}, block.game.rules).constants:
         report["const"] = dict(game.constants)
-    report["position"] = state.fen or " ".join(state.facts) or "empty"
+    report["position"] = state_text(state)
     report |= {"attacker": seen.attacker, "goal": order.goal, "within": within}
     if order.stipulation == FORCED:
         keys = list(judged.keys)

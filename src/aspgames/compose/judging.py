@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..game.notation.notations import state_text
 from ..gdl.reasoner import Facts
 from ..propnet.net import net_of_all
 from ..puzzle.problem import Puzzle
@@ -156,7 +157,7 @@ class _Judge:
             found,
             pieces=pieces.number,
             superfluous=can_go.superfluous if can_go else (),
-            smallest=None if state is None else state.fen or " ".join(state.facts) or "empty",
+            smallest=None if state is None else state_text(state),
             smallest_pieces=Pieces(self._game, smallest or self._facts).number,
         )
 

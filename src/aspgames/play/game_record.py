@@ -31,6 +31,7 @@ from ..asp.terms import shorten
 from ..game.game import Game, State, check_state, load
 from ..game.move_input import AnyMove
 from ..game.notation.joint_moves import format_joint, format_ply, parse_joint
+from ..game.notation.notations import state_text
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import AspgamesError, BadMove, BadRequest, IllegalMove
 
@@ -96,9 +97,7 @@ class Record:
             texts.append(state.move_text(joint))
             state = after
         given = game.encoding.constants
-        where = (
-            "startpos" if start == game.initial else start.fen or " ".join(start.facts) or "empty"
-        )
+        where = "startpos" if start == game.initial else state_text(start)
         record = Record(
             game=game.encoding.reference,
             moves=tuple(texts),

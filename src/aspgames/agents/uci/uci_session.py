@@ -12,6 +12,7 @@ from time import monotonic
 from ..._version import __version__
 from ...game.game import Game, State, games, load
 from ...game.move import Move
+from ...game.notation.notations import state_text
 from ...play.perft import divide
 from ...puzzle.goal import Goal
 from ...runtime.budget import Budget, Stoppable
@@ -343,8 +344,7 @@ class UciSession:
     def _d(self, _words: list[str]) -> None:
         state = self._state
         self.tell(str(state))
-        said = state.fen or " ".join(state.facts) or "empty"
-        self.tell(f"Fen: {said}")
+        self.tell(f"Fen: {state_text(state)}")
 
     # --- the player -------------------------------------------------------------------------------
 

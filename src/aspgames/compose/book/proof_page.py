@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from ...game.notation.notations import state_text
 from ...game.picture.drawing import empty_board
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solution import Solution
@@ -79,7 +80,7 @@ def _numbers(
     """The numbers: a name and an element for each."""
     state = puzzle.state
     yield "Goal", _told(goal_text(puzzle))
-    yield "Position", _told(state.fen or " ".join(state.facts) or "empty", ' class="fen"')
+    yield "Position", _told(state_text(state), ' class="fen"')
     if state.game.constants:
         constants = (f"{name} = {value}" for name, value in state.game.constants.items())
         yield "Constants", _told(", ".join(constants))

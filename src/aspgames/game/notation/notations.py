@@ -57,6 +57,11 @@ class Notation(Protocol):
         """The JSON object of a solved puzzle (``puzzle.solution``) in this notation."""
 
 
+def state_text(state: State) -> str:
+    """A state as a position to read again: its FEN, else its facts, else ``empty``."""
+    return state.fen or " ".join(state.facts) or "empty"
+
+
 def status(state: State, written: Notation) -> str:
     """Whose turn it is, or how the game ended."""
     if written.has_boards:

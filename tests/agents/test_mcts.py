@@ -12,13 +12,14 @@ import pytest
 
 import aspgames
 from aspgames import Game, State
+from aspgames.agents.mcts.forced_moves import ForcedSearch
 from aspgames.agents.mcts.player import Player, Thought
 from aspgames.agents.mcts.tree_search import Settings, TreeSearch
 from aspgames.game.game import state_on_net
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.random_play import phases_of, play_from
 from aspgames.runtime.budget import MOST_RULES, Budget, Stoppable
-from aspgames.runtime.errors import BadRequest, IllegalMove, Interrupted
+from aspgames.runtime.errors import BadRequest, IllegalMove, Interrupted, LimitReached
 from helpers import FIVE
 from paths import ROOT, TESTS
 
@@ -306,3 +307,10 @@ def test_random_moves_are_beaten() -> None:
 def test_random_moves_are_beaten_in_every_game(name: str) -> None:
     games, each = (2, 800) if name == "amazons" else (4, 500)  # Amazons has thousands of moves
     assert against_random(name, games, each) == games
+
+
+def test_the_solver_beside_the_tree_leaves_large_positions_alone() -> None:
+    """The grounder could go on without a net, but not within a move's time."""
+    search = ForcedSearch(2.0**20, threads=1)
+    with pytest.raises(LimitReached):
+        search.begin(aspgames.load("amazons").initial, None, Stoppable())

@@ -116,6 +116,7 @@ class ForcedSearch:
                 Stoppable(seconds and max(_SHARE * seconds, 0.01), None, of),
                 memory=self._memory,
                 most_rules=MOST_RULES_IN_PLAY,
+                grounder=False,
                 threads=self._threads,
             )
             self._wait = self._vain = 0

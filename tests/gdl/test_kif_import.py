@@ -270,7 +270,7 @@ def test_squares_that_are_counted_from_0(tmp_path: Path) -> None:
         ),
         (
             "(init (cell 1 1 x)) (init (cell 2 2 x)) (<= (legal white ?m) (true (kept ?m)))"
-            "(<= (next (cell ?x ?y x)) (does white (put ?x ?y)))",
+            "(<= (next (cell ?x ?y x)) (does white (put ?x ?y))) (init (kept (put 1 7)))",
             [],
         ),
         ("(init (cell 1 1 x)) (init (cell 3 3 x))", []),
@@ -286,7 +286,10 @@ def test_squares_that_are_counted_from_0(tmp_path: Path) -> None:
             "(<= (init ?f) (p ?f)) (p (cell 1 1 x)) (init (cell 2 2 x))",
             ["board(2,2).", 'glyph(x,"x").'],
         ),
-        ("(<= (init ?f) (p ?f)) (<= (p ?f) (q ?f)) (q (cell 1 1 x)) (init (cell 2 2 x))", []),
+        (
+            "(<= (init ?f) (p ?f)) (<= (p ?f) (q ?f)) (q (cell 1 1 x)) (init (cell 2 2 x))",
+            ["board(2,2).", 'glyph(x,"x").'],
+        ),
     ],
 )
 def test_what_a_plain_board_is(tmp_path: Path, rules: str, lines: list[str]) -> None:

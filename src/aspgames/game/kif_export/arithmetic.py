@@ -1,8 +1,7 @@
 """Relations in place of arithmetic and comparisons: ``(plus_1 ?n ?n2)`` for ``N2 = N+1``.
 
 A sheet has no arithmetic, so such a relation is a list of facts, for all values of the variables.
-The rules bound these values, each argument by itself (see ``gdl.kif.argument_values``). clingo does
-the arithmetic.
+The rules bound these values, each argument by itself. clingo does the arithmetic.
 """
 
 from __future__ import annotations
@@ -10,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import clingo
 
 from ...asp.clingo_c import facts_of
 from ...asp.grounding import Context, Program, ground
 from ...asp.terms import Constants
-from ...gdl.kif.argument_values import ArgumentPlace, arguments_of, whole_of
 from ...gdl.kif.names import unused
 from ...gdl.kif.sheet import KEYWORDS, Function, Term, Variable, variables_of
 from ...runtime.errors import LimitReached, RulesError
@@ -25,6 +24,19 @@ from .rule_text import Comparison, Inexpressible, Operation, ReadRule, text_of, 
 LARGEST = 10_000  # a larger number means that a counter has no bound
 _LARGEST_OF_TWO = 1_000  # as an operand beside another variable
 _MOST = 1_000_000  # facts
+_FLUENT = ("init", "next", "true", "base")
+_MOVE = ("legal", "does", "input")
+
+
+class ArgumentPlace(NamedTuple):
+    """An argument of a relation, or of a fluent such as ``cell`` in ``(true (cell 1 1 b))``."""
+
+    relation: str
+    """``true`` for fluents, ``does`` for moves."""
+    function: str
+    """The name of the fluent or move; empty for other relations."""
+    arity: int
+    number: int
 
 
 @dataclass
@@ -248,6 +260,28 @@ def _defines(comparison: Comparison, name: str) -> bool:
 
 def _comparing(comparison: Comparison) -> str:
     return f"{text_of(comparison.left)} {comparison.sign} {text_of(comparison.right)}"
+
+
+def whole_of(atom: Function) -> tuple[str, Term | None]:
+    """The relation of an atom, and its fluent or move for ``true`` and ``does``."""
+    if atom.name in _FLUENT and len(atom.arguments) == 1:
+        return "true", atom.arguments[0]
+    if atom.name in _MOVE and len(atom.arguments) == 2:
+        return "does", atom.arguments[1]
+    return atom.name, None
+
+
+def arguments_of(atom: Function) -> Iterator[tuple[ArgumentPlace, Term]]:
+    """The arguments of an atom, with their places."""
+    relation, whole = whole_of(atom)
+    if relation == "does":
+        yield ArgumentPlace("does", "", 2, 0), atom.arguments[0]
+    function = whole if isinstance(whole, Function) else None
+    if whole is not None and function is None:
+        return
+    name, arguments = (function.name, function.arguments) if function else ("", atom.arguments)
+    for number, term in enumerate(arguments):
+        yield ArgumentPlace(relation, name, len(arguments), number), term
 
 
 # --- names ----------------------------------------------------------------------------------------

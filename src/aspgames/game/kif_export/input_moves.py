@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...gdl.kif.argument_values import ArgumentPlace
 from ...gdl.kif.names import unused
 from ...gdl.kif.sheet import Function, SheetLiteral, SheetRule, Variable
-from .arithmetic import Arithmetic
+from .arithmetic import ArgumentPlace, Arithmetic
 from .rule_text import term_of
 
 _MOST = 2000  # terms at one argument

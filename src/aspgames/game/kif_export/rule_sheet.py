@@ -19,7 +19,6 @@ from ...asp.grounding import Context, Program, Query, ground
 from ...asp.parsing import place_of
 from ...asp.statements import Signature, needed_rules, rule_of, unstratified
 from ...asp.symbols import known_symbol
-from ...gdl.kif.argument_values import whole_of
 from ...gdl.kif.names import unused
 from ...gdl.kif.sheet import (
     KEYWORDS,
@@ -33,7 +32,7 @@ from ...gdl.kif.sheet import (
 from ...runtime.errors import RulesError
 from ..fluents import Fluents
 from ..phrases import text_of
-from .arithmetic import Arithmetic, Relation
+from .arithmetic import Arithmetic, Relation, whole_of
 from .comments import Comments
 from .input_moves import inputs
 from .kif_text import KifWriter

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from string import ascii_letters
 
-from .argument_values import ArgumentPlace, Values
+from .argument_values import Values, possible_terms
 from .names import is_number
 from .sheet import KEYWORDS, Function, SheetRule, Term
 from .translation import Encoder, quoted
@@ -66,7 +66,7 @@ def board_part(rules: Sequence[SheetRule], encoder: Encoder) -> list[str]:
     if cells.empty:
         lines.append(f"empty_square({encoder.ground(cells.empty)}).")
     lines += _placed(cells, encoder, has_empty=cells.empty is not None)
-    lines += _fields(cells.name, values, roles, encoder)
+    lines += _fields(values, roles, encoder)
     lines += _notation(cells, values, encoder)
     return lines
 
@@ -76,19 +76,17 @@ def board_part(rules: Sequence[SheetRule], encoder: Encoder) -> list[str]:
 
 def _cells(rules: Sequence[SheetRule], values: Values) -> _Cells | None:
     found: dict[str, _Cells] = {}
-    for name, arity in values.fluents():
+    for name, arity in values.fluents:
         if arity == 3 and (cells := _cells_of(name, rules, values)):
             found[name] = cells
     return next(iter(found.values())) if len(found) == 1 else found.get("cell")
 
 
 def _cells_of(name: str, rules: Sequence[SheetRule], values: Values) -> _Cells | None:
-    contents = values.of(ArgumentPlace("true", name, 3, 2))
+    *axes, contents = map(possible_terms, values.fluents[name, 3])
     if not contents or len(contents) > len(ascii_letters):
         return None
-    columns, ranks = (
-        _axis(values.of(ArgumentPlace("true", name, 3, number)) or ()) for number in (0, 1)
-    )
+    columns, ranks = (_axis(axis or ()) for axis in axes)
     start = _at_the_start(name, rules)
     squares = {(x, y) for x, y, _ in start}
     if len(squares) < len(start):  # two contents on one square
@@ -152,8 +150,8 @@ def _notation(cells: _Cells, values: Values, encoder: Encoder) -> Iterator[str]:
     """The forms of moves with one to three squares."""
     axes = [{Function(name) for name in axis} for axis in (cells.columns, cells.ranks)]
     if Function("1") in axes[0] and Function("1") in axes[1]:
-        for name, arity in values.moves():
-            found = [values.of(ArgumentPlace("does", name, arity, n)) for n in range(arity)]
+        for (name, arity), terms in values.moves.items():
+            found = map(possible_terms, terms)
             form = {2: "@", 4: "@-@", 6: "@-@/@"}.get(arity)
             if form and all(f and f <= axes[n % 2] for n, f in enumerate(found)):
                 yield f"notation({encoder.names.functions[name]},{quoted(form)})."
@@ -295,11 +293,12 @@ def _words(content: Function) -> list[str]:
 # --- beside the board -----------------------------------------------------------------------------
 
 
-def _fields(cells: str, values: Values, roles: Sequence[str], encoder: Encoder) -> Iterator[str]:
+def _fields(values: Values, roles: Sequence[str], encoder: Encoder) -> Iterator[str]:
     """The FEN fields after the board: the side on move, and a counter, if there is one."""
-    others = [fluent for fluent in values.fluents() if fluent != (cells, 3)]
     known = {
-        name: values.of(ArgumentPlace("true", name, 1, 0)) for name, arity in others if arity == 1
+        name: possible_terms(terms[0])
+        for (name, arity), terms in values.fluents.items()
+        if arity == 1
     }
     sides = {
         name: found

@@ -20,7 +20,7 @@ _NO_NODE = cast("ast.AST", None)  # domains read arguments only
 
 
 @dataclass(frozen=True)
-class _Atom(Literal):
+class _SheetAtom(Literal):
     """An atom of a sheet, read as a part of an encoding's rule."""
 
     terms: Sequence[Term] = ()
@@ -60,7 +60,7 @@ def _rule(rule: SheetRule) -> Rule:
 
 def _atom(atom: Function, negated: bool = False) -> Literal:
     signature = _COPIED.get(atom.name, atom.name), len(atom.arguments)
-    return _Atom(_NO_NODE, (signature,), negated, atom.arguments)
+    return _SheetAtom(_NO_NODE, (signature,), negated, atom.arguments)
 
 
 def _argument(term: Term) -> Argument:

@@ -391,6 +391,19 @@ def test_random_commands(talk: Talk) -> None:
     assert not [line for line in talk.said if "defect" in line or len(line) > 600]
 
 
+def test_a_flood_of_commands_does_not_pile_up(talk: Talk) -> None:
+    """Commands come faster than they are carried out: few wait, and each ``isready`` is answered."""
+    most = 0
+    for line in ["ucinewgame", "isready"] * 500 + ["go perft 3"] * 500:
+        talk.say(line)
+        most = max(most, talk.session._queue.qsize())
+    assert most <= 300
+    assert any("100 counts wait already" in line for line in talk.said)
+    talk.say("stop")
+    for _ in range(500):
+        talk.until("readyok")
+
+
 def test_a_wrong_position_leaves_the_one_before(talk: Talk) -> None:
     talk.say("position startpos moves a2b3", "position startpos moves a2b3 a1a9", "d")
     assert any(line == "info string move 2: 'a1a9' is no legal move of black" for line in talk.said)

@@ -27,6 +27,7 @@ _MIB = 2.0**20
 _TABLES = 3  # tables that share the memory: the tree, and one solver table for each side
 _PATIENCE = 5.0  # seconds for the worker to end after the session
 _INSTEAD = 100  # milliseconds for a move if the limit is malformed
+_MOST_WAITING = 100  # commands that wait for the worker
 
 
 @dataclass
@@ -214,8 +215,9 @@ class UciSession:
         self.tell("uciok")
 
     def _isready(self, _words: list[str]) -> None:
-        """Answer ``readyok`` after the nets are made; during a search, at once."""
-        if self._open_jobs() or self._player is not None:
+        """Answer ``readyok`` after the nets are made; at once while much work waits."""
+        is_busy = self._open_jobs() or self._queue.qsize() >= _MOST_WAITING
+        if is_busy or self._player is not None:
             self.tell("readyok")
             return
         player, state = self._made_player(), self._state
@@ -322,6 +324,8 @@ class UciSession:
 
     def _perft(self, depth: int, wanted: Sequence[tuple[Move, ...]] | None) -> None:
         """Print the perft count of each turn, or of the wanted ones; ``stop`` ends it."""
+        if len(self._open_jobs()) >= _MOST_WAITING:
+            raise BadRequest(f"{_MOST_WAITING} counts wait already: this one is left out")
         state = self._state
 
         def work(job: GoJob) -> None:
@@ -346,11 +350,8 @@ class UciSession:
         self.tell(str(state))
         self.tell(f"Fen: {state_text(state)}")
 
-    # --- the player -------------------------------------------------------------------------------
-
     @property
     def _settings(self) -> Settings:
-        """The search settings from the options."""
         value = {name: option.value for name, option in self._options.items()}
         return Settings(
             solver=value["Solver"] == "true",
@@ -360,7 +361,6 @@ class UciSession:
         )
 
     def _made_player(self) -> Player:
-        """The player of the current game, created on first use."""
         if self._player is None:
             self._player = Player(self._game, self._settings)
         return self._player

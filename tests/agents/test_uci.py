@@ -392,7 +392,7 @@ def test_random_commands(talk: Talk) -> None:
 
 
 def test_a_flood_of_commands_does_not_pile_up(talk: Talk) -> None:
-    """Commands come faster than they are carried out: few wait, and each ``isready`` is answered."""
+    """Commands come faster than they are carried out: few wait; each ``isready`` is answered."""
     most = 0
     for line in ["ucinewgame", "isready"] * 500 + ["go perft 3"] * 500:
         talk.say(line)

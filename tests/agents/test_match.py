@@ -501,7 +501,7 @@ def test_the_solver_holds_out_for_the_whole_distance(puzzle: dict[str, Any]) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("puzzle", [*under_way([*SMALL[2:60:8], *MIXED[1::8]])])
+@pytest.mark.parametrize("puzzle", [*under_way([*SMALL[2:60:16], *MIXED[1::16]])])
 def test_the_solver_holds_out_in_many_puzzles(puzzle: dict[str, Any]) -> None:
     play_out(puzzle)
 

@@ -30,17 +30,16 @@ from cli_helpers import (
     Run,
     assert_refused,
     check,
+    in_shell,
     jsonl,
     path_to_program,
     run,
-    strict_json,
 )
 from helpers import FIVE
 from paths import ROOT
 
 CRASHING_TERM = "f(1\\0)"  # clingo's parser divides by zero
 SMALL = ["-c", "width=4", "-c", "height=5"]  # a Breakthrough that is quick to count
-START_4X5 = "pppp/pppp/4/PPPP/PPPP w"
 FOREVER = ["perft", "breakthrough", "--depth", "9"]
 
 
@@ -71,7 +70,7 @@ def test_state_as_json(call: Call, verb: str) -> None:
     state = check(call(verb, "breakthrough", *SMALL, "--json").json, "state")
     assert state["game"] == "breakthrough"
     assert state["const"] == {"width": 4, "height": 5}
-    assert state["fen"] == START_4X5
+    assert state["fen"] == "pppp/pppp/4/PPPP/PPPP w"
     assert state["facts"] == sorted(state["facts"])
     assert len(state["facts"]) == 17
     assert (state["to_move"], state["terminal"]) == ("white", False)
@@ -121,17 +120,12 @@ def test_play_reads_captures_either_way(call: Call) -> None:
     assert first.json == second.json
 
 
-def test_play_of_no_moves_is_show(call: Call) -> None:
-    played = call("play", "skirmish", "startpos", "--json")
-    assert played.code == 0
-    assert played.json == call("show", "skirmish", "--json").json
-
-
-def test_perft(call: Call) -> None:
-    plain = check(call("perft", "skirmish", "--depth", "3", "--json").json, "perft")
+@pytest.mark.parametrize("reasoner", ["grounder", "propnet"])
+def test_perft(call: Call, reasoner: str) -> None:
+    asked = ["perft", "skirmish", "--depth", "3", "--reasoner", reasoner, "--json"]
+    plain = check(call(*asked).json, "perft")
     assert plain == {"game": "skirmish", "depth": 3, "nodes": 300}
-    divided = call("perft", "skirmish", "--depth", "3", "--divide", "--json")
-    split = check(divided.json, "perft")["divide"]
+    split = check(call(*asked, "--divide").json, "perft")["divide"]
     assert split["move(3,1,1,3)"] == 60
     assert (len(split), sum(split.values())) == (6, 300)
 
@@ -174,21 +168,6 @@ def test_playout(call: Call, reasoner: str) -> None:
     lines = call(*asked).out.splitlines()
     assert sum(int(line.split(": ")[1].split()[0]) for line in lines if "games (" in line) == 20
     assert f"{report['states']} states" in lines[-1]
-
-
-@pytest.mark.parametrize(
-    ("options", "code"),
-    [
-        (["-n", "-1"], 2),
-        (["-n", "x"], 2),
-        (["--seed", "-1"], 2),
-        (["--reasoner", "oracle"], 2),
-        (["--max-plies", "0"], 2),
-        (["--time", "0"], 2),
-    ],
-)
-def test_bad_playout(call: Call, options: list[str], code: int) -> None:
-    assert_refused(call("playout", "breakthrough", *options), code=code)
 
 
 def test_playouts_without_end(call: Call, tmp_path: Path) -> None:
@@ -236,20 +215,9 @@ def test_an_end_with_clashing_goals_is_shown(call: Call, tmp_path: Path) -> None
 
 def test_playout_within_a_time(call: Call) -> None:
     found = call("playout", "breakthrough", "-n", "1000000000", "--time", "0.2")
-    assert (found.code, found.err) == (3, "aspgames: no answer within 0.2 seconds\n")
+    assert (found.code, found.err.count("\n")) == (3, 1)
+    assert found.err.startswith("aspgames: no answer within 0.2 seconds")
     assert found.out == "" or found.out.startswith("Stopped: ")
-
-
-def test_a_perft_asked_of_both_reasoners(call: Call) -> None:
-    for reasoner in ("grounder", "propnet"):
-        asked = ["perft", "skirmish", "--depth", "3", "--divide", "--json", "--reasoner", reasoner]
-        split = check(call(*asked).json, "perft")["divide"]
-        assert (split["move(3,1,1,3)"], sum(split.values())) == (60, 300)
-
-
-@pytest.mark.parametrize(("depth", "nodes"), [(0, 1), (1, 22)])
-def test_perft_of_small_depths(call: Call, depth: int, nodes: int) -> None:
-    assert call("perft", "breakthrough", "--depth", str(depth), "--json").json["nodes"] == nodes
 
 
 def test_moves_are_not_broken_on_a_narrow_terminal(
@@ -278,17 +246,6 @@ def test_every_verb_takes_a_position_from_elsewhere(call: Call, verb: str) -> No
     piped = call(name, "breakthrough", "-", *flags, stdin=b"startpos")
     assert file == piped == call(name, "breakthrough", "startpos", *flags)
     assert file.code == 0
-
-
-def test_facts_with_and_without_true(call: Call) -> None:
-    bare = call("show", "skirmish", "cell(1,1,king(white)) cell(8,8,king(black)) control(white)")
-    dressed = call(
-        "show",
-        "skirmish",
-        "true(control(white)). true(cell(1,1,king(white))),\n cell(8,8,king(black)).",
-    )
-    assert bare.code == 0
-    assert bare == dressed
 
 
 # --- limits and interruptions ---------------------------------------------------------------------
@@ -407,20 +364,6 @@ def test_completion_in_the_shell(tmp_path: Path, words: str, completed: str) -> 
 # --- output that goes nowhere ---------------------------------------------------------------------
 
 
-def in_shell(command: str, folder: Path, environment: dict[str, str] | None = None) -> Run:
-    """The result of a shell command in which PROGRAM is the program."""
-    done = subprocess.run(
-        command.replace("PROGRAM", shlex.join(PROGRAM)),
-        shell=True,
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -437,7 +380,7 @@ def test_a_reader_that_has_seen_enough(folder: Path, command: str) -> None:
 
 
 @pytest.mark.parametrize("end", ["</dev/null >/dev/full", "<&-", "</dev/null >&-"])
-@pytest.mark.parametrize("verb", ["legal breakthrough -", "solve --puzzles -", "serve", "games"])
+@pytest.mark.parametrize("verb", ["legal breakthrough -", "serve"])
 def test_closed_and_full_streams(folder: Path, verb: str, end: str) -> None:
     result = in_shell(f"PROGRAM {verb} {end}", folder)
     assert "Traceback" not in result.err
@@ -491,10 +434,6 @@ BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
     "notation of numbers": (["play", "notation.lp", "startpos", "a1"], ["notation"]),
     "unknown constant": (["legal", "breakthrough", "-c", "depth=8"], ["depth", "height, width"]),
     "constant of no game": (["legal", "skirmish", "-c", "width=8"], ["width", "none"]),
-    "narrow": (["legal", "breakthrough", "-c", "width=1"], ["width", "2", "26"]),
-    "low": (["legal", "breakthrough", "-c", "height=3"], ["height", "4", "99"]),
-    "constant of words": (["legal", "breakthrough", "-c", "width=wide"], ["width", "wide"]),
-    "constant unknown word": (["legal", "amazons", "-c", "stuck=nobody"], ["either", "nobody"]),
     "constant no term": (["legal", "breakthrough", "-c", "width=4)"], ["4)"]),
     "constant a variable": (["legal", "amazons", "-c", "stuck=Mover"], ["Mover"]),
     "constant an interval": (["legal", "breakthrough", "-c", "width=2..4"], ["2..4"]),
@@ -505,19 +444,19 @@ BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
     "no name": (["legal", "breakthrough", "-c", "=4"], ["NAME=VALUE"]),
     "no value": (["legal", "breakthrough", "-c", "width="], ["NAME=VALUE"]),
     "set twice": (["legal", "breakthrough", "-c", "width=4", "-c", "width=4"], ["width", "twice"]),
-    "negative depth": (["perft", "skirmish", "--depth", "-1"], ["-1"]),
-    "depth a word": (["perft", "skirmish", "--depth", "deep"], ["deep"]),
     "divide at depth 0": (["perft", "skirmish", "--depth", "0", "--divide"], ["1"]),
+    "no playouts": (["playout", "breakthrough", "-n", "-1"], ["-1"]),
+    "negative seed": (["playout", "breakthrough", "--seed", "-1"], ["-1"]),
+    "unknown reasoner": (["playout", "breakthrough", "--reasoner", "oracle"], ["oracle"]),
+    "no plies": (["playout", "breakthrough", "--max-plies", "0"], ["plies"]),
     "no threads": (["perft", "skirmish", "--depth", "1", "--threads", "0"], ["threads", "not 0"]),
     "threads of a suite": (["perft", "--suite", "skirmish", "--threads", "0"], ["threads"]),
     "threads of games": (["playout", "skirmish", "--threads", "-1"], ["threads", "not -1"]),
     "a million threads": (["playout", "skirmish", "--threads", "1000000"], ["1 to 1024"]),
-    "threads a word": (["perft", "skirmish", "--depth", "1", "--threads", "all"], ["all"]),
     "time 0": ([*FOREVER, "--time", "0"], ["time"]),
     "time not a number": ([*FOREVER, "--time", "nan"], ["time"]),
     "negative positions": ([*SOLVE, "--positions", "-1"], ["positions", "-1"]),
     "negative within": ([*SOLVE, "--within", "-1"], ["within", "-1"]),
-    "within a word": ([*SOLVE, "--within", "two"], ["two"]),
     "bad goal": ([*SOLVE[:-1], "draw"], ["draw", "trap", "win", "score>=N"]),
     "bad score": ([*SOLVE[:-1], "score>=lots"], ["score>=lots"]),
     "endless goal": ([*SOLVE[:-1], "x" * 10_000], ["goal"]),
@@ -562,69 +501,31 @@ def test_bad_command_line(call: Call, folder: Path, name: str) -> None:
     assert not (folder / "written-by-a-script").exists()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "no arguments",
-        "missing file",
-        "script",
-        "constant of bytes",
-        "serve a bad file",
-    ],
-)
+@pytest.mark.parametrize("name", ["no arguments", "script", "constant of bytes"])
 def test_bad_command_line_as_a_process(folder: Path, name: str) -> None:
     arguments, words = BAD_LINE[name]
     assert_refused(run(*map(os.fsencode, arguments), cwd=folder), *words)
 
 
-def test_no_arguments_is_no_cause_for_the_whole_help(call: Call) -> None:
-    assert "Options:" not in call().err
-
-
 # The error: the game, the position, and words that the message must contain.
 BAD_POSITION: dict[str, tuple[str, str, list[str]]] = {
     "empty": ("breakthrough", "", ["empty"]),
-    "blank": ("breakthrough", " \n\t", ["empty"]),
     "truncated fact": ("breakthrough", "control(white) cell(1,1,whi", ["cell(1,1,whi"]),
-    "truncated FEN": ("breakthrough", "8/8/8/3P4", ["4 high"]),
-    "no side": ("breakthrough", "cell(1,1,white) cell(8,8,black)", ["on move"]),
-    "two sides": ("amazons", "control(white) control(black)", ["on move"]),
     "off the board": ("breakthrough", "cell(9,1,white) control(white)", ["cell(9,1,white)"]),
-    "square 0": ("breakthrough", "cell(0,1,white) control(white)", ["cell(0,1,white)"]),
-    "off limits": ("skirmish", "cell(3,3,king(white)) control(white)", ["c3"]),
-    "two on a square": ("amazons", "cell(1,1,white) cell(1,1,arrow) control(white)", ["a1"]),
-    "another game's FEN": ("breakthrough", "3Q4/8/8/8/8/8/8/8 w", ["Q"]),
-    "another game's fact": ("amazons", "cell(1,1,white) turn(white,move)", ["turn(white,move)"]),
-    "another game's piece": ("amazons", "cell(1,1,rook(white)) control(white)", ["rook(white)"]),
-    "another size": ("breakthrough", START_4X5, ["width=4", "height=5"]),
-    "rank too long": ("breakthrough", "8/8/8/3P5/8/8/8/8 w", ["rank 5", "9"]),
-    "words at the end": ("breakthrough", "8/8/8/3P4/8/8/8/8 w KQkq", ["KQkq"]),
-    "both have won": ("breakthrough", "P7/8/8/8/8/8/8/p7 w", ["won"]),
-    "fire phase without move": ("amazons_8x8", "cell(1,1,white) turn(white,fire)", ["just_moved"]),
-    "pawn on its last rank": ("skirmish", "cell(1,8,pawn(white)) control(white)", ["a8"]),
-    "step 61": ("skirmish", "control(white) step(61)", ["step(61)"]),
-    "captures 60": ("skirmish", "control(white) captures(white,60)", ["60"]),
     "missing file": ("breakthrough", "@missing", ["missing"]),
     "no file name": ("breakthrough", "@", []),
     "folder": ("breakthrough", "@folder.lp", ["folder.lp"]),
     "file not UTF-8": ("breakthrough", "@not_utf8.txt", ["not_utf8.txt", "UTF-8"]),
-    "empty file": ("breakthrough", "@empty.txt", ["empty"]),
     "NUL in a file": ("breakthrough", "@nul.txt", []),
     "endless file name": ("breakthrough", f"@{'x' * 300}", ["xxx"]),
-    "variable": ("breakthrough", "cell(X,1,white) control(white)", ["cell(X,1,white)"]),
     "anonymous": ("breakthrough", "cell(_,1,white) control(white)", ["cell(_,1,white)"]),
-    "interval": ("breakthrough", "cell(1..3,1,white) control(white)", ["cell(1..3,1,white)"]),
     "pool": ("breakthrough", "cell((1;2),1,white) control(white)", ["cell((1;2),1,white)"]),
     "huge number": ("breakthrough", f"cell({'9' * 20},1,white) control(white)", ["9" * 20]),
     "number of 33 bits": ("breakthrough", "cell(4294967297,1,white) control(white)", ["42949672"]),
     "deep parentheses": ("breakthrough", "f(" * 5000 + "x" + ")" * 5000, ["parentheses"]),
-    "parentheses only": ("breakthrough", "(" * 5000, ["parentheses"]),
-    "a ) too many": ("breakthrough", "control(white))", ["15"]),
     "not a term": ("breakthrough", "cell(1,1,white) & control(white)", ["&"]),
     "a rule": ("breakthrough", "control(white) :- true(x).", [":-"]),
     "a negation": ("breakthrough", "not control(white)", ["not"]),
-    "a number": ("breakthrough", "17", ["17"]),
-    "a text": ("breakthrough", '"startpos"', ["startpos"]),
     "letters of no ASCII": ("breakthrough", "cell(ä,1,white)", ["ä"]),
     "digits of no ASCII": ("breakthrough", "٨/8/8/8/8/8/8/8 w", ["٨"]),
     "an escape sequence": ("breakthrough", 'cell(1,1,"\x1b[2J") control(white)', ["cell(1,1,"]),
@@ -638,30 +539,12 @@ def test_bad_position(call: Call, name: str) -> None:
     assert_refused(call("legal", game, position), *words)
 
 
-POSITION_VERBS = ["legal", "show", "play", "perft --depth 1"]
-SOME_POSITIONS = ["empty", "off the board", "missing file", "huge number"]
-
-
-@pytest.mark.parametrize("name", SOME_POSITIONS)
-@pytest.mark.parametrize("verb", POSITION_VERBS)
+@pytest.mark.parametrize("name", ["off the board", "missing file"])
+@pytest.mark.parametrize("verb", ["legal", "show", "play", "perft --depth 1"])
 def test_every_verb_refuses_a_bad_position(call: Call, verb: str, name: str) -> None:
     game, position, words = BAD_POSITION[name]
     name, *flags = verb.split()
     assert_refused(call(name, game, position, *flags), *words)
-
-
-@pytest.mark.parametrize(("verb", "name"), [*zip(POSITION_VERBS, SOME_POSITIONS, strict=True)])
-def test_bad_position_as_a_process(folder: Path, verb: str, name: str) -> None:
-    game, position, words = BAD_POSITION[name]
-    name, *flags = verb.split()
-    assert_refused(run(name, game, position, *flags, cwd=folder), *words)
-
-
-def test_a_size_that_fits_is_named_only_if_it_can_be_had(call: Call) -> None:
-    too_low = call("legal", "breakthrough", "8/8/8 w")
-    assert_refused(too_low, "3 high")
-    assert "would fit" not in too_low.err
-    assert_refused(call("legal", "breakthrough", "-c", "height=3"), "height")
 
 
 @pytest.mark.parametrize("verb", ["legal breakthrough -", "play breakthrough -"])
@@ -697,18 +580,9 @@ def test_what_could_take_the_process_down(folder: Path, arguments: list[str]) ->
 BAD_MOVES: dict[str, tuple[str, list[str], list[str]]] = {
     "unreadable": ("startpos", ["a2->a3"], ["move 1", "a2->a3"]),
     "empty": ("startpos", [""], ["move 1"]),
-    "a square": ("startpos", ["a3"], ["a3"]),
-    "a term cut off": ("startpos", ["move(1,2,1,3"], ["move(1,2,1,3"]),
-    "a variable": ("startpos", ["move(X,2,1,3)"], ["move(X,2,1,3)"]),
-    "an interval": ("startpos", ["move(1,2,1..2,3)"], ["move(1,2,1..2,3)"]),
-    "another game's": ("startpos", ["d1-d7/g7"], ["d1-d7/g7"]),
     "off the board": ("startpos", ["i2-i3"], ["i2", "off the board"]),
-    "square 0": ("startpos", ["move(0,0,0,1)"], ["move(0,0,0,1)"]),
     "illegal": ("startpos", ["a2-a4"], ["a2-a4", "not from a2 to a4"]),
-    "from an empty square": ("startpos", ["d4-d5"], ["d4"]),
-    "wrong side": ("startpos", ["a7-a6"], ["a7-a6", "white"]),
     "wrong side at move 2": ("startpos", ["a2-a3", "b2-b3"], ["move 2", "black"]),
-    "the other's noop": ("startpos", ["noop"], ["noop", "white"]),
     "after the end": (WON_IN_ONE, ["d7-d8", "a2-a1"], ["move 2", "over"]),
     "deep parentheses": ("startpos", ["(" * 5000], ["(((("]),
     "endless": ("startpos", ["x" * 100_000], ["xxx"]),
@@ -724,12 +598,6 @@ def test_bad_moves(call: Call, name: str) -> None:
     assert_refused(call("play", "breakthrough", position, *moves), *words)
 
 
-@pytest.mark.parametrize("name", ["unreadable", "wrong side at move 2", "after the end"])
-def test_bad_moves_as_a_process(tmp_path: Path, name: str) -> None:
-    position, moves, words = BAD_MOVES[name]
-    assert_refused(run("play", "breakthrough", position, *moves, "--json", cwd=tmp_path), *words)
-
-
 # --- the user's own games -------------------------------------------------------------------------
 
 
@@ -739,12 +607,7 @@ def test_own_game_without_a_board(call: Call) -> None:
     assert len(state["legal"]["xplayer"]) == 9
     assert state["legal"]["oplayer"] == ["noop"]
     assert state["goals"] == {"xplayer": 50, "oplayer": 50}
-    assert call("legal", "tictactoe.lp").out.split()[:4] == [
-        "xplayer",
-        "to",
-        "move,",
-        "9",
-    ]
+    assert call("legal", "tictactoe.lp").out.startswith("xplayer to move, 9")
 
 
 def test_play_in_an_own_game_without_a_board(call: Call) -> None:
@@ -805,24 +668,6 @@ def test_own_game_reads_its_fen_and_refuses_what_its_board_refuses(call: Call) -
 )
 def test_perft_of_own_games(call: Call, game: str, depth: int, nodes: int) -> None:
     assert call("perft", game, "--depth", str(depth), "--json").json["nodes"] == nodes
-
-
-def test_puzzle_of_an_own_game_with_a_board(call: Call) -> None:
-    asked = ["solve", "hexapawn.lp", "startpos", "--goal", "win", "--json", "--attacker"]
-    black = check(call(*asked, "black").json, "solution")
-    assert (black["verdict"], black["distance"]) == ("forced", 3)
-    assert (black["keys"], len(black["line"])) == ([], 6)
-    assert check(call(*asked, "white").json, "solution")["verdict"] == "not_forced"
-
-
-@pytest.mark.parametrize("name", ["tictactoe", "hexapawn"])
-def test_serve_an_own_game(folder: Path, name: str) -> None:
-    requests = jsonl({"op": "hello"}, {"op": "legal", "game": name, "id": 1})
-    result = run("serve", "--load", f"{name}.lp", cwd=folder, stdin=requests)
-    hello, state = (strict_json(line) for line in result.out.splitlines())
-    assert name in check(hello, "hello")["games"]
-    assert check(state, "state").pop("id") == 1
-    assert state == run("legal", f"{name}.lp", "--json", cwd=folder).json
 
 
 def test_includes_are_looked_for_beside_the_file_not_in_the_current_folder(

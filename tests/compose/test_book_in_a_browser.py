@@ -14,7 +14,7 @@ from aspgames import State
 from aspgames.game.board import square_name
 from book_puzzles import PUZZLES, arguments, start
 from cli_helpers import Call
-from colours import colour, contrast
+from colours import LETTERS, colour, contrast
 
 pytestmark = pytest.mark.slow
 PHONE = {"width": 390, "height": 844}
@@ -256,7 +256,7 @@ def test_a_plan_is_told_and_played(open_book: Any) -> None:
 # --- devices, and what there is without a board ---------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["amazons", "split", "skirmish", "keys", "no board"])
+@pytest.mark.parametrize("name", ["amazons", "skirmish", "no board"])
 def test_a_phone_shows_the_replies_at_once(open_book: Any, name: str) -> None:
     """Nobody scrolls for the first two rows of them, whatever was played; fingers hit them."""
     book = open_book(name, viewport=PHONE)
@@ -283,8 +283,9 @@ def boxes(book: Book, elements: str, side: str) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["amazons", "split", "no board"])
+@pytest.mark.parametrize(
+    ("name", "scheme"), [("amazons", "light"), ("split", "dark"), ("no board", "light")]
+)
 def test_a_small_phones_width_is_enough(open_book: Any, name: str, scheme: str) -> None:
     book = open_book(name, viewport=SMALL_PHONE, color_scheme=scheme)
     for _ in range(3):
@@ -314,20 +315,7 @@ def test_no_move_is_taken_apart_by_the_end_of_a_line(open_book: Any) -> None:
         assert all(lines == 1 for _, lines in moves), moves
 
 
-LETTERS = """() => {
-  const shown = [...document.querySelectorAll("body *")].filter((one) => one.offsetParent
-    && !one.disabled && !one.closest("svg") && !one.matches(".unseen, .unseen *")
-    && [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()));
-  const paper = (one) => {
-    const colour = getComputedStyle(one).backgroundColor;
-    return colour === "rgba(0, 0, 0, 0)" && one.parentElement ? paper(one.parentElement) : colour;
-  };
-  return shown.map((one) => [one.textContent, getComputedStyle(one).color, paper(one)]);
-}"""
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["refuted", "skirmish"])
+@pytest.mark.parametrize(("name", "scheme"), [("refuted", "light"), ("skirmish", "dark")])
 def test_letters_and_stones_stand_out(open_book: Any, name: str, scheme: str) -> None:
     book = open_book(name, color_scheme=scheme)
     book.choose(book.choices[0])

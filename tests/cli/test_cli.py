@@ -347,8 +347,7 @@ def test_every_verb_that_prints_a_result_has_json(call: Call, verb: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("words", "completed"),
-    [("aspgames le", "legal"), ("aspgames legal break", "breakthrough")],
+    ("words", "completed"), [("aspgames le", "legal"), ("aspgames legal break", "breakthrough")]
 )
 def test_completion_in_the_shell(tmp_path: Path, words: str, completed: str) -> None:
     asked = {
@@ -671,8 +670,7 @@ def test_perft_of_own_games(call: Call, game: str, depth: int, nodes: int) -> No
 
 
 def test_includes_are_looked_for_beside_the_file_not_in_the_current_folder(
-    call: Call,
-    folder: Path,
+    call: Call, folder: Path
 ) -> None:
     (folder / "inner").mkdir()
     (folder / "common.lp").write_text("role(wrong).\n")

@@ -82,8 +82,7 @@ GAMES = {
 
 
 @pytest.mark.parametrize(
-    "game",
-    [pytest.param(game, marks=[pytest.mark.slow] * (game == "amazons")) for game in GAMES],
+    "game", [pytest.param(game, marks=[pytest.mark.slow] * (game == "amazons")) for game in GAMES]
 )
 def test_a_match_of_every_game(call: Call, game: str) -> None:
     found = events(call, ["match", game, *RANDOM], *GAMES[game], "moves", "fen", "facts", "show")
@@ -663,20 +662,14 @@ def test_what_completes_a_line() -> None:
         ["a4", "d1", "g1", "j4", "hint", "moves", "quit", "why"],
         0,
     )
-    assert completions(match, commands, "d1-d") == (
-        [f"d1-d{rank}" for rank in range(2, 10)],
-        4,
-    )
+    assert completions(match, commands, "d1-d") == ([f"d1-d{rank}" for rank in range(2, 10)], 4)
     assert completions(match, commands, "d1-d7/g") == (["d1-d7/g4", "d1-d7/g7"], 7)
     arrows = [move.text for move in match.state.legal_moves if move.text.startswith("d1-e1/")]
     assert completions(match, commands, "d1-e1") == (sorted(arrows), 5)
     assert completions(match, commands, "moves ") == (["a4", "d1", "g1", "j4"], 0)
     assert completions(match, commands, "h") == (["hint"], 1)
     assert completions(match, commands, "moves d") == (["d1"], 1)
-    assert completions(match, commands, "why g1-g") == (
-        [f"g1-g{rank}" for rank in range(2, 10)],
-        4,
-    )
+    assert completions(match, commands, "why g1-g") == ([f"g1-g{rank}" for rank in range(2, 10)], 4)
     assert completions(match, commands, "hint x") == ([], 1)
 
 

@@ -290,10 +290,7 @@ def test_nothing_is_lost_when_the_process_is_killed(
 @slow
 def test_a_full_disk(folder: Path) -> None:
     made = ("table", "breakthrough", "-c", "width=3", "-c", "height=4", "-o", "t.arrow")
-    for size in (
-        20_000,
-        150_000,
-    ):  # for the states, and for the table
+    for size in (20_000, 150_000):  # for the states, and for the table
         done = subprocess.run(
             [*PROGRAM, *made],
             cwd=folder,

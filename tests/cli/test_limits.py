@@ -31,14 +31,7 @@ from cli_helpers import (
     strict_json,
     write_rules,
 )
-from hostile import (
-    DIES_LATER,
-    ENDLESS_RULES,
-    FATAL_RULES,
-    GROWING_STATES,
-    HEAD,
-    STRANGE_RULES,
-)
+from hostile import DIES_LATER, ENDLESS_RULES, FATAL_RULES, GROWING_STATES, HEAD, STRANGE_RULES
 from workers_helpers import is_running, workers_of
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches there")

@@ -127,8 +127,7 @@ class Reader:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in PUZZLES],
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in PUZZLES]
 )
 def test_what_a_page_holds_is_the_proof(call: Call, folder: Path, name: str) -> None:
     page, chance = page_of(call, folder, name), random.Random(name)

@@ -274,11 +274,7 @@ def _shortest_lines(state: State, attacker: str, turns: int) -> list[list[State]
 
 @pytest.mark.parametrize(
     ("game", "goal", "within"),
-    [
-        ("amazons_8x8", "trap", 2),
-        ("skirmish", "score>=30", 2),
-        ("tictactoe.lp", "win", 2),
-    ],
+    [("amazons_8x8", "trap", 2), ("skirmish", "score>=30", 2), ("tictactoe.lp", "win", 2)],
 )
 @pytest.mark.slow
 def test_composed_sets_are_verified(game: str, goal: str, within: int, tmp_path: Path) -> None:

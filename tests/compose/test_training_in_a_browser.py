@@ -14,15 +14,7 @@ import pytest
 from aspgames.game.board import parse_square
 from cli_helpers import Call
 from colours import LETTERS, contrast
-from training_pages import (
-    ANSWER,
-    AS_WELL,
-    Edge,
-    Lesson,
-    TrainingPage,
-    state_of,
-    write_puzzles,
-)
+from training_pages import ANSWER, AS_WELL, Edge, Lesson, TrainingPage, state_of, write_puzzles
 
 pytestmark = pytest.mark.slow
 PHONE = {"width": 390, "height": 844}
@@ -339,11 +331,7 @@ def test_hints_say_more_each_time(open_book: Any) -> None:
     for _ in range(3):
         book.button("Hint").click()
         said.append(book.said)
-    assert said == [
-        "It is the white rook on a7.",
-        "It goes from a7 to a4.",
-        "The move is a7-a4.",
-    ]
+    assert said == ["It is the white rook on a7.", "It goes from a7 to a4.", "The move is a7-a4."]
     assert book.page.locator("#board .aspgames-marked circle").count() == 2
     solve(book, by_clicks, 0)
     book.open(1)

@@ -229,18 +229,12 @@ def test_where_a_piece_goes(side: str, diagram: Diagram) -> None:
         ("1k6/6B1/2#2#2/8/8/2#2#2/8/8", "g7", "f8 h8 h6"),
         ("1k6/8/2#2#2/8/8/2#2#2/8/B7", "a1", "b2"),
         ("1k6/8/2#2#2/8/8/2#2#2/8/7B", "h1", "g2"),
-        (
-            "1k6/8/2#2#2/8/4Q3/2#2#2/8/8",
-            "e4",
-            "e5 e6 e7 e8 e3 e2 e1 a4 b4 c4 d4 f4 g4 h4 f5 g6 h7 d3 c2 b1 d5",
-        ),
-        (
-            "8/8/2#1Q#2/8/8/2#2#2/6k1/8",
-            "e6",
-            "d6 e7 e8 e5 e4 e3 e2 e1 f7 g8 d7 c8 d5 c4 b3 a2 f5 g4 h3",
-        ),
+        ("1k6/8/2#2#2/8/4Q3/2#2#2/8/8", "e4",
+         "e5 e6 e7 e8 e3 e2 e1 a4 b4 c4 d4 f4 g4 h4 f5 g6 h7 d3 c2 b1 d5"),
+        ("8/8/2#1Q#2/8/8/2#2#2/6k1/8", "e6",
+         "d6 e7 e8 e5 e4 e3 e2 e1 f7 g8 d7 c8 d5 c4 b3 a2 f5 g4 h3"),
     ],
-)
+)  # fmt: skip
 @SIDES
 def test_nothing_slides_onto_or_across_an_off_limits_square(
     side: str, board: str, square: str, squares: str

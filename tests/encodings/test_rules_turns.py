@@ -12,10 +12,7 @@ ALTERNATING = {
     "breakthrough": "a2-a3 h7-h6 a3-b4 h6-g5",
     "skirmish": "g1-h3 f8-h6 c1-a3 h6xd2",
 }
-SPLIT = {
-    "amazons_10x10": "d1-d7 /g7 a7-c7 /a7 g1-g6",
-    "amazons_8x8": "c1-c5 /e5 f8-f7 /a7 h3-h4",
-}
+SPLIT = {"amazons_10x10": "d1-d7 /g7 a7-c7 /a7 g1-g6", "amazons_8x8": "c1-c5 /e5 f8-f7 /a7 h3-h4"}
 
 
 @pytest.mark.parametrize(("name", "moves"), [*ALTERNATING.items(), *SPLIT.items()])

@@ -28,34 +28,16 @@ FORBIDDEN = [
     ("amazons", "startpos", "noop", "it is white's turn", "control(white)"),
     ("amazons", "startpos", "e5-e6/e5", "no white amazon stands on e5", "nothing on e5"),
     ("amazons", "startpos", "d1-d10/d9", "d10 is occupied by a black amazon", "cell(4,10,black)"),
+    ("amazons", "10/10/10/10/10/10/10/3*6/10/3Q2q3 w", "d1-d7/d8",
+     "the way from d1 to d7 is blocked on d3 by an arrow", "cell(4,3,arrow)"),
     (
-        "amazons",
-        "10/10/10/10/10/10/10/3*6/10/3Q2q3 w",
-        "d1-d7/d8",
-        "the way from d1 to d7 is blocked on d3 by an arrow",
-        "cell(4,3,arrow)",
+        "amazons", "startpos", "d1-d9/d10",
+        "the arrow would land on d10, where a black amazon stands", "cell(4,10,black)",
     ),
-    (
-        "amazons",
-        "startpos",
-        "d1-d9/d10",
-        "the arrow would land on d10, where a black amazon stands",
-        "cell(4,10,black)",
-    ),
-    (
-        "amazons",
-        "startpos",
-        "d1-d4/a4",
-        "the arrow would land on a4, where a white amazon stands",
-        "cell(1,4,white)",
-    ),
-    (
-        "amazons",
-        "10/10/10/10/10/10/10/10/6*3/3Q2q3 w",
-        "d1-d2/h2",
-        "the shot from d2 to h2 is blocked on g2 by an arrow",
-        "cell(7,2,arrow)",
-    ),
+    ("amazons", "startpos", "d1-d4/a4", "the arrow would land on a4, where a white amazon stands",
+     "cell(1,4,white)"),
+    ("amazons", "10/10/10/10/10/10/10/10/6*3/3Q2q3 w", "d1-d2/h2",
+     "the shot from d2 to h2 is blocked on g2 by an arrow", "cell(7,2,arrow)"),
     ("amazons", "startpos", "d1-e3/e2", "no line of the board leads from d1 to e3", ""),
     ("amazons", "startpos", "d1-d4/e6", "no line of the board leads from d4 to e6", ""),
     ("amazons", "startpos", "d1-d11/d1", "d11 is off the board", ""),
@@ -64,65 +46,34 @@ FORBIDDEN = [
     ("amazons_10x10", FIRE, "d6-d7", "white has moved, and shoots now", "turn(white,fire)"),
     ("amazons_10x10", FIRE, "/d10", "d10 is occupied by a black amazon", "cell(4,10,black)"),
     (
-        "amazons_10x10",
-        FIRE,
-        "/e9",
+        "amazons_10x10", FIRE, "/e9",
         "no line leads to e9 from d6, where the amazon that has just moved stands",
         "just_moved(4,6)",
     ),
     ("amazons_10x10", FIRE, "/d11", "d11 is off the board", ""),
     ("amazons_8x8", "startpos", "a1-a2", "no white amazon stands on a1", "nothing on a1"),
-    (
-        "amazons_8x8",
-        "8/8/8/2*5/8/8/2Q5/6q1 w",
-        "c2-c8",
-        "the way from c2 to c8 is blocked on c5 by an arrow",
-        "cell(3,5,arrow)",
-    ),
+    ("amazons_8x8", "8/8/8/2*5/8/8/2Q5/6q1 w", "c2-c8",
+     "the way from c2 to c8 is blocked on c5 by an arrow", "cell(3,5,arrow)"),
     ("amazons_8x8", "startpos", "c1-e2", "no line of the board leads from c1 to e2", ""),
     # Breakthrough
     ("breakthrough", "startpos", "noop", "it is white's turn", "control(white)"),
     ("breakthrough", "startpos", "a7-a8", "no white piece stands on a7", "cell(1,7,black)"),
-    (
-        "breakthrough",
-        "8/8/8/8/p7/P7/8/8 w",
-        "a3-a4",
-        "straight ahead leads to empty squares only, and on a4 stands a black piece",
-        "cell(1,4,black)",
-    ),
-    (
-        "breakthrough",
-        "startpos",
-        "a1-b2",
-        "on b2 stands a white piece, of one's own side",
-        "cell(2,2,white)",
-    ),
-    (
-        "breakthrough",
-        "startpos",
-        "a2-a4",
-        "a white piece goes one square ahead, straight or aslant, and not from a2 to a4",
-        "",
-    ),
+    ("breakthrough", "8/8/8/8/p7/P7/8/8 w", "a3-a4",
+     "straight ahead leads to empty squares only, and on a4 stands a black piece",
+     "cell(1,4,black)"),
+    ("breakthrough", "startpos", "a1-b2", "on b2 stands a white piece, of one's own side",
+     "cell(2,2,white)"),
+    ("breakthrough", "startpos", "a2-a4",
+     "a white piece goes one square ahead, straight or aslant, and not from a2 to a4", ""),
     ("breakthrough", "startpos", "h2-i3", "i3 is off the board", ""),
     # Skirmish
     ("skirmish", "startpos", "noop", "it is white's turn", "control(white)"),
     ("skirmish", "startpos", "d7-e6", "no white piece stands on d7", "cell(4,7,pawn(black))"),
     ("skirmish", "startpos", "e4-e5", "no white piece stands on e4", "nothing on e4"),
-    (
-        "skirmish",
-        "startpos",
-        "b1-d2",
-        "on d2 stands a white pawn, of one's own side",
-        "cell(4,2,pawn(white))",
-    ),
-    (
-        "skirmish",
-        "startpos",
-        "d1-d7",
-        "the way from d1 to d7 is blocked on d2 by a white pawn",
-        "cell(4,2,pawn(white))",
-    ),
+    ("skirmish", "startpos", "b1-d2", "on d2 stands a white pawn, of one's own side",
+     "cell(4,2,pawn(white))"),
+    ("skirmish", "startpos", "d1-d7", "the way from d1 to d7 is blocked on d2 by a white pawn",
+     "cell(4,2,pawn(white))"),
     *(
         (
             "skirmish",
@@ -141,16 +92,11 @@ FORBIDDEN = [
         ]
     ),
     ("skirmish", "startpos", "c1-c3", "c3 is off limits", ""),
-    (
-        "skirmish",
-        "startpos",
-        "c1-c5",
-        "the way from c1 to c5 leads over c3, which is off limits",
-        "",
-    ),
+    ("skirmish", "startpos", "c1-c5", "the way from c1 to c5 leads over c3, which is off limits",
+     ""),
     ("skirmish", "startpos", "d2-h7", "no piece goes from d2 to h7", ""),
     ("skirmish", "startpos", "h1-i1", "i1 is off the board", ""),
-]
+]  # fmt: skip
 
 
 def rests_on(reason: Reason) -> set[str]:
@@ -226,18 +172,10 @@ def test_the_smallest_of_several_sets_of_reasons_is_given() -> None:
                 "the way from d6 to d1 is free",
             ],
         ),
-        (
-            "amazons",
-            "startpos",
-            "d1-d2/d1",
-            ["it is white's turn", "the shot from d2 to d1 is free"],
-        ),
-        (
-            "breakthrough",
-            "startpos",
-            "a2-a3",
-            ["it is white's turn", "a white piece stands on a2", "a3 is straight ahead and empty"],
-        ),
+        ("amazons", "startpos", "d1-d2/d1",
+         ["it is white's turn", "the shot from d2 to d1 is free"]),
+        ("breakthrough", "startpos", "a2-a3",
+         ["it is white's turn", "a white piece stands on a2", "a3 is straight ahead and empty"]),
         (
             "breakthrough",
             "8/8/8/8/1p6/P7/8/8 w",
@@ -260,7 +198,7 @@ def test_the_smallest_of_several_sets_of_reasons_is_given() -> None:
             ],
         ),
     ],
-)
+)  # fmt: skip
 def test_a_legal_move_has_its_derivation(
     game: str, position: str, move: str, sentences: list[str]
 ) -> None:

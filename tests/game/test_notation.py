@@ -204,31 +204,22 @@ EIGHT = "8/8/8/8/8/8/8"
         ("breakthrough", f"100/{EIGHT} w", "rank 8 has 100 squares, not 8"),
         ("breakthrough", f"1000/{EIGHT} w", "no rank has 1000 empty squares"),
         ("breakthrough", f"{'7' * 30}/{EIGHT} w", f"no rank has {'7' * 20} empty squares"),
-        (
-            "breakthrough",
-            f"{'P' * 60}x5/{EIGHT} w",
-            f"'x' in rank {'P' * 60!r} is no piece (pieces are: P p)",
-        ),
-        (
-            "breakthrough",
-            f"8/{EIGHT} w {'x' * 70}",
-            f"{'x' * 60!r} at the end of the FEN means nothing here",
-        ),
+        ("breakthrough", f"{'P' * 60}x5/{EIGHT} w",
+         f"'x' in rank {'P' * 60!r} is no piece (pieces are: P p)"),
+        ("breakthrough", f"8/{EIGHT} w {'x' * 70}",
+         f"{'x' * 60!r} at the end of the FEN means nothing here"),
         (
             "breakthrough",
             "4/4/4/4/4 w",
             "the FEN's board is 4 wide and 5 high, the game's is 8 wide and 8 high "
             "(-c width=4 -c height=5 would fit)",
         ),
-        (
-            "breakthrough",
-            "4/4/3/4/4 w",
-            "the FEN's board is 4 wide and 5 high, the game's is 8 wide and 8 high",
-        ),
+        ("breakthrough", "4/4/3/4/4 w",
+         "the FEN's board is 4 wide and 5 high, the game's is 8 wide and 8 high"),
         ("skirmish", "8/8/8/8/8/2#2#2/8/8 w", "c6 is off limits"),
         ("skirmish", "8/8/2#2#2/8/8/2#2#2/8/#7 w", "a1 is not off limits"),
     ],
-)
+)  # fmt: skip
 def test_what_is_wrong_with_a_fen_is_said(game: str, fen: str, message: str) -> None:
     with pytest.raises(BadPosition) as refused:
         aspgames.load(game).position(fen)

@@ -500,26 +500,14 @@ def test_the_start_as_fen(game: str) -> None:
 @pytest.mark.parametrize(
     ("game", "fen", "expected"),
     [
-        (
-            "amazons",
-            "Q8q/10/10/10/10/10/10/1*8/10/10 b",
-            "cell(1,10,white) cell(10,10,black) cell(2,3,arrow) control(black)",
-        ),
-        (
-            "amazons_8x8",
-            "8/8/8/8/8/6q1/8/Q6* w",
-            "cell(1,1,white) cell(8,1,arrow) cell(7,3,black) turn(white,move)",
-        ),
-        (
-            "amazons_10x10",
-            "10/10/10/3Q6/10/10/10/10/10/q9 w fire d7",
-            "cell(4,7,white) cell(1,1,black) turn(white,fire) just_moved(4,7)",
-        ),
-        (
-            "amazons_8x8",
-            "8/3q4/8/8/8/8/8/8 b fire d7",
-            "cell(4,7,black) turn(black,fire) just_moved(4,7)",
-        ),
+        ("amazons", "Q8q/10/10/10/10/10/10/1*8/10/10 b",
+         "cell(1,10,white) cell(10,10,black) cell(2,3,arrow) control(black)"),
+        ("amazons_8x8", "8/8/8/8/8/6q1/8/Q6* w",
+         "cell(1,1,white) cell(8,1,arrow) cell(7,3,black) turn(white,move)"),
+        ("amazons_10x10", "10/10/10/3Q6/10/10/10/10/10/q9 w fire d7",
+         "cell(4,7,white) cell(1,1,black) turn(white,fire) just_moved(4,7)"),
+        ("amazons_8x8", "8/3q4/8/8/8/8/8/8 b fire d7",
+         "cell(4,7,black) turn(black,fire) just_moved(4,7)"),
         ("breakthrough", "8/p7/8/8/8/8/8/6P1 b", "cell(1,7,black) cell(7,1,white) control(black)"),
         (
             "skirmish",
@@ -531,7 +519,7 @@ def test_the_start_as_fen(game: str) -> None:
             " control(black) captures(white,4) captures(black,7) step(33)",
         ),
     ],
-)
+)  # fmt: skip
 def test_a_fen_goes_from_the_top_rank_to_the_bottom_and_from_left_to_right(
     game: str, fen: str, expected: str
 ) -> None:

@@ -74,12 +74,8 @@ def test_a_pickled_state_is_refused_when_its_rules_have_changed(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("game", "position", "move", "message"),
     [
-        (
-            "breakthrough",
-            "startpos",
-            "a2-a4",
-            "a white piece goes one square ahead, .* not from a2 to a4",
-        ),
+        ("breakthrough", "startpos", "a2-a4",
+         "a white piece goes one square ahead, .* not from a2 to a4"),
         ("breakthrough", "startpos", "a7-a6", "not from a7 to a6"),
         ("breakthrough", "startpos", "a4-a5", "no white piece stands on a4"),
         ("breakthrough", "startpos", "z9-z8", "z9 is off the board"),
@@ -87,14 +83,10 @@ def test_a_pickled_state_is_refused_when_its_rules_have_changed(tmp_path: Path) 
         ("breakthrough", "4P3/8/8/8/8/8/p7/8 b", "a2-a1", "the game is over"),
         ("amazons_8x8", "startpos", "/c4", "is not legal"),
         ("amazons", "startpos", "d1-d7/d8", None),
-        (
-            "amazons",
-            "startpos",
-            "d1-d7/d10",
-            "the arrow would land on d10, where a black amazon stands",
-        ),
+        ("amazons", "startpos", "d1-d7/d10",
+         "the arrow would land on d10, where a black amazon stands"),
     ],
-)
+)  # fmt: skip
 def test_an_illegal_move_is_refused_in_words(
     game: str, position: str, move: str, message: str | None
 ) -> None:

@@ -195,10 +195,8 @@ def test_squares_that_are_counted_from_0(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rules", "lines"),
     [
-        (
-            "(init (cell 1 1 x)) (init (cell 1 2 x)) (init (cell 2 1 o)) (init (cell 2 2 empty))",
-            ["board(2,2).", 'glyph(o,"o").', 'glyph(x,"x").', "empty_square(empty)."],
-        ),
+        ("(init (cell 1 1 x)) (init (cell 1 2 x)) (init (cell 2 1 o)) (init (cell 2 2 empty))",
+         ["board(2,2).", 'glyph(o,"o").', 'glyph(x,"x").', "empty_square(empty)."]),
         (
             "(init (cell 1 1 b)) (init (cell 2 2 w))",
             [
@@ -278,20 +276,14 @@ def test_squares_that_are_counted_from_0(tmp_path: Path) -> None:
         ("(init (cell 1 x 1)) (init (cell 2 y 2))", ["board(2,2).", "placed"]),
         ("(init (cell 1 x foo)) (init (cell 2 yy foo))", []),
         ("(init (at 1 1 x)) (init (at 2 2 x)) (init (on 1 1 x)) (init (on 2 2 x))", []),
-        (
-            "(<= (init (cell ?x ?y ?c)) (p ?x ?y ?c)) (<= (p ?x ?y (f ?c)) (p ?x ?y ?c)) (p 1 1 a)",
-            [],
-        ),
-        (
-            "(<= (init ?f) (p ?f)) (p (cell 1 1 x)) (init (cell 2 2 x))",
-            ["board(2,2).", 'glyph(x,"x").'],
-        ),
-        (
-            "(<= (init ?f) (p ?f)) (<= (p ?f) (q ?f)) (q (cell 1 1 x)) (init (cell 2 2 x))",
-            ["board(2,2).", 'glyph(x,"x").'],
-        ),
+        ("(<= (init (cell ?x ?y ?c)) (p ?x ?y ?c)) (<= (p ?x ?y (f ?c)) (p ?x ?y ?c)) (p 1 1 a)",
+         []),
+        ("(<= (init ?f) (p ?f)) (p (cell 1 1 x)) (init (cell 2 2 x))",
+         ["board(2,2).", 'glyph(x,"x").']),
+        ("(<= (init ?f) (p ?f)) (<= (p ?f) (q ?f)) (q (cell 1 1 x)) (init (cell 2 2 x))",
+         ["board(2,2).", 'glyph(x,"x").']),
     ],
-)
+)  # fmt: skip
 def test_what_a_plain_board_is(tmp_path: Path, rules: str, lines: list[str]) -> None:
     found = board_lines(tmp_path, rules)
     assert len(found) == len(lines) or "placed" in lines

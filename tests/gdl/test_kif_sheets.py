@@ -49,8 +49,7 @@ def load(folder: Path, text: str | bytes) -> Game:
 
 
 @pytest.mark.parametrize(
-    "sheet",
-    [pytest.param(s, marks=SLOW.get(s.stem, ()), id=s.stem) for s in SHEETS],
+    "sheet", [pytest.param(s, marks=SLOW.get(s.stem, ()), id=s.stem) for s in SHEETS]
 )
 def test_sheets_mean_what_another_reasoner_says(sheet: Path) -> None:
     oracle, game = Naive(sheet.read_text(encoding="utf-8")), aspgames.load(sheet)
@@ -542,11 +541,7 @@ def test_puzzles_in_kif(call: Call, tmp_path: Path) -> None:
     arguments = ["solve", sheet, position, "--attacker", "CROSS", "--goal", "win"]
     told = call(*arguments, "--notation", "kif", "--all-lines")
     assert told.out.splitlines()[-1] == "(mark 3 1)"
-    for line in (
-        "cross can win in 1 turn.",
-        "Key:  (mark 3 1)",
-        "Line:  (mark 3 1)",
-    ):
+    for line in ("cross can win in 1 turn.", "Key:  (mark 3 1)", "Line:  (mark 3 1)"):
         assert f"\n{line}\n" in told.out
     assert "(cell 3 3 empty)" in told.out
     tree = call(*arguments, "--notation", "kif", "--all-lines", "--json").json

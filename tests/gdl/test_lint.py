@@ -28,9 +28,7 @@ def changed(old: str, new: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "file",
-    [*EXAMPLES.rglob("*.lp"), *TESTS.glob("data/*.lp")],
-    ids=lambda file: file.stem,
+    "file", [*EXAMPLES.rglob("*.lp"), *TESTS.glob("data/*.lp")], ids=lambda file: file.stem
 )
 def test_nothing_is_said_of_rules_that_are_right(tmp_path: Path, file: Path) -> None:
     assert told(tmp_path, file.read_text()) == []

@@ -220,18 +220,12 @@ def test_a_match_goes_on_from_its_record(call: Call, folder: Path) -> None:
         ('[Game "breakthrough"]', [], "game 1 is one of breakthrough, not of breakthrough height"),
         ("", [], "no game is recorded there"),
         ('[Game "breakthrough"]\n[Constants "width=3,height=6"]', ["startpo"], ""),
-        (
-            '[Game "breakthrough"]\n[Constants "width=3,height=6"]\n\n1. a2-a4',
-            [],
-            "ply 1, a2-a4: a2-a4 is not legal",
-        ),
-        (
-            '[Game "breakthrough"]\n[Constants "width=3,height=6"]',
-            ["3/p2/3/3/1P1/3 w"],
-            "leave POSITION out",
-        ),
+        ('[Game "breakthrough"]\n[Constants "width=3,height=6"]\n\n1. a2-a4', [],
+         "ply 1, a2-a4: a2-a4 is not legal"),
+        ('[Game "breakthrough"]\n[Constants "width=3,height=6"]', ["3/p2/3/3/1P1/3 w"],
+         "leave POSITION out"),
     ],
-)
+)  # fmt: skip
 def test_a_match_can_not_go_on(
     call: Call, folder: Path, text: str, more: list[str], sentence: str
 ) -> None:

@@ -51,8 +51,7 @@ Plan = list[tuple[int, list[tuple[int, bool]]]]
 
 plans = st.lists(
     st.tuples(
-        st.integers(-6, 6),
-        st.lists(st.tuples(st.integers(0, 40), st.booleans()), max_size=5),
+        st.integers(-6, 6), st.lists(st.tuples(st.integers(0, 40), st.booleans()), max_size=5)
     ),
     max_size=30,
 )

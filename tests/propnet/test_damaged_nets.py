@@ -108,10 +108,7 @@ def test_the_first_number_out_of_bounds_is_one_too_many(game: Game) -> None:
     for head, wrong in ((6, slots - 1), (7, most_choices - 1), (7, moves + 1), (8, 9)):
         assert refuses(head, wrong), head
     for phase in layout.phases:
-        for place, end in (
-            (phase.choice_literals, phase.slots),
-            (phase.marks, phase.slots),
-        ):
+        for place, end in ((phase.choice_literals, phase.slots), (phase.marks, phase.slots)):
             is_bounded(place, phase.choice_count, 2 * end)
         is_bounded(phase.choice_moves, phase.choice_count, moves)
         is_bounded(phase.to_move, roles, 2 * phase.slots)

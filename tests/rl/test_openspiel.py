@@ -40,10 +40,7 @@ PEGS = ROOT / "tests/data/pegs.lp"
 LABYRINTH = ROOT / "tests/data/sheets/labyrinth.kif"
 
 # Games with constants; the first ones are fast.
-QUICK: list[tuple[str | Path, dict[str, int]]] = [
-    (TICTACTOE, {}),
-    (THROWS, {}),
-]
+QUICK: list[tuple[str | Path, dict[str, int]]] = [(TICTACTOE, {}), (THROWS, {})]
 SLOW: list[tuple[str | Path, dict[str, int]]] = [
     (PEGS, {}),
     ("breakthrough", {"width": 3, "height": 4}),

@@ -313,9 +313,7 @@ def test_another_version_of_aspgames_is_told(
         cluster.submit(tasks.late, 1).result()
 
 
-def test_without_the_package_it_is_said_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_the_package_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(BadRequest, match=r'pip install "aspgames\[cluster\]"'):
         Cluster("tcp://127.0.0.1:1")

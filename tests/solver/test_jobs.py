@@ -127,10 +127,7 @@ def test_answers_and_certificates_are_those_of_one_search(
 @pytest.mark.parametrize("asked", SAMPLE[::3])
 def test_puzzles_whose_answers_are_known(asked: dict[str, Any]) -> None:
     puzzle = puzzle_of(asked)
-    with (
-        ThreadPoolExecutor(2) as pool,
-        JobSearch(puzzle, Budget(), pool, efforts=TINY) as search,
-    ):
+    with ThreadPoolExecutor(2) as pool, JobSearch(puzzle, Budget(), pool, efforts=TINY) as search:
         solution = search.run()
         proof = json.loads(json.dumps(certificate(search, solution)))
     assert asked["answer"] == {

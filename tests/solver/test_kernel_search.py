@@ -224,11 +224,7 @@ def test_children_are_those_of_the_grounder(asked: list[Asked], general: bool) -
 @pytest.mark.parametrize("mode", [BY_NUMBERS, DEPTH_FIRST])
 @pytest.mark.parametrize(("lemmas", "threads"), [(False, 1), (True, 1), (False, 2)])
 def test_bounds_hold_and_are_sharp_in_the_end(
-    asked: list[Asked],
-    mode: str,
-    lemmas: bool,
-    threads: int,
-    monkeypatch: pytest.MonkeyPatch,
+    asked: list[Asked], mode: str, lemmas: bool, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each search alone, with increasing numbers of turns."""
     if threads > 1:

@@ -305,9 +305,7 @@ def test_each_part_is_looked_at(hard: Asked, part: int, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def failing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> Callable[[BaseException | None, int], None]:
+def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException | None, int], None]:
     """Makes writes to a file fail with an error after so many writes."""
     write = gzip.GzipFile.write
 

@@ -47,21 +47,43 @@ def facts_of(
 
     The first ``known`` atoms are left out.
     """
+    atoms = _facts(control, name, arity, known)
+    if atoms is None:
+        return None
+    return [clingo.Symbol(atom) for atom in atoms]  # type: ignore[no-untyped-call]
+
+
+def arguments_of(
+    control: clingo.Control, name: str, arity: int, known: int = 0
+) -> list[list[int]] | None:
+    """The arguments of the same atoms, each as clingo's number for it (``Symbol._rep``)."""
+    atoms = _facts(control, name, arity, known)
+    arguments, size = _ffi.new("clingo_symbol_t const **"), _ffi.new("size_t *")
+    found = []
+    for atom in atoms or ():
+        _lib.clingo_symbol_arguments(atom, arguments, size)
+        found.append(_ffi.unpack(arguments[0], arity))
+    return None if atoms is None else found
+
+
+def _facts(control: clingo.Control, name: str, arity: int, known: int) -> list[int] | None:
     atoms = control.symbolic_atoms._rep
     signature = _ffi.new("clingo_signature_t *")
-    place = _ffi.new("clingo_symbolic_atom_iterator_t *")
+    at = _ffi.new("clingo_symbolic_atom_iterator_t *")
     answer, symbol = _ffi.new("bool *"), _ffi.new("clingo_symbol_t *")
     _check(_lib.clingo_signature_create(name.encode(), arity, True, signature))
-    _check(_lib.clingo_symbolic_atoms_begin(atoms, signature, place))
+    _check(_lib.clingo_symbolic_atoms_begin(atoms, signature, at))
+    following, is_valid = _lib.clingo_symbolic_atoms_next, _lib.clingo_symbolic_atoms_is_valid
+    is_fact, term = _lib.clingo_symbolic_atoms_is_fact, _lib.clingo_symbolic_atoms_symbol
     found = []
     for _ in range(known):
-        _lib.clingo_symbolic_atoms_next(atoms, place[0], place)
-    while _lib.clingo_symbolic_atoms_is_valid(atoms, place[0], answer) and answer[0]:
-        if not _lib.clingo_symbolic_atoms_is_fact(atoms, place[0], answer) or not answer[0]:
+        following(atoms, at[0], at)
+    while is_valid(atoms, at[0], answer) and answer[0]:
+        if not is_fact(atoms, at[0], answer) or not answer[0]:
             return None
-        _check(_lib.clingo_symbolic_atoms_symbol(atoms, place[0], symbol))
-        found.append(clingo.Symbol(symbol[0]))  # type: ignore[no-untyped-call]
-        _check(_lib.clingo_symbolic_atoms_next(atoms, place[0], place))
+        _check(term(atoms, at[0], symbol))
+        found.append(symbol[0])
+        _check(following(atoms, at[0], at))
     return found
 
 

@@ -13,7 +13,7 @@ from itertools import islice
 import clingo
 
 from ...asp.canonical import canonical
-from ...asp.clingo_c import facts_of
+from ...asp.clingo_c import arguments_of
 from ...asp.symbols import known_symbol
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, RulesError
@@ -81,11 +81,14 @@ class Stepper:
         self._read: dict[str, int] = {}
         """The number of atoms read so far, by predicate."""
         self._fluents: list[clingo.Symbol] = []
-        self._bits: dict[clingo.Symbol, State] = {}
+        self._bits: dict[int, State] = {}
+        """The bits of fluents, by clingo's number for the fluent."""
+        self._texts: dict[int, str] = {}
+        """Moves as text, by clingo's number for the move."""
         self._answers: dict[State, Expansion] = {}
         self.edges = 0
         """The number of moves examined."""
-        self.start = sum(self._bit(known_symbol(fact)) for fact in puzzle.state.facts)
+        self.start = self.state_of(puzzle.state.facts)
 
     def look(self, state: State) -> View:
         """The view of a state."""
@@ -117,11 +120,20 @@ class Stepper:
         bits = bin(state)[:1:-1]
         return [fluent for fluent, bit in zip(self._fluents, bits, strict=False) if bit == "1"]
 
-    def _bit(self, fluent: clingo.Symbol) -> State:
+    def state_of(self, facts: Iterable[str]) -> State:
+        """The state in which some facts hold."""
+        return sum({self._bit(known_symbol(fact)._rep) for fact in facts})
+
+    def _bit(self, fluent: int) -> State:
         if fluent not in self._bits:
             self._bits[fluent] = 1 << len(self._fluents)
-            self._fluents.append(fluent)
+            self._fluents.append(_symbol(fluent))
         return self._bits[fluent]
+
+    def _text(self, move: int) -> str:
+        if move not in self._texts:
+            self._texts[move] = str(_symbol(move))
+        return self._texts[move]
 
     def _answer(self, states: Sequence[State], probes: Sequence[Probe]) -> None:
         """Ground a step for some probes, and read the answers."""
@@ -144,29 +156,34 @@ class Stepper:
         said = {name: self._new(name, arity) for name, arity in _SAID.items()}
         if said["unsettled"]:
             raise BadRequest("puzzles are for games in which one side moves at a time")
+        numbers = {place._rep: number for number, place in enumerate(places.values())}
         reached, over, attacks = (
-            {place.number for (place,) in said[name]} for name in ("reached", "over", "attacks")
+            {numbers[place] for (place,) in said[name]} for name in ("reached", "over", "attacks")
         )
         after: list[dict[str, State]] = [{} for _ in states]
         for place, move in said["edge"]:
-            after[place.number][str(move)] = states[place.number]
+            after[numbers[place]][self._text(move)] = states[numbers[place]]
             self.edges += 1
         for fluent, place, move in (*said["gains"], *said["loses"]):
-            after[place.number][str(move)] ^= self._bit(fluent)
+            after[numbers[place]][self._text(move)] ^= self._bit(fluent)
         for n, state in enumerate(states):
             view = View(n in reached, n in over, n in attacks)
             self._answers.setdefault(state, Expansion(view)).after.update(after[n])
         for probe in probes:
             self._answers[probe.state].asked.add(probe)
 
-    def _new(self, name: str, arity: int) -> list[list[clingo.Symbol]]:
-        """A predicate's atoms in the last step, as their arguments without the step.
+    def _new(self, name: str, arity: int) -> list[list[int]]:
+        """A predicate's atoms in the last step, as clingo's numbers for their arguments.
 
-        All of them are facts after grounding.
+        All of them are facts after grounding. The step is left out.
         """
         known = self._read.get(name, 0)
-        atoms = facts_of(self._grounding.control, name, arity + 1, known)
+        atoms = arguments_of(self._grounding.control, name, arity + 1, known)
         if atoms is None:
             raise RulesError("the rules don't settle what follows from a state")
         self._read[name] = known + len(atoms)
-        return [atom.arguments[:arity] for atom in atoms]
+        return [atom[:arity] for atom in atoms]
+
+
+def _symbol(number: int) -> clingo.Symbol:
+    return clingo.Symbol(number)  # type: ignore[no-untyped-call]

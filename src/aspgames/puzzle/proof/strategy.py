@@ -90,13 +90,14 @@ class Strategy:
                 targets = _targets(self.nodes[number])
                 after = self.stepper.ask(probe).after if targets else {}
                 for term, target in targets.items():
-                    if term not in after:
+                    if term not in after or _is_plan(target):
                         continue
                     if not isinstance(target, int):
                         leaves.append(Probe(after[term]))
                     elif number < target < len(self.nodes) and target not in met:
                         met.add(target)
-                        found.append((target, after[term]))
+                        if not _is_plan(self.nodes[target]):
+                            found.append((target, after[term]))
 
     def probe(self, node: Any, state: State) -> Probe:
         """The probe of a node."""
@@ -218,6 +219,11 @@ class Strategy:
         is_plan = isinstance(leaf, dict) and set(leaf) == {"plan"}
         if not is_plan and leaf not in _LEAVES[self.side]:
             self.reject("it isn't a node")
+        if is_plan and (plan := self.read_plan(leaf["plan"])):
+            # clingo checks later that the side of the first move is on move.
+            attacks = (plan[0] is not None) == self.attacks
+            self.plan(plan, arrival, attacks)
+            return
         view = self.stepper.look(arrival.state)
         turns = arrival.turns_on_move if view.attacks else arrival.turns_waiting
         if self.attacks and not view.reached and not is_plan:
@@ -225,13 +231,16 @@ class Strategy:
         if not self.attacks and view.reached:
             self.reject("the goal stands there")
         if is_plan:
-            plan = self.read_plan(leaf["plan"])
-            planned = Planned(self.place, self.attacks, arrival.state, plan, turns)
-            self.plans.append(planned)
+            self.plan((), arrival, view.attacks)
         elif leaf == "over" and not view.over:
             self.reject("the game isn't over there, and the side on move not stuck")
         elif leaf == "turns" and not (view.attacks and turns < 0):
             self.reject("the attacker isn't out of turns there")
+
+    def plan(self, plan: Plan, arrival: _Arrival, attacks: bool) -> None:
+        """Note a plan. ``attacks`` tells whether the attacker is on move before it."""
+        turns = arrival.turns_on_move if attacks else arrival.turns_waiting
+        self.plans.append(Planned(self.place, self.attacks, arrival.state, plan, turns))
 
     def read_plan(self, plan: Any) -> Plan:
         """Check the form of a plan."""
@@ -244,6 +253,11 @@ class Strategy:
     def reject(self, reason: str) -> NoReturn:
         """Raise ``Rejected`` for the node under check."""
         raise Rejected(f"{self.place}: {reason}")
+
+
+def _is_plan(node: Any) -> bool:
+    """Whether a node needs no probe: clingo checks its plan later."""
+    return isinstance(node, dict) and bool(node.get("plan"))
 
 
 def _targets(node: Any) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from aspgames.puzzle.goal import Goal
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate
 from aspgames.puzzle.proof.verify import verify
+from aspgames.puzzle.verdict_text import verdict_text
 from aspgames.runtime.budget import Budget
 from aspgames.solver.search import prover
 from aspgames.solver.search.puzzle_search import Search
@@ -232,6 +234,32 @@ def test_a_limit_gives_what_is_known(seconds: float | None, positions: int | Non
             solve(state, attacker="white", goal="win", time=1, budget=Budget(1))
 
 
+@pytest.mark.parametrize("position", ["pp1p/p2p/4/P2P/PP1P w", "pp2/p3/4/P3/PP2 w"])
+def test_bounds_at_a_limit_are_told_and_proved(position: str) -> None:
+    """A win is found, but not in how few turns."""
+    state = aspgames.load("breakthrough", width=4, height=5).position(position)
+    puzzle = Puzzle.of(state, "white", "win")
+    search = Search(puzzle, Budget(), threads=1)
+    assert search.run(first=True).verdict == "forced"
+    found = search.at(state, None, Budget(positions=1)).run()
+    whole = solve(state, attacker="white", goal="win")
+    assert (found.verdict, found.distance, found.line) == ("forced", None, ())
+    assert found.not_within is not None
+    assert found.at_most is not None
+    assert whole.distance is not None
+    assert found.not_within < whole.distance <= found.at_most
+    assert not found.keys_complete
+    for key in found.keys:
+        within, after = found.at_most - 1, state.play(key)
+        assert solve(after, attacker="white", goal="win", within=within).verdict == "forced"
+    text = f"white forces a win, in at most {found.at_most} turns (not within {found.not_within})."
+    assert verdict_text(puzzle, found) == text
+    search = search.at(state, None, Budget())
+    proved = verify(certificate(search, found))
+    assert (proved.at_most, proved.not_within) == (found.at_most, found.not_within)
+    assert (proved.distance, proved.keys) == (None, found.keys)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("puzzle", SMALL[:30:10])
 def test_a_limit_never_changes_an_answer(puzzle: dict[str, Any]) -> None:
@@ -245,8 +273,9 @@ def test_a_limit_never_changes_an_answer(puzzle: dict[str, Any]) -> None:
     for exponent in range(4, 24):
         found = solve(state, **asked, budget=Budget(positions=2**exponent))
         verdicts.append(found.verdict)
-        if found.verdict == "unknown":
-            assert (found.not_within or 0) <= refuted
+        if not found.is_complete:
+            assert (found.not_within or 0) <= refuted < (found.at_most or math.inf)
+            assert found.verdict in ("unknown", answer.verdict)
         else:
             assert (found.verdict, found.distance, found.keys) == (
                 answer.verdict,

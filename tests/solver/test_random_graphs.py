@@ -7,7 +7,9 @@ import math
 import random
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,10 @@ from aspgames import Game, load
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate
 from aspgames.puzzle.proof.verify import Verification, verify
+from aspgames.puzzle.solution import Solution
 from aspgames.puzzle.solved import Solved
 from aspgames.runtime.budget import Budget
-from aspgames.runtime.errors import AspgamesError, BadRequest, Rejected, TooLarge
+from aspgames.runtime.errors import AspgamesError, BadRequest, OutOfTime, Rejected, TooLarge
 from aspgames.solver.grounded_puzzle import SolvedByGrounder
 from aspgames.solver.jobs.job_search import Efforts, JobSearch
 from aspgames.solver.search.puzzle_search import Search
@@ -102,6 +105,14 @@ class Graph:
         keys = {c for c in root.targets if self.after("a", c, found) <= found["a"]}
         return "forced", distance, keys if root.white and distance else set()
 
+    def brackets(self, found: Verification | Solution) -> bool:
+        """Whether bounds of the distance, and moves that suffice for ``at_most``, are true."""
+        (verdict, distance, _), turns = self.answer(), self.turns()
+        most, refuted = found.at_most or 0, -1 if found.not_within is None else found.not_within
+        left = most - self.nodes["a"].white
+        won = all(self.after("a", key, turns) <= left for key in found.keys)
+        return verdict == "forced" and won and refuted < (distance or 0) <= most
+
     def allows(self, line: tuple[str, ...], distance: float) -> bool:
         """Whether a line is play that reaches the goal in so many turns."""
         begun, here = int(self.nodes["a"].white and not self.reached("a")), "a"
@@ -160,6 +171,8 @@ def _places(holder: Any) -> Iterator[tuple[Any, Any]]:
 def is_true(graph: Graph, found: Verification) -> bool:
     within = found.puzzle.within
     truth = Graph(graph.nodes, graph.single, graph.goal, within).answer()
+    if found.distance is None and found.at_most is not None:
+        return graph.brackets(found)
     said = (found.verdict, found.distance, set(found.keys))
     return said == truth and (truth[1] is None or graph.allows(found.line, truth[1]))
 
@@ -177,6 +190,48 @@ def prove(graph: Graph, search: Solved) -> Any:
     own = search.puzzle.state.game
     assert is_true(graph, verify(proof, Budget(20), load=lambda _name, _constants: own))
     return proof
+
+
+class Short(Budget):
+    """A budget that ends after some checks."""
+
+    checks = math.inf
+
+    def check(self) -> None:
+        self.checks -= 1
+        if self.checks < 0:
+            raise OutOfTime("no time is left")
+
+
+def check_limits(seed: int) -> int:
+    """Whatever a limit leaves is true and certified; returns the number of such bounds."""
+    graph, bounds, rng = random_graph(seed), 0, random.Random(seed)
+    own, (verdict, distance, keys) = game(graph.rules), graph.answer()
+    for checks, grounder in product(range(20), (False, True)):
+        budget = Short()
+        search = (
+            SolvedByGrounder(graph.puzzle(own), budget, lambda _: None)
+            if grounder
+            else Search(graph.puzzle(own), budget, threads=1)
+        )
+        budget.checks = checks
+        found = search.run()
+        if found.is_complete:
+            assert (found.verdict, found.distance, set(found.keys)) == (verdict, distance, keys)
+        elif found.verdict == "unknown":
+            least = math.inf if distance is None else distance
+            assert found.not_within is None or found.not_within < least
+        else:
+            bounds += 1
+            assert graph.brackets(found)
+            budget.checks = math.inf
+            proof = certificate(search, found)
+            told = verify(proof, Budget(20), load=lambda _name, _constants: own)
+            assert (told.at_most, told.not_within) == (found.at_most, found.not_within)
+            with suppress(AspgamesError):
+                wrong = changed(proof, rng)
+                assert is_true(graph, verify(wrong, Budget(20), load=lambda *_: own)), wrong
+    return bounds
 
 
 def check(seed: int) -> None:
@@ -251,6 +306,10 @@ def test_random_graphs(seed: int) -> None:
     check(seed)
 
 
+def test_bounds_at_a_limit_are_true() -> None:
+    assert sum(map(check_limits, (3, 24, 33, 67))) > 5
+
+
 @pytest.mark.parametrize("seed", range(GRAPHS, 4 * GRAPHS))
 def test_the_grounder_finds_the_same(seed: int) -> None:
     """The search for rules without a net; its certificates are accepted."""
@@ -263,6 +322,7 @@ def test_the_grounder_finds_the_same(seed: int) -> None:
 def test_many_random_graphs(first: int, tmp_path: Path) -> None:
     for seed in range(first, min(first + 97, ALL_GRAPHS)):
         check(seed)
+        check_limits(seed)
     for seed in range(first, first + 9):
         check_table(seed, tmp_path)
         check_jobs(seed, tmp_path)

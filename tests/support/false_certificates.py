@@ -174,12 +174,12 @@ BY_KEY = forced(1, "b", [{"moves": {"b": "goal"}}], [replies(b="turns")], "b")
 
 wrong(
     "a distance above within", ONE, IN_ONE | {"within": 0}, "distance: it is more than within",
-    off("puzzle.within is not None and distance > puzzle.within"),
+    off("puzzle.within is not None and at_most > puzzle.within"),
 )
 wrong(
     "a truth value as distance", ONE, IN_ONE | {"distance": True},
     "distance: a forced goal has one",
-    ("if isinstance(distance, bool) or not isinstance", "if not isinstance"),
+    (" and not isinstance(value, bool)", ""),
 )
 wrong(
     "a line of a goal that isn't forced", "a b: b / b end",
@@ -207,19 +207,51 @@ wrong(
     "a distance that is too long", "a b: b / b w: c d / c won / d b: e / e w: c",
     forced(2, "b d e c", [replies(b=1), move("c", "goal")], [move("b", "turns")]),
     "the attacker isn't out of turns",
-    ('strategy("defence", distance - 1)', 'strategy("defence", distance - 2)'),
+    ("not_within = distance - 1", "not_within = distance - 2"),
 )
 wrong(
     "a distance without a defence against fewer turns",
     "a b: b / b w: c d / c won / d b: e / e w: c",
     forced(2, "b d e c", [replies(b=1), move("c", "goal")], []),
     "defence.nodes: it must be a list of nodes",
-    ("            if distance > 0:", "            if False:"),
+    off("claim.not_within is not None"),
 )
 wrong(
     "a refutation for too few turns", ONE, refuted(move("b", "turns")),
     "the attacker isn't out of turns",
     ("math.inf if claim.puzzle.within is None else claim.puzzle.within", "0"),
+)
+
+# The goal is forced in 2, which a limit left unknown.
+TWO = "a w: b d / b b: c / c w: e / e won / d end"
+BRACKET = {
+    "verdict": "forced",
+    "distance": None,
+    "at_most": 2, "not_within": 1, "keys_complete": False,
+    "keys": ["b"],
+    "line": [],
+    "attack": {"nodes": [{"moves": {"b": 1}}, replies(c=2), move("e", "goal")]},
+    "defence": {"nodes": [replies(b=1, d="over"), move("c", "turns")]},
+}
+wrong(
+    "a line without a distance", TWO, BRACKET | {"line": ["b", "c", "e"]},
+    "line: without a distance there is none", off("line"),
+)
+wrong(
+    "too small a number of turns that suffices", TWO, BRACKET | {"at_most": 1, "not_within": None},
+    "the attacker is out of turns",
+    ("claim.at_most, claim.keys", "claim.at_most + 1, claim.keys"),
+)
+wrong(
+    "too large a number of turns that is refuted", TWO, BRACKET | {"not_within": 2},
+    "the attacker isn't out of turns",
+    ('"defence", claim.not_within', '"defence", claim.not_within - 1'),
+)
+wrong(
+    "a number of turns as text", TWO, BRACKET | {"not_within": "1"},
+    "not_within: it must be a whole number",
+    off("not (not_within is None or _is_number(not_within))"),
+    ('"defence", claim.not_within', '"defence", int(claim.not_within)'),
 )
 
 # --- keys and the line ----------------------------------------------------------------------------

@@ -268,7 +268,8 @@ class MatchSession:
 
     def _advice_report(self, advice: Advice) -> dict[str, object]:
         text = self.match.written.text
-        return {
+        known = {"at_most": advice.at_most, "not_within": advice.not_within}
+        return (known if advice.at_most is not None else {}) | {
             "attacker": text(advice.attacker),
             "goal": advice.goal.text,
             "verdict": advice.verdict,

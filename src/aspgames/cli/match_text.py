@@ -8,7 +8,7 @@ from ..agents.match.opponent import PlayerKind
 from ..game.board import square_name
 from ..game.notation.move_text import named_squares
 from ..game.notation.notations import status
-from ..puzzle.problem import turns_text
+from ..puzzle.problem import bounds_text, turns_text
 
 
 def beginning_text(match: Match, against: PlayerKind | None) -> str:
@@ -39,8 +39,13 @@ def advice_text(match: Match, advice: Advice, whole: bool) -> str:
     if advice.verdict == "unknown":
         return f"Whether {attacker} can {force} is undecided: the time is over."
     if advice.verdict == "forced":
-        fact = f"{attacker} can {force} in {turns_text(advice.turns or 0)}"
-        return f"{fact}{pointer}." if match.attacks else f"{fact}{gave}. Longest{pointer}."
+        number = f"in {turns_text(advice.turns or 0)}"
+        if advice.turns is None and advice.at_most is not None:
+            number = bounds_text(advice.at_most, advice.not_within)
+        fact = f"{attacker} can {force} {number}"
+        if match.attacks:
+            return f"{fact}{pointer}."
+        return f"{fact}{gave}." + (f" Longest{pointer}." if pointer else "")
     if match.attacks:
         return f"{attacker} can't {force}{' any more' if gave else ''}{gave}."
     return f"{attacker} can't {force}{pointer}."

@@ -18,7 +18,7 @@ from typing import IO, Any
 import click
 
 from ..puzzle.many_puzzles import answer_puzzles
-from ..puzzle.problem import turns_text
+from ..puzzle.problem import bounds_text, turns_text
 from ..puzzle.solution import Solution
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject, decode, encode, read_lines
@@ -142,12 +142,18 @@ def _on_terminal() -> bool:
 def _agrees(given: Any, answer: JsonObject) -> bool:
     """Whether the answer agrees with a puzzle's own, if it has one.
 
-    A puzzle gives the key moves or their number. An undecided result agrees with every answer.
+    A puzzle gives the key moves or their number. An undecided result agrees with every answer. If
+    a limit came before the whole answer, only the verdict and the bounds of the distance count.
     """
     if given in ("forced", "not_forced"):
         given = {"verdict": given}
     if not isinstance(given, dict) or answer["verdict"] == "unknown":
         return True
+    if "at_most" in answer:
+        distance, refuted = given.get("distance"), answer["not_within"]
+        least = 0 if refuted is None else refuted + 1
+        fits = not isinstance(distance, int) or least <= distance <= answer["at_most"]
+        return bool(fits and given.get("verdict", "forced") == "forced")
     found = {name: answer[name] for name in ("verdict", "distance")}
     found["keys"] = sorted(answer["keys"])
     if isinstance(given.get("keys"), int):
@@ -166,10 +172,11 @@ def _write_row(number: int, answer: JsonObject) -> None:
     if "error" in answer:
         click.echo(answer["error"])
         return
-    distance = answer["distance"]
-    found = (
-        answer["verdict"].replace("_", " ") if distance is None else f"in {turns_text(distance)}"
-    )
+    distance, found = answer["distance"], answer["verdict"].replace("_", " ")
+    if distance is not None:
+        found = f"in {turns_text(distance)}"
+    elif "at_most" in answer:
+        found = bounds_text(answer["at_most"], answer["not_within"])
     place = (number, answer["game"], f"{answer['attacker']} {answer['goal']}")
     _write_cells(*place, found, f"{answer['seconds']:.1f} s", "  ".join(answer["keys_text"]))
 

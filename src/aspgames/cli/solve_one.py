@@ -137,10 +137,14 @@ def _sentences(
     yield verdict_text(puzzle, solution, interrupted, written.text(puzzle.attacker))
     if solution.verdict == "not_forced" and solution.replies:
         yield f"A reply that holds: {_move_text(state, solution.replies[0][0], written)}"
-    elif solution.line:
+    else:
         if solution.keys:
-            yield in_columns([f"{'Keys' if solution.keys[1:] else 'Key'}:", *report["keys_text"]])
-        yield in_columns(["Line:", *report["line_text"]])
+            name = (
+                f"Key{'s' * (len(solution.keys) > 1)}{'' if solution.keys_complete else ' so far'}"
+            )
+            yield in_columns([f"{name}:", *report["keys_text"]])
+        if solution.line:
+            yield in_columns(["Line:", *report["line_text"]])
         if solution.replies:
             replies = (
                 f"{_move_text(state, move, written)} ({turns})" for move, turns in solution.replies

@@ -12,13 +12,13 @@ _MOST_MOVES = 10_000
 
 
 def best_play(solved: Solved, solution: Solution) -> dict[str, Any]:
-    """Best play as nested objects, by move; empty unless the verdict is ``forced``.
+    """Best play as nested objects, by move; empty without a distance.
 
     The tree has all moves of the attacker that force the goal in the fewest turns, and all replies
     that hold out longest. No line repeats a position. Raises ``LimitReached`` for a tree of more
     than 10,000 moves, or one that is too deep.
     """
-    if solution.verdict != "forced" or solution.distance is None:
+    if solution.distance is None:
         return {}
     left = _MOST_MOVES
     met = {solved.root}

@@ -82,7 +82,13 @@ def read_certificate(text: str, name: str) -> JsonObject:
 
 
 def _report(found: Verification) -> JsonObject:
-    puzzle = found.puzzle
+    puzzle, known = found.puzzle, {}
+    if found.verdict == "forced" and found.distance is None:
+        known = {
+            "at_most": found.at_most,
+            "not_within": found.not_within,
+            "keys_complete": False,
+        }
     return {
         "verified": True,
         "game": puzzle.state.game.name,
@@ -99,7 +105,7 @@ def _report(found: Verification) -> JsonObject:
         "edges": found.edges,
         "plans": found.plans,
         "seconds": found.seconds,
-    }
+    } | known
 
 
 def _sentence(found: Verification) -> str:
@@ -108,8 +114,11 @@ def _sentence(found: Verification) -> str:
         limit = puzzle.limit or " in any number of turns"
         proved = f"{puzzle.attacker} can't {puzzle.goal.force}{limit}"
     else:
-        number = turns_text(found.distance or 0)
-        proved = f"{puzzle.attacker} can {puzzle.goal.force} in {number} and no fewer"
+        number = f"{turns_text(found.at_most or 0)} and no fewer"
+        if found.distance is None:
+            short = "" if found.not_within is None else f", more than {found.not_within}"
+            number = f"at most {turns_text(found.at_most or 0)}{short}"
+        proved = f"{puzzle.attacker} can {puzzle.goal.force} in {number}"
         keys = [puzzle.state.move_text(key) for key in found.keys]
         proved += f", by {' or '.join(keys)}" if keys else ""
     checked = f"{found.nodes} nodes, {found.edges} edges, {found.plans} plans"

@@ -36,6 +36,7 @@ class _Words(NamedTuple):
     """When the goal is reached."""
     force: str
     """What the attacker can or can't do, without the defender's name."""
+    forces: str
     do: str
     doing: str
     done: str
@@ -47,6 +48,7 @@ _WORDS = {
         pattern="trap",
         meaning="{defender} is on move and can't move",
         force="force a trap",
+        forces="forces a trap",
         do="trap {defender}",
         doing="trapping {defender}",
         done="trapped {defender}",
@@ -56,6 +58,7 @@ _WORDS = {
         pattern="win",
         meaning="the game is over and {attacker} has 100",
         force="win",
+        forces="forces a win",
         do="win",
         doing="winning",
         done="won",
@@ -65,6 +68,7 @@ _WORDS = {
         pattern="score(>=|:)[0-9]{1,9}",
         meaning="{attacker} has a goal value of at least {score}",
         force="score {points}",
+        forces="forces {points}",
         do="score {points}",
         doing="scoring {points}",
         done="scored {points}",
@@ -149,6 +153,11 @@ class Goal:
     def force(self) -> str:
         """The words after ``can`` or ``can't``: ``force a trap``, ``win``, ``score 20 points``."""
         return self._filled(_WORDS[self.kind].force)
+
+    @property
+    def forces(self) -> str:
+        """``forces a trap``, ``forces a win`` or ``forces 20 points``."""
+        return self._filled(_WORDS[self.kind].forces)
 
     def do(self, defender: str | None) -> str:
         """``trap Black``, ``win`` or ``score 20 points``."""

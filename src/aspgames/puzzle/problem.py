@@ -25,6 +25,13 @@ def turns_text(number: float) -> str:
     return f"{number:.0f} turn{'' if number == 1 else 's'}"
 
 
+def bounds_text(at_most: float, not_within: float | None) -> str:
+    """The known bounds of a distance: ``in at most 7 turns (not within 4)``."""
+    most = "" if at_most == math.inf else f"in at most {turns_text(at_most)}"
+    least = "" if not_within is None or not_within < 0 else f"(not within {not_within:.0f})"
+    return " ".join(filter(None, (most, least)))
+
+
 @dataclass(frozen=True, slots=True)
 class Puzzle:
     """Can ``attacker`` force ``goal`` from ``state`` within ``within`` turns of its own?

@@ -17,7 +17,7 @@ class Solution:
     verdict: str
     """``forced``, ``not_forced`` or ``unknown``."""
     distance: int | None
-    """The fewest turns of the attacker that force the goal; None unless forced."""
+    """The fewest turns that force the goal; None unless forced, or if a limit came first."""
     keys: tuple[str, ...]
     """Every move now that forces the goal in exactly that distance."""
     line: tuple[str, ...]
@@ -30,14 +30,23 @@ class Solution:
     """The time for the search [s]."""
     positions: int
     """The number of states evaluated."""
+    at_most: int | None = None
+    """If a limit came before the whole answer: the fewest turns known to force the goal."""
     not_within: int | None = None
-    """For ``unknown``: the largest number of turns that is refuted."""
+    """If a limit came first: the largest number of turns that is refuted."""
+    keys_complete: bool = True
+    """False if a limit came first. ``keys`` then has moves that force the goal in ``at_most``."""
     replies: tuple[tuple[str, int | None], ...] = ()
     """The replies, if the defender is on move.
 
     If the goal is forced, each reply has the number of turns in which it loses. Else one
     reply that holds, with None.
     """
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no limit came before the whole answer."""
+        return self.verdict != "unknown" and self.at_most is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +76,21 @@ def line_texts(state: State, line: Iterable[str]) -> Iterator[str]:
         state = state.play(move)
 
 
+_SOMETIMES = ("at_most", "not_within", "keys_complete", "replies")
+"""The fields that some reports lack."""
+
+
 def solution_report(puzzle: Mapping[str, Any], solution: Solution) -> JsonObject:
     """A puzzle's JSON object with its solution."""
     fields = asdict(solution)
-    if solution.verdict != "unknown":
+    if solution.is_complete:
         del fields["not_within"]
+    if solution.at_most is None:
+        del fields["at_most"], fields["keys_complete"]
     replies = fields.pop("replies")
     if replies:
         fields["replies"] = dict(replies)
-    asked = {key: value for key, value in puzzle.items() if key not in ("not_within", "replies")}
+    asked = {key: value for key, value in puzzle.items() if key not in _SOMETIMES}
     return {**asked, **fields}
 
 

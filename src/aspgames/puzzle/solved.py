@@ -8,17 +8,17 @@ count. ``math.inf`` stands for any number.
 from __future__ import annotations
 
 import math
-import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Self, TypeVar
 
 from ..game.game import State
 from ..runtime.budget import Budget
-from ..runtime.errors import BadRequest
+from ..runtime.errors import BadRequest, Interrupted, LimitReached
 from .problem import Puzzle
 from .solution import Solution, line_texts
 
@@ -200,7 +200,7 @@ class Solved(ABC):
     """The limits on all questions together."""
     progress: Callable[[str], None]
     """Takes a text about the progress now and then."""
-    interrupted: bool
+    interrupted: bool = False
     """Whether Ctrl-C left the puzzle undecided."""
 
     @property
@@ -213,44 +213,115 @@ class Solved(ABC):
     def fluents(self) -> Sequence[str]:
         """The fluents that play can change, sorted."""
 
+    @property
     @abstractmethod
+    def positions(self) -> int:
+        """The number of states evaluated."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The most turns that are refuted, and the fewest that are known to force the goal.
+
+        Unlike those of ``Position.bounds``, they include a turn that has begun.
+        """
+        lower, upper = self.root.bounds
+        begun = self.root.attacks and not self.root.goal_reached
+        return lower - 1 + begun, upper + begun
+
     def run(self, first: bool = False) -> Solution:
-        """Solve the puzzle.
+        """Solve the puzzle: the verdict and the distance, then the keys, then a line.
 
-        With ``first``, find only the verdict. After a limit or Ctrl-C the verdict is ``unknown``.
-        Raises ``BadRequest`` if the sides don't take turns.
+        With ``first``, find only the verdict. After a limit or Ctrl-C the solution has what is
+        proven. Raises ``BadRequest`` if the sides don't take turns.
         """
-
-    def solution(self, turns: float, first: bool, begun: float, positions: int) -> Solution:
-        """The solution where ``turns`` are the fewest that force the goal; infinite if none do.
-
-        With ``first``, only the verdict. The clock was at ``begun`` [s].
-        """
-        root, state, forced = self.root, self.puzzle.state, turns < math.inf
-        keys: list[str] = []
-        line: list[str] = []
-        replies: list[tuple[str, int | None]] = []
-        if forced and not first:
+        root, self.interrupted = self.root, False
+        try:
+            distance = self.find_distance(first)
+            if distance is None:
+                return self._solution("not_forced", replies=self._holding())
+            if first:
+                return self._solution("forced")
+            keys = self.find_keys(distance) if root.attacks and distance else []
+            turns = distance - root.attacks
             line = root.best_line(turns)
-            if root.attacks and line:
-                keys = [move for move, child in root.children() if root.forced_after(child, turns)]
-            elif not root.attacks:
-                replies = [(move, child.distance(turns)) for move, child in root.children()]
-        elif not forced and not root.attacks:
-            left = self.turns_left
-            holds = (move for move, child in root.children() if not root.forced_after(child, left))
-            replies = [(move, None) for move in islice(holds, 1)]
+            children = [] if root.attacks else root.children()
+            replies = [(move, child.distance(turns)) for move, child in children]
+            return self._solution("forced", distance, keys, line, replies)
+        except (LimitReached, Interrupted) as error:
+            self.interrupted = isinstance(error, Interrupted)
+            return self._proven(first)
+
+    @abstractmethod
+    def find_distance(self, first: bool) -> int | None:
+        """The least number of turns that suffice, or with ``first`` any such number; None if none.
+
+        ``bounds`` has what is known before the end. Raises ``LimitReached`` and ``Interrupted``.
+        """
+
+    def find_keys(self, distance: int) -> list[str]:
+        """The moves of an attacker on move that force the goal in ``distance`` turns."""
+        root = self.root
+        return [move for move, child in root.children() if root.forced_after(child, distance - 1)]
+
+    def known_keys(self, most: int) -> list[str]:
+        """The moves of an attacker on move that are known to force the goal in ``most`` turns."""
+        root = self.root
+        with suppress(LimitReached, Interrupted):
+            children = root.children() if root.attacks else []
+            return [m for m, child in children if child.known(root.turns_after(child, most - 1))]
+        return []
+
+    def _holding(self) -> list[tuple[str, None]]:
+        """With the defender on move: a reply that holds."""
+        root, left = self.root, self.turns_left
+        children = [] if root.attacks else root.children()
+        holds = (move for move, child in children if not root.forced_after(child, left))
+        return [(move, None) for move in islice(holds, 1)]
+
+    def _proven(self, first: bool) -> Solution:
+        """The solution with what is known when a limit is reached."""
+        refuted, most = self.bounds
+        within = math.inf if self.puzzle.within is None else self.puzzle.within
+        if refuted >= within:
+            return self._solution("not_forced")
+        not_within = int(refuted) if refuted >= 0 else None
+        if most > within or most == math.inf:
+            return self._solution("unknown", not_within=not_within)
+        if first:
+            return self._solution("forced")
+        at_most = int(most)
+        keys = self.known_keys(at_most)
+        return self._solution("forced", None, keys, at_most=at_most, not_within=not_within)
+
+    def _solution(
+        self,
+        verdict: str,
+        distance: int | None = None,
+        keys: Sequence[str] = (),
+        line: Sequence[str] = (),
+        replies: Sequence[tuple[str, int | None]] = (),
+        at_most: int | None = None,
+        not_within: int | None = None,
+    ) -> Solution:
+        state = self.puzzle.state
         return Solution(
-            verdict="forced" if forced else "not_forced",
-            distance=root.distance(turns) if forced and not first else None,
-            keys=tuple(keys),
-            line=tuple(line),
-            keys_text=tuple(state.move_text(key) for key in keys),
-            line_text=tuple(line_texts(state, line)),
-            seconds=time.monotonic() - begun,
-            positions=positions,
-            replies=tuple(replies),
+            verdict,
+            distance,
+            tuple(keys),
+            tuple(line),
+            tuple(state.move_text(key) for key in keys),
+            tuple(self.line_texts(line)),
+            self.budget.seconds,
+            self.positions,
+            at_most,
+            not_within,
+            at_most is None,
+            tuple(replies),
         )
+
+    def line_texts(self, line: Sequence[str]) -> Iterator[str]:
+        """The moves of a line as people write them."""
+        return line_texts(self.puzzle.state, line)
 
     def __enter__(self) -> Self:
         return self

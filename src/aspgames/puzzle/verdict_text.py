@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .problem import Puzzle, turns_text
+from .problem import Puzzle, bounds_text, turns_text
 from .solution import Cooperation, Solution
 
 
@@ -24,6 +24,9 @@ def verdict_text(
         return f"Undecided: {'interrupted' if interrupted else 'the limits are reached'}{known}."
     if solution.verdict == "not_forced":
         return f"{attacker} can't {goal.force}{puzzle.limit or ' in any number of turns'}."
+    if solution.at_most is not None:
+        known = bounds_text(solution.at_most, solution.not_within)
+        return f"{attacker} {goal.forces}, {known}."
     if solution.distance is None:
         return f"{attacker} can {goal.force}{puzzle.limit}."
     if solution.distance == 0 and not solution.line:

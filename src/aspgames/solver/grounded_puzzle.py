@@ -7,7 +7,6 @@ takes milliseconds, so only short puzzles are decided.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
@@ -15,10 +14,8 @@ from dataclasses import dataclass, replace
 from ..game.game import State
 from ..gdl.reasoner import Facts
 from ..puzzle.problem import Puzzle
-from ..puzzle.solution import Solution, undecided
 from ..puzzle.solved import Plan, Position, Solved
 from ..runtime.budget import Budget
-from ..runtime.errors import Interrupted, LimitReached
 
 
 class SolvedByGrounder(Solved):
@@ -29,7 +26,6 @@ class SolvedByGrounder(Solved):
         puzzle.refuse_unless_sides_take_turns()
         state = puzzle.state.game.without_nets.checked(puzzle.state.facts)
         self.puzzle, self.budget, self.progress = replace(puzzle, state=state), budget, progress
-        self.interrupted = False
         self._entries: dict[Facts, _Grounded] = {}
         self.proved: dict[_Grounded, float] = {}
         """The fewest turns so far that force the goal."""
@@ -50,17 +46,15 @@ class SolvedByGrounder(Solved):
         """The fluents of the states that were examined."""
         return tuple(sorted(frozenset().union(*self._entries)))
 
-    def run(self, first: bool = False) -> Solution:
-        """The solution. A limit or Ctrl-C leaves the verdict ``unknown``."""
-        begun = time.monotonic()
-        try:
-            turns = self.fewest(self.root, self.turns_left)
-            return self.solution(turns, first, begun, len(self._entries))
-        except (LimitReached, Interrupted) as error:
-            self.interrupted = isinstance(error, Interrupted)
-            found = undecided(time.monotonic() - begun)
-            refuted = int(self.refuted.get(self.root, -1)) + self.root.attacks
-            return replace(found, positions=len(self._entries), not_within=max(0, refuted))
+    @property
+    def positions(self) -> int:
+        """The number of states examined."""
+        return len(self._entries)
+
+    def find_distance(self, first: bool) -> int | None:  # noqa: ARG002
+        """The least number of turns that suffice; None if none do."""
+        forced = self.fewest(self.root, self.turns_left) < math.inf
+        return int(self.bounds[1]) if forced else None
 
     def fewest(self, position: _Grounded, most: float) -> float:
         """The fewest turns that force the goal; infinite if ``most`` turns don't.

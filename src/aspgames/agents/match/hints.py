@@ -28,6 +28,10 @@ class Advice:
     """In a game: the moves that provably lose."""
     lost_by: int | None = None
     """The ply with which the person gave away a forced result; None without such a ply."""
+    at_most: int | None = None
+    """A number of turns that suffices, if the time was over before ``turns`` was known."""
+    not_within: int | None = None
+    """A smaller number that is refuted."""
 
 
 def advise(study: Study, match: Match, seconds: float | None) -> Advice:
@@ -49,7 +53,15 @@ def advise(study: Study, match: Match, seconds: float | None) -> Advice:
     if puzzle and solution.verdict == other:
         lost_by = _given_away(study, match, wanted, seconds)
     return Advice(
-        attacker, search.puzzle.goal, solution.verdict, solution.distance, moves, losing, lost_by
+        attacker,
+        search.puzzle.goal,
+        solution.verdict,
+        solution.distance,
+        moves,
+        losing,
+        lost_by,
+        solution.at_most,
+        solution.not_within,
     )
 
 

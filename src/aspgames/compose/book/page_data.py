@@ -126,6 +126,11 @@ def _sides(puzzle: Puzzle, solution: Solution, attacks: bool) -> Iterator[tuple[
     """
     attacker, defender = named(puzzle.attacker), named(puzzle.defender)
     distance, note = solution.distance, f"Play any move of {attacker}."
+    if solution.at_most is not None:
+        yield "attack", f"How {attacker} forces it", ""
+        if solution.not_within is not None:
+            yield "defence", "Why not sooner", note
+        return
     if not defender:
         if distance is None:
             yield "defence", "Why it can't be reached", note

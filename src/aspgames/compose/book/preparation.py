@@ -34,7 +34,7 @@ class BookEffort(Effort):
         solution = search.run()
         if search.interrupted:
             raise Interrupted
-        if solution.verdict == "unknown":
+        if not solution.is_complete:
             raise LimitReached(_UNDECIDED)
         return entry(request, search, solution, certificate(search, solution))
 

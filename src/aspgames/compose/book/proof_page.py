@@ -8,7 +8,7 @@ from typing import Any
 
 from ...game.notation.notations import state_text
 from ...game.picture.drawing import empty_board
-from ...puzzle.problem import Puzzle, turns_text
+from ...puzzle.problem import Puzzle, bounds_text, turns_text
 from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved
 from ...puzzle.verdict_text import goal_text, verdict_text
@@ -71,7 +71,11 @@ def _answer(solution: Solution) -> str:
         return ""
     if solution.distance == 0:
         return "It stands already."
-    return "Yes." if solution.distance is None else f"Yes, in {turns_text(solution.distance)}."
+    if solution.distance is not None:
+        return f"Yes, in {turns_text(solution.distance)}."
+    if solution.at_most is None:
+        return "Yes."
+    return f"Yes, {bounds_text(solution.at_most, solution.not_within)}."
 
 
 def _numbers(
@@ -87,7 +91,8 @@ def _numbers(
     if solution.distance is not None:
         yield "Distance", _told(turns_text(solution.distance))
     if solution.keys:
-        yield "Key" if len(solution.keys) == 1 else "Keys", _moves(solution.keys_text)
+        name = "Key" if len(solution.keys) == 1 else "Keys"
+        yield name + " so far" * (not solution.keys_complete), _moves(solution.keys_text)
     if solution.line:
         yield "Line" if puzzle.defender is None else "Longest line", _moves(solution.line_text)
     if solution.not_within is not None:

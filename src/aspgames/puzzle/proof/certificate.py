@@ -34,6 +34,8 @@ Node = str | dict[str, Any]
 def certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
     """The certificate of a solution, as a JSON object.
 
+    If a limit came before the whole answer, it proves the bounds of the distance.
+
     Raises ``BadRequest`` for an undecided puzzle, and ``LimitReached`` if the certificate would be
     too large or the budget runs out.
     """
@@ -61,7 +63,12 @@ def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
         "keys": list(solution.keys),
         "line": list(solution.line),
     }
-    distance, root, keys, size = solution.distance, solved.root, solution.keys, Size()
+    most, refuted = solution.distance, (solution.distance or 0) - 1
+    if not solution.is_complete:
+        most, known = solution.at_most, solution.not_within
+        found |= {"at_most": most, "not_within": known, "keys_complete": False}
+        refuted = -1 if known is None else known
+    root, keys, size = solved.root, solution.keys, Size()
 
     def nodes(attack: bool, turns: float, keys: tuple[str, ...]) -> dict[str, list[Node]]:
         if puzzle.defender is not None:
@@ -72,11 +79,12 @@ def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
         size.add(found)
         return {"nodes": found}
 
-    if distance is None:
+    if most is None:
         return found | {"defence": nodes(False, solved.turns_left, ())}
-    found["attack"] = nodes(True, distance - root.attacks, keys)
-    if distance > 0:
-        found["defence"] = nodes(False, distance - 1 - root.attacks, keys)
+    found["attack"] = nodes(True, most - root.attacks, keys)
+    if refuted >= 0:
+        distinguished = keys if solution.is_complete else ()
+        found["defence"] = nodes(False, refuted - root.attacks, distinguished)
     return found
 
 
@@ -98,15 +106,17 @@ def _head(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def _shortest(root: Position, turns: float, keys: tuple[str, ...]) -> list[Node]:
-    """How one role reaches the goal: the rest of a shortest line for each key."""
-    if not keys:
-        return ["goal"]
+    """How one role reaches the goal: the rest of a line for each key, or a whole line."""
 
-    def rest(child: Position) -> Node:
-        line = child.best_line(root.turns_after(child, turns))
+    def rest(position: Position, turns: float) -> Node:
+        line = position.best_line(turns)
         return {"plan": line} if line else "goal"
 
-    return [{"moves": {move: rest(child) for move, child in root.children() if move in keys}}]
+    if not keys:
+        return [rest(root, turns)]
+
+    children = ((move, child) for move, child in root.children() if move in keys)
+    return [{"moves": {move: rest(c, root.turns_after(c, turns)) for move, c in children}}]
 
 
 def _nowhere(solved: Solved, turns: float, keys: tuple[str, ...]) -> list[Node]:

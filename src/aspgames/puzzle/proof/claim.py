@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from ...game.game import Game
 from ...runtime.errors import BadConstant, BadPosition, BadRequest, Rejected
@@ -28,6 +28,10 @@ class Claim:
     distance: int | None
     keys: tuple[str, ...]
     line: tuple[str, ...]
+    at_most: int | None = None
+    """The number of turns of the attack; None unless forced."""
+    not_within: int | None = None
+    """The number of turns of the defence; None without one, or for a goal that isn't forced."""
 
 
 def read_claim(certificate: Mapping[str, Any], load: LoadGame) -> Claim:
@@ -44,18 +48,33 @@ def read_claim(certificate: Mapping[str, Any], load: LoadGame) -> Claim:
     puzzle = _read_puzzle(certificate, load)
     verdict, distance = certificate.get("verdict"), certificate.get("distance")
     keys, line = _terms(certificate, "keys"), _terms(certificate, "line")
+    at_most = not_within = None
     if verdict == "forced":
-        if isinstance(distance, bool) or not isinstance(distance, int) or distance < 0:
-            raise Rejected("distance: a forced goal has one, a whole number from 0 on")
-        if puzzle.within is not None and distance > puzzle.within:
-            raise Rejected("distance: it is more than within")
+        name, at_most = "distance", distance
+        if distance is None and certificate.get("keys_complete") is False:
+            name, at_most = "at_most", certificate.get("at_most")
+            not_within = certificate.get("not_within")
+            if line:
+                raise Rejected("line: without a distance there is none")
+        if not _is_number(at_most):
+            raise Rejected(f"{name}: a forced goal has one, a whole number from 0 on")
+        if puzzle.within is not None and at_most > puzzle.within:
+            raise Rejected(f"{name}: it is more than within")
+        if distance:
+            not_within = distance - 1
+        if not (not_within is None or _is_number(not_within)):
+            raise Rejected("not_within: it must be a whole number from 0 on, or null")
     elif verdict == "not_forced":
         for name, value in (("distance", distance), ("keys", keys), ("line", line)):
             if value not in (None, ()):
                 raise Rejected(f"{name}: a goal that isn't forced has none")
     else:
         raise Rejected("verdict: it must be forced or not_forced")
-    return Claim(puzzle, verdict, distance, keys, line)
+    return Claim(puzzle, verdict, distance, keys, line, at_most, not_within)
+
+
+def _is_number(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _read_puzzle(certificate: Mapping[str, Any], load: LoadGame) -> Puzzle:

@@ -31,9 +31,9 @@ class Verification:
     verdict: str
     """``forced`` or ``not_forced``."""
     distance: int | None
-    """The fewest attacker's turns that force the goal; None unless forced."""
+    """The fewest attacker's turns that force the goal; None unless proved."""
     keys: tuple[str, ...]
-    """The key moves, as terms."""
+    """The key moves, as terms; without a distance, moves that force the goal in ``at_most``."""
     line: tuple[str, ...]
     """The certificate's line, as terms."""
     nodes: int
@@ -44,6 +44,10 @@ class Verification:
     """The number of plans that clingo checked."""
     seconds: float
     """The time for the check [s]."""
+    at_most: int | None = None
+    """A number of turns that forces the goal; None unless forced."""
+    not_within: int | None = None
+    """A smaller number of turns that doesn't; None without one."""
 
 
 def verify(
@@ -83,6 +87,8 @@ def verify(
         proof.edges,
         proof.plans,
         budget.seconds,
+        claim.at_most,
+        claim.not_within,
     )
 
 
@@ -101,17 +107,17 @@ class _Proof:
         self.plans = 0
         """The number of plans that hold."""
 
-        def strategy(side: str, turns: float) -> Strategy:
-            return Strategy(certificate, side, turns, claim.keys, claim.puzzle, self.stepper)
+        def strategy(side: str, turns: float, keys: tuple[str, ...]) -> Strategy:
+            return Strategy(certificate, side, turns, keys, claim.puzzle, self.stepper)
 
-        distance = claim.distance
-        if distance is None:
+        if claim.at_most is None:
             within = math.inf if claim.puzzle.within is None else claim.puzzle.within
-            self.strategies = [strategy("defence", within)]
+            self.strategies = [strategy("defence", within, ())]
         else:
-            self.strategies = [strategy("attack", distance)]
-            if distance > 0:
-                self.strategies.append(strategy("defence", distance - 1))
+            self.strategies = [strategy("attack", claim.at_most, claim.keys)]
+            if claim.not_within is not None:
+                others = () if claim.distance is None else claim.keys
+                self.strategies.append(strategy("defence", claim.not_within, others))
 
     @property
     def edges(self) -> int:

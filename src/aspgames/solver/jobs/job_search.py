@@ -166,7 +166,7 @@ class JobSearch(Search):
 
     # --- the search -------------------------------------------------------------------------------
 
-    def _distance(self, first: bool) -> int | None:
+    def find_distance(self, first: bool) -> int | None:
         """The least number of turns that suffice, or with ``first`` any such number; None if none.
 
         Decides the fewest turns that aren't refuted yet, then one more, and so on.
@@ -189,16 +189,17 @@ class JobSearch(Search):
         # Only one process can refute a cyclic line, because that takes the states of all lines.
         try:
             self.root = root.here
-            return super()._distance(first)
+            return super().find_distance(first)
         finally:
             self.root = root
 
-    def _keys(self, distance: int) -> list[str]:
-        if self.root.attacks and distance and not self._alone:
+    def find_keys(self, distance: int) -> list[str]:
+        """The keys, from jobs for all moves at once."""
+        if not self._alone:
             left = distance - 1
             # Ask all at once. Else most processes would be idle while one move is hard.
             self._decide([(child.here, left) for _, child in self.root.children()])
-        return super()._keys(distance)
+        return super().find_keys(distance)
 
     @property
     def _alone(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +12,7 @@ from ...game.game import State
 from ...propnet.net import Net, net_for
 from ...propnet.threads import number_of
 from ...puzzle.problem import Puzzle
-from ...puzzle.solution import Solution
-from ...puzzle.solved import Solved, first_of
+from ...puzzle.solved import Solved
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import Interrupted, LimitReached
 from .kernel_search import DEPTH_FIRST, UNBOUNDED
@@ -21,6 +20,7 @@ from .pace import Pace
 from .planner import Planner
 from .prover import Prover, rounds
 from .searched_position import Searched, searched
+from .unrolled_play import Line
 
 _PLANNED = 200
 """Evaluations after which a planner works beside the search for a lone role."""
@@ -123,51 +123,23 @@ class Search(Solved):
         """The limit on turns, ``UNBOUNDED`` for any number."""
         self.refuted = -1
         """The most turns that are known to be too few."""
-        self.interrupted = False
         self.root = searched(self.prover, self.prover.state_of(puzzle.state.facts))
 
-    def run(self, first: bool = False) -> Solution:
-        """Solve the puzzle; with ``first``, find only the verdict."""
-        try:
-            try:
-                distance = self._distance(first)
-            finally:
-                self._stop_planner()
-            self.prover.pace = Pace()
-            if distance is None:
-                return self._solution("not_forced", replies=self._holding())
-            if first:
-                return self._solution("forced", None)
-            keys, line = self._keys(distance), self.root.best_line(distance - self.root.attacks)
-            return self._solution("forced", distance, keys, line, self._losing(distance))
-        except (LimitReached, Interrupted) as error:
-            self.interrupted = isinstance(error, Interrupted)
-            # The search may have found the verdict before the interruption.
-            return self._solution("not_forced" if self.refuted >= self.limit else "unknown")
+    @property
+    def positions(self) -> int:
+        """The number of states evaluated."""
+        return self.budget.positions
 
-    def _solution(
-        self,
-        verdict: str,
-        distance: int | None = None,
-        keys: Sequence[str] = (),
-        line: Sequence[str] = (),
-        replies: Sequence[tuple[str, int | None]] = (),
-    ) -> Solution:
-        state = self.puzzle.state
-        return Solution(
-            verdict,
-            distance,
-            tuple(keys),
-            tuple(line),
-            tuple(state.move_text(key) for key in keys),
-            tuple(self._texts(line)),
-            self.budget.seconds,
-            self.budget.positions,
-            self.refuted if verdict == "unknown" and self.refuted >= 0 else None,
-            tuple(replies),
-        )
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The search's bounds, or the planner's if they are tighter."""
+        refuted, most = super().bounds
+        if planner := self._planner:
+            refuted = max(refuted, planner.refuted)
+            most = min(most, math.inf if planner.line is None else len(planner.line))
+        return refuted, most
 
-    def _texts(self, line: Sequence[str]) -> Iterator[str]:
+    def line_texts(self, line: Sequence[str]) -> Iterator[str]:
         """The moves of a line as people write them."""
         state, position, net = self.puzzle.state, self.root, self.prover.net
         for move in line:
@@ -177,14 +149,14 @@ class Search(Solved):
 
     # --- the distance -----------------------------------------------------------------------------
 
-    def _distance(self, first: bool) -> int | None:
+    def find_distance(self, first: bool) -> int | None:
         """The least number of turns that suffice, or with ``first`` any such number; None if none.
 
         Proof-number search (Allis 1994) takes the most turns allowed, depth-first search with
         iterative deepening (Korf 1985) the fewest that may suffice. In cyclic play proof-number
         search might never end, and breadth-first search replaces it.
         """
-        root, begun, limit = self.root.state, int(self.root.attacks), self.limit
+        root = self.root.state
         if root.reached:
             return 0
         if root.over:
@@ -192,31 +164,31 @@ class Search(Solved):
         # A limit on positions gives the same answer on any machine.
         beside = self.puzzle.defender is None and self.budget.positions_left == math.inf
         self.prover.aside = self._plan if beside else None
+        try:
+            distance = self._bracket(first)
+        finally:
+            self.prover.aside = None
+            if self._planner:
+                self._planner.close()
+        self.prover.pace = Pace()
+        return distance
+
+    def _bracket(self, first: bool) -> int | None:
+        """Search until the bounds of the distance meet, or with ``first`` until one is known."""
+        root, begun, limit = self.root.state, int(self.root.attacks), self.limit
         for by_numbers, depth_first in rounds():
-            lower, upper = self.prover.bounds(root)
-            self.refuted = UNBOUNDED if lower > UNBOUNDED else lower - 1 + begun
-            if planner := self._planner:
-                self.refuted = int(min(max(planner.refuted, self.refuted), UNBOUNDED))
-                upper = min(
-                    upper, UNBOUNDED + 1 if planner.line is None else len(planner.line) - begun
-                )
+            refuted, suffices = self.bounds
+            self.refuted = int(min(refuted, UNBOUNDED))
             self.prover.pace.note(self.refuted, self.prover.made)
             if self.refuted >= limit:
                 return None
-            upper += begun
-            if upper <= limit and (first or upper == self.refuted + 1):
-                return upper
-            most = upper - 1 if upper <= limit else limit
-            widely = most - begun if most < UNBOUNDED else UNBOUNDED
-            self.prover.work_widely(root, widely, by_numbers)
+            if suffices <= limit and (first or suffices == self.refuted + 1):
+                return int(suffices)
+            most = int(min(suffices - 1, limit))
+            self.prover.work_widely(root, most - begun if most < UNBOUNDED else most, by_numbers)
             if not first or self.prover.cyclic:
                 self.prover.work(root, self.refuted + 1 - begun, depth_first, DEPTH_FIRST)
         raise AssertionError  # there is no last round
-
-    def _stop_planner(self) -> None:
-        self.prover.aside = None
-        if self._planner:
-            self._planner.close()
 
     def _plan(self, seconds: float) -> bool:
         """Let the planner work; returns whether it has finished, or given up."""
@@ -232,39 +204,29 @@ class Search(Solved):
             self.prover.aside = None
         return self.prover.aside is None or planner.refuted >= self.limit
 
-    # --- keys and replies -------------------------------------------------------------------------
+    # --- keys ------------------------------------------------------------------------------------
 
-    def _keys(self, distance: int) -> list[str]:
+    def find_keys(self, distance: int) -> list[str]:
+        """The keys: by the planner, unless the search knows them."""
         root = self.root
-        if not root.attacks or distance == 0:
-            return []
         if self._planner and any(c.known(distance - 1) is None for _, c in root.children()):
             found = self._planner.keys(distance, self.budget.check)
-            after = dict(root.children())
-            self.prover.lines = {after[move].state.key: line[1:] for move, line in found.items()}
-            self.prover.lines[root.state.key] = next(iter(found.values()))
+            self._note_lines(found)
             return list(found)
-        return [m for m, child in root.children() if root.forced_after(child, distance - 1)]
+        return super().find_keys(distance)
 
-    def _losing(self, distance: int) -> list[tuple[str, int | None]]:
-        """With the defender on move: each reply with the number of turns in which it loses."""
-        root = self.root
-        if root.attacks:
-            return []
-        return [
-            (move, first_of(t for t in range(distance + 1) if root.forced_after(child, t)))
-            for move, child in root.children()
-        ]
+    def known_keys(self, most: int) -> list[str]:
+        """The moves that are known to force the goal; the planner's line begins with one."""
+        line = self._planner and self._planner.line
+        if line:
+            self._note_lines({line[0]: line})
+        return sorted({*super().known_keys(most), *(line or ())[:1]})
 
-    def _holding(self) -> list[tuple[str, int | None]]:
-        """With the defender on move: a reply that holds."""
-        root = self.root
-        if root.attacks:
-            return []
-        for move, child in root.children():
-            if not root.forced_after(child, self.turns_left):
-                return [(move, None)]
-        return []
+    def _note_lines(self, found: Mapping[str, Line]) -> None:
+        """Keep shortest lines, by their first moves."""
+        after = dict(self.root.children())
+        self.prover.lines = {after[move].state.key: line[1:] for move, line in found.items()}
+        self.prover.lines[self.root.state.key] = next(iter(found.values()))
 
     def look_at_moves(self) -> None:
         """Search all children, with more effort each round."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Solution
 from ...puzzle.solved import Plan, Position, Solved
-from ...runtime.budget import UNLIMITED, Budget
+from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest
 from .lookup import Table
 from .outcomes import opposed
@@ -36,7 +35,7 @@ class SolvedByTable(Solved):
         self,
         puzzle: Puzzle,
         table: Table,
-        budget: Budget = UNLIMITED,
+        budget: Budget | None = None,
         progress: Callable[[str], None] = lambda _text: None,
     ) -> None:
         """Look up the puzzle's position. Raises the errors of ``solve_by_table``."""
@@ -53,9 +52,8 @@ class SolvedByTable(Solved):
             raise BadRequest(f"{table.path} is of a game whose sides aren't opposed")
         if table.about.stuck:
             raise BadRequest(f"{table.path} is of a game where a role can be stuck before the end")
-        self.puzzle, self.table, self.budget = puzzle, table, budget
+        self.puzzle, self.table, self.budget = puzzle, table, budget or Budget()
         self.progress = progress
-        self.interrupted = False
         self.root: _Entry = self.entry(puzzle.state)
 
     @property
@@ -69,11 +67,15 @@ class SolvedByTable(Solved):
         """The fluents that play can change."""
         return tuple(sorted(self.table.about.fluents))
 
-    def run(self, first: bool = False) -> Solution:
-        """The solution. Raises ``BadRequest`` if the sides don't take turns ply by ply."""
-        begun, root = time.monotonic(), self.root
-        turns = root.turns if root.forced(self.turns_left) else math.inf
-        return self.solution(turns, first, begun, len(root.children()) + 1)
+    @property
+    def positions(self) -> int:
+        """The number of states looked up for the verdict and the keys."""
+        return 1 + len(self.puzzle.moves(self.puzzle.state))
+
+    def find_distance(self, first: bool) -> int | None:  # noqa: ARG002
+        """The table's distance. Raises ``BadRequest`` if the sides don't take turns ply by ply."""
+        self.root.children()
+        return int(self.bounds[1]) if self.root.forced(self.turns_left) else None
 
     def look_at_moves(self) -> None:
         """Do nothing: the table knows everything."""

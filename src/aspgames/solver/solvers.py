@@ -102,7 +102,8 @@ def solve(
 ) -> Solution:
     """Find out whether ``attacker`` can force ``goal`` within ``within`` of its own turns.
 
-    The verdict is ``"unknown"`` if the time runs out.
+    If the time runs out, the solution has what is proven: ``at_most`` and ``not_within`` for a goal
+    that is forced, else the verdict ``"unknown"``.
 
     >>> import aspgames
     >>> state = aspgames.load("breakthrough").position("8/P7/8/8/8/8/7p/8 w")

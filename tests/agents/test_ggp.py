@@ -12,7 +12,6 @@ import re
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -52,6 +51,7 @@ from aspgames.runtime.errors import BadRequest
 from cli_helpers import PROGRAM, Call, assert_refused, check, run
 from naive_gdl import Naive, read, write
 from paths import TESTS
+from workers_helpers import descendants, is_running, wait_for
 
 SHEETS = TESTS / "data/sheets"
 NOUGHTS = read_rules((SHEETS / "noughts.kif").read_text())
@@ -474,7 +474,7 @@ def test_who_cannot_think_any_more_still_plays() -> None:
         match = player.player._match
         assert match
         match.minds.thinks._child.kill()
-        until(lambda: match.minds.thinks.error)
+        wait_for(lambda: match.minds.thinks.error)
         assert player.say("( PLAY m1 NIL )") == "noop"
         legal = {f"(mark {x} {y})" for x in (1, 2, 3) for y in (1, 2, 3)} - {"(mark 1 1)"}
         assert player.say("( PLAY m1 ((mark 1 1) noop) )") in legal
@@ -517,15 +517,8 @@ def test_a_match_is_forgotten_when_nothing_more_is_heard(monkeypatch: pytest.Mon
     monkeypatch.setattr("aspgames.agents.ggp.ggp_player._FORGETTING", -1000.0)
     with listening(QUICK) as player:
         assert player.say(START) in ("READY", "BUSY")  # BUSY: the match is already forgotten
-        until(lambda: "available" in player.say("( INFO )"))
+        wait_for(lambda: "available" in player.say("( INFO )"))
         assert "match m1: the manager is silent: forgotten" in player.log
-
-
-def until(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 # --- the manager ----------------------------------------------------------------------------------
@@ -669,10 +662,10 @@ def test_ctrl_c_breaks_a_match_off(tmp_path: Path) -> None:
     with scripted(script) as address:
         line = [*PROGRAM, "ggp-manager", "sheet.kif", str(address), "random"]
         process = subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-        until(lambda: len(asked) == 3)
+        wait_for(lambda: len(asked) == 3)
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=20)
-        until(lambda: len(asked) == 4)
+        wait_for(lambda: len(asked) == 4)
     assert (process.returncode, told) == (130, "aspgames: interrupted\n")
     assert isinstance(read_message(asked[-1]), Abort)
 
@@ -811,26 +804,6 @@ def test_games_prepared_beforehand(tmp_path: Path) -> None:
     assert_refused(result, "wrong.kif")
 
 
-def children(process: int) -> set[int]:
-    """The child processes of a process."""
-    found = set()
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = status.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == process and fields[0] != "Z":
-            found.add(int(status.parent.name))
-    return found
-
-
-def lives(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @linux
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
@@ -840,11 +813,11 @@ def test_nothing_is_left_of_a_player(tmp_path: Path, number: signal.Signals) -> 
     with program(tmp_path, "--margin", "0.9") as (process, address):
         message = f"( START m1 a ( {ENDLESS} ) 1 1 )"
         assert ask(Address.read(address), message, 60) == "READY"
-        left = children(process.pid)
+        left = descendants(process.pid)
         assert len(left) == 4
         os.kill(process.pid, number)
         _, told = process.communicate(timeout=20)
-    until(lambda: not any(map(lives, left)))
+    wait_for(lambda: not any(map(is_running, left)), "their end")
     if number == signal.SIGINT:
         assert process.returncode == 130
         assert told.splitlines()[-1] == "aspgames: interrupted"

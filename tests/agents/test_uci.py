@@ -20,6 +20,7 @@ from aspgames.agents.uci.uci_turns import read_turn, turn_text, turns
 from aspgames.runtime.errors import BadRequest, IllegalMove
 from cli_helpers import PROGRAM, TIMEOUT, run
 from paths import ROOT
+from workers_helpers import members, wait_for
 
 EXAMPLES = ROOT / "examples"
 WIN_IN_TWO = "1p2/4/3P/4/1P2 w - - 0 1"
@@ -265,17 +266,6 @@ def test_how_much_of_the_clock_a_move_takes(words: str, first: bool, seconds: fl
     assert (Going.read(words.split()).seconds(first, 0.0, 0.01) or 1) <= 0.01
 
 
-def test_the_same_seed_says_the_same() -> None:
-    def told() -> list[str]:
-        talk = Talk()
-        talk.say("setoption name Seed value 5", "go nodes 4000")
-        best = talk.until("bestmove")
-        talk.end()
-        return [best]
-
-    assert told() == told()
-
-
 # --- games ----------------------------------------------------------------------------------------
 
 
@@ -446,15 +436,7 @@ def test_ctrl_c_ends_it_and_leaves_nothing_behind(tmp_path: Path) -> None:
         assert engine.stdout.readline().startswith("info ")
         engine.send_signal(signal.SIGINT)
         assert engine.wait(TIMEOUT) == 130
-        assert not _members(engine.pid)
-
-
-def _members(group: int) -> list[str]:
-    """The running processes of a group."""
-    done = subprocess.run(
-        ["ps", "-o", "pid=,stat=", "-g", str(group)], capture_output=True, text=True
-    )
-    return [line for line in done.stdout.splitlines() if " Z" not in line]
+        wait_for(lambda: not members(engine.pid), "the end of its processes")
 
 
 # --- a match runner -------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,7 @@ from cli_helpers import (
     write_rules,
 )
 from hostile import DIES_LATER, ENDLESS_RULES, FATAL_RULES, GROWING_STATES, HEAD, STRANGE_RULES
-from workers_helpers import is_running, workers_of
+from workers_helpers import is_running, members, wait_for, workers_of
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches there")
 
@@ -131,9 +130,9 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    until(lambda: len(group(process.pid)) == 2)
+    wait_for(lambda: len(members(process.pid)) == 2)
     if "own.lp" in arguments:
-        until(lambda: sum(map(ticks, group(process.pid))) > STARTED)
+        wait_for(lambda: sum(map(ticks, members(process.pid))) > STARTED)
     return process
 
 
@@ -147,27 +146,6 @@ def ticks(number: int) -> int:
     except OSError:
         return 0
     return int(fields[11]) + int(fields[12])
-
-
-def group(number: int) -> list[int]:
-    """The living processes of a group."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[2]) == number and fields[0] != "Z":
-            found.append(int(folder.name))
-    return found
-
-
-def until(condition: object) -> None:
-    """Wait until a condition is true."""
-    end = time.monotonic() + 20
-    while not condition():  # type: ignore[operator]
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="it looks into /proc")
@@ -189,7 +167,7 @@ def test_what_never_ends_can_be_stopped(
     _, err = process.communicate(timeout=20)
     assert process.returncode == (130 if number == signal.SIGINT else -signal.SIGTERM)
     assert err == b"aspgames: interrupted\n"
-    assert not group(process.pid)
+    assert not members(process.pid)
 
 
 @linux
@@ -197,7 +175,7 @@ def test_who_is_killed_leaves_nobody_at_work(tmp_path: Path) -> None:
     process = started(tmp_path, "legal", "own.lp")
     process.kill()
     process.communicate(timeout=20)
-    until(lambda: not group(process.pid))
+    wait_for(lambda: not members(process.pid))
 
 
 @linux
@@ -205,11 +183,11 @@ def test_a_server_that_is_killed_leaves_no_worker(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [*PROGRAM, "serve"], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    until(lambda: workers_of(process.pid))
+    wait_for(lambda: workers_of(process.pid))
     workers = workers_of(process.pid)
     process.kill()
     process.communicate(timeout=20)
-    until(lambda: not any(map(is_running, workers)))
+    wait_for(lambda: not any(map(is_running, workers)))
 
 
 @linux
@@ -219,12 +197,12 @@ def test_a_terminated_crosscheck_ends_its_engines(tmp_path: Path) -> None:
     )
     words = ["crosscheck", "breakthrough", "--against", "cmd:sh deaf.sh", "--engine-timeout", "90"]
     process = subprocess.Popen([*PROGRAM, *words], cwd=tmp_path, stderr=subprocess.PIPE)
-    until(lambda: (tmp_path / "alive").exists() and (tmp_path / "alive").read_text())
+    wait_for(lambda: (tmp_path / "alive").exists() and (tmp_path / "alive").read_text())
     process.terminate()
     process.communicate(timeout=20)
     assert process.returncode == -signal.SIGTERM
     engine = int((tmp_path / "alive").read_text())
-    until(lambda: not group(engine))
+    wait_for(lambda: not members(engine))
 
 
 # --- output ---------------------------------------------------------------------------------------
@@ -367,7 +345,7 @@ def test_what_the_work_has_started_ends_with_it() -> None:
     start = "import subprocess; p = subprocess.Popen(['sleep', '60'], start_new_session=True)"
     result = watched(f"{start}; tell(started=p.pid); print(p.pid)")
     assert result.code == 7
-    until(lambda: not group(int(result.out)))
+    wait_for(lambda: not members(int(result.out)))
 
 
 @pytest.mark.slow
@@ -491,11 +469,3 @@ def test_games_that_can_not_be_read_are_refused_at_the_start(tmp_path: Path, wha
     result = run("serve", "--load", "own.lp", "--memory", "300", cwd=tmp_path)
     assert_refused(result, "within" if what == "counts up" else "survive", code=result.code)
     assert result.code in (2, 3)
-
-
-def test_lines_that_are_nothing(oracle: Oracle) -> None:
-    ask = oracle(DIES_LATER)
-    for line in (b"\n", b"\xff\n", b"[]\n", b"{" * 100_000 + b"\n"):
-        assert ask(line)["kind"] == "bad_json"
-    assert ask(b" " * 3_000_000 + b"\n")["kind"] == "limit"
-    assert ask(op="legal", game="breakthrough")["to_move"] == "white"

@@ -114,8 +114,14 @@ def test_a_worker_is_killed_in_the_middle(folder: Path) -> None:
     assert answers_in(out)[2:] == answers_in(run(*ASKED[:3], cwd=folder).out)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("output", [False, True])
+@pytest.mark.parametrize(
+    ("number", "output"),
+    [
+        (signal.SIGKILL, True),
+        pytest.param(signal.SIGINT, False, marks=pytest.mark.slow),
+        pytest.param(signal.SIGTERM, True, marks=pytest.mark.slow),
+    ],
+)
 def test_a_run_that_was_ended_is_gone_on_with(
     folder: Path, number: signal.Signals, output: bool
 ) -> None:

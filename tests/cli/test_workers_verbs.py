@@ -126,7 +126,9 @@ def test_a_count_on_the_command_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
+)
 def test_a_count_that_was_ended_is_gone_on_with(tmp_path: Path, number: signal.Signals) -> None:
     asked = ["perft", "breakthrough", "-c", "width=4", "--depth", "8", "--time", "600"]
     asked += ["--workers", "2", "--resume", "kept"]
@@ -236,7 +238,7 @@ def own_certificate(folder: Path) -> str:
 
 @pytest.mark.parametrize(
     ("names", "code"),
-    [(["good"], 0), (["good", "wrong"], 1), (["wrong", "none"], 2), (["good", "good"], 0)],
+    [(["good"], 0), (["good", "wrong"], 1), (["wrong", "none"], 2)],
 )
 def test_exit_codes_of_several_certificates(tmp_path: Path, names: list[str], code: int) -> None:
     good = CERTIFICATE.read_text()

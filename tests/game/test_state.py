@@ -71,33 +71,6 @@ def test_a_pickled_state_is_refused_when_its_rules_have_changed(tmp_path: Path) 
         pickle.loads(pickled)
 
 
-@pytest.mark.parametrize(
-    ("game", "position", "move", "message"),
-    [
-        ("breakthrough", "startpos", "a2-a4",
-         "a white piece goes one square ahead, .* not from a2 to a4"),
-        ("breakthrough", "startpos", "a7-a6", "not from a7 to a6"),
-        ("breakthrough", "startpos", "a4-a5", "no white piece stands on a4"),
-        ("breakthrough", "startpos", "z9-z8", "z9 is off the board"),
-        ("breakthrough", "startpos", "noop", "noop is a move of black, but white is on move"),
-        ("breakthrough", "4P3/8/8/8/8/8/p7/8 b", "a2-a1", "the game is over"),
-        ("amazons_8x8", "startpos", "/c4", "is not legal"),
-        ("amazons", "startpos", "d1-d7/d8", None),
-        ("amazons", "startpos", "d1-d7/d10",
-         "the arrow would land on d10, where a black amazon stands"),
-    ],
-)  # fmt: skip
-def test_an_illegal_move_is_refused_in_words(
-    game: str, position: str, move: str, message: str | None
-) -> None:
-    state = aspgames.load(game).position(position)
-    if message is None:
-        assert state.play(move) != state
-        return
-    with pytest.raises(IllegalMove, match=message):
-        state.play(move)
-
-
 @pytest.mark.parametrize("move", ["dance", "a2", "move(1,2)", "fire(1,2)", "move(a,b,c,d)"])
 def test_what_looks_like_no_move_of_the_game_is_refused_as_none(move: str) -> None:
     with pytest.raises(BadMove, match="is no move of breakthrough"):

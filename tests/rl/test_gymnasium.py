@@ -23,7 +23,6 @@ import aspgames
 from aspgames import BadMove, BadPosition, BadRequest, Game
 from aspgames.rl.gymnasium_environments import ID, GameEnv, VectorGameEnv, env, vector_env
 from game_texts import MIXED
-from helpers import FIVE
 from paths import ROOT, TESTS
 
 EXAMPLES = ROOT / "examples"
@@ -33,7 +32,7 @@ ROCK = str(EXAMPLES / "rock_paper_scissors.lp")
 OWN = [PEGS, TICTACTOE, ROCK, str(EXAMPLES / "tictactoe.kif")]
 SMALL: dict[str, Any] = {"width": 3, "height": 4}
 
-each_game = pytest.mark.parametrize("game", [*FIVE, *OWN])
+each_game = pytest.mark.parametrize("game", ["skirmish", "amazons_8x8", *OWN])
 
 
 @pytest.fixture(scope="module")
@@ -66,14 +65,9 @@ def check(game: str) -> None:
         check_env(found.unwrapped)
 
 
-@pytest.mark.slow
-@each_game
+@pytest.mark.parametrize("game", [ROCK, pytest.param("amazons_8x8", marks=pytest.mark.slow)])
 def test_gymnasiums_check_env(game: str) -> None:
     check(game)
-
-
-def test_gymnasiums_check_env_of_a_small_game() -> None:
-    check(ROCK)
 
 
 def test_gymnasium_makes_one_and_many_by_the_same_name() -> None:
@@ -145,7 +139,7 @@ def test_small_games_go_as_the_grounder_says(game: str, role: str | None) -> Non
 @each_game
 @pytest.mark.parametrize("place", [0, -1])
 def test_random_games_go_as_the_grounder_says(game: str, place: int) -> None:
-    walk(game, 2, 3 if game == "amazons" else 60, aspgames.load(game).roles[place])
+    walk(game, 2, 60, aspgames.load(game).roles[place])
 
 
 # --- many games against single games -----------------------------------------------------------
@@ -195,8 +189,7 @@ def test_many_games_of_moves_at_the_same_time(mixed: Game) -> None:
 @each_game
 def test_many_games_of_each_kind_go_as_single_ones(game: str, place: int) -> None:
     rules = aspgames.load(game)
-    steps = 3 if game == "amazons" else 60
-    compare(rules, 8, steps, 0.02, role=rules.roles[place])
+    compare(rules, 8, 60, 0.02, role=rules.roles[place])
 
 
 def test_a_game_that_only_sometimes_has_moves_at_once_wants_to_be_told(mixed: Game) -> None:

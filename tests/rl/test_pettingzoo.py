@@ -19,7 +19,6 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, ren
 import aspgames
 from aspgames import BadMove, BadPosition, BadRequest, IllegalMove, State
 from aspgames.rl.pettingzoo_environments import env, parallel_env, raw_env
-from helpers import FIVE
 from paths import ROOT, TESTS
 
 EXAMPLES = ROOT / "examples"
@@ -29,8 +28,11 @@ MAZE = str(TESTS / "data" / "maze.lp")
 OWN = [TICTACTOE, ROCK, *(str(EXAMPLES / name) for name in ("peg_solitaire.lp", "tictactoe.kif"))]
 SMALL: dict[str, Any] = {"width": 3, "height": 4}
 
-each_game = pytest.mark.parametrize("game", [*FIVE, *OWN])
-FAST = pytest.mark.parametrize("game", [TICTACTOE, ROCK])
+OF_ALL_KINDS = ["skirmish", "amazons_8x8", *OWN[2:]]
+each_game = pytest.mark.parametrize(
+    "game",
+    [TICTACTOE, ROCK, *(pytest.param(name, marks=pytest.mark.slow) for name in OF_ALL_KINDS)],
+)
 
 
 @pytest.fixture(autouse=True)
@@ -44,38 +46,18 @@ def _quiet() -> Iterator[None]:
 # --- PettingZoo's own tests --------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @each_game
-def test_pettingzoos_api_test(game: str) -> None:
-    api_test(env(game), num_cycles=200)
-
-
-@pytest.mark.slow
-@each_game
-def test_pettingzoos_parallel_api_test(game: str) -> None:
-    parallel_api_test(parallel_env(game), num_cycles=200)
-
-
-@pytest.mark.slow
-@each_game
-def test_pettingzoos_seed_test(game: str) -> None:
-    seed_test(lambda: env(game), num_cycles=100)
-    parallel_seed_test(lambda: parallel_env(game), num_cycles=100)
-
-
-@pytest.mark.slow
-@each_game
-def test_pettingzoos_render_test(game: str) -> None:
-    render_test(lambda **how: env(game, **how), custom_tests={"svg": lambda s: "</svg>" in s})
-
-
-@FAST
-def test_pettingzoos_tests_of_small_games(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pettingzoos_own_tests(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     api_test(env(game), num_cycles=30)
     parallel_api_test(parallel_env(game), num_cycles=30)
     seed_test(lambda: env(game), num_cycles=30)
     parallel_seed_test(lambda: parallel_env(game), num_cycles=30)
     assert "Passed Parallel API test" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_pettingzoos_render_test() -> None:
+    render_test(lambda **how: env(ROCK, **how), custom_tests={"svg": lambda s: "</svg>" in s})
 
 
 # --- against the grounder ----------------------------------------------------------------------
@@ -155,19 +137,9 @@ def walk_together(game: str, seed: int, plies: int = 500) -> State:
     return state
 
 
-@FAST
-def test_small_games_go_as_the_grounder_says(game: str) -> None:
-    assert walk_by_turns(game, 1).is_terminal
-    assert walk_together(game, 1).is_terminal
-
-
-@pytest.mark.slow
 @each_game
-@pytest.mark.parametrize("seed", range(2))
-def test_random_games_go_as_the_grounder_says(game: str, seed: int) -> None:
-    plies = 4 if game == "amazons" else 120
-    walk_by_turns(game, seed, plies)
-    walk_together(game, seed, plies)
+def test_random_games_go_as_the_grounder_says(game: str) -> None:
+    assert walk_by_turns(game, 1, 120).is_terminal == walk_together(game, 1, 120).is_terminal
 
 
 # --- simultaneous moves ------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def begin(
             process.kill()
 
 
-def wait_for(condition: Callable[[], object], what: str) -> None:
+def wait_for(condition: Callable[[], object], what: str = "a condition") -> None:
     """Wait until a condition holds."""
     deadline = time.monotonic() + TIMEOUT
     while not condition():
@@ -62,23 +62,29 @@ def wait_for(condition: Callable[[], object], what: str) -> None:
         time.sleep(0.01)
 
 
+def _stats() -> Iterator[tuple[int, str, int, int]]:
+    """The id, the state, the parent and the group of each process."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            fields = stat.read_text().rpartition(")")[2].split()
+            yield int(stat.parent.name), fields[0], int(fields[1]), int(fields[2])
+
+
 def is_running(pid: int) -> bool:
     """Whether a process exists and is no zombie."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    return any(each == pid and state != "Z" for each, state, _, _ in _stats())
+
+
+def members(number: int) -> list[int]:
+    """The living processes of a group."""
+    return [pid for pid, state, _, group in _stats() if group == number and state != "Z"]
 
 
 def descendants(pid: int) -> list[int]:
     """The descendant processes of a process."""
     parents: dict[int, list[int]] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = int(stat.read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue
-        parents.setdefault(parent, []).append(int(stat.parent.name))
+    for each, _, parent, _ in _stats():
+        parents.setdefault(parent, []).append(each)
     found: list[int] = []
     new = [pid]
     while new:

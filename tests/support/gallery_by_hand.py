@@ -24,7 +24,7 @@ def count(moves: Moves, board: Board, mover: str, size: Square, depth: int) -> i
     after = moves(board, mover, *size)
     if depth == 1:
         return sum(1 for _ in after)
-    return sum(count(moves, board, OTHER[mover], size, depth - 1) for board in after)
+    return sum(count(moves, board, OTHER.get(mover, mover), size, depth - 1) for board in after)
 
 
 def squares(width: int, height: int) -> Iterator[Square]:
@@ -89,3 +89,48 @@ def konane(board: Board, mover: str, width: int, height: int) -> Iterator[Board]
             after = {s: c for s, c in after.items() if s != (x + dx, y + dy)}
             x, y = x + 2 * dx, y + 2 * dy
             yield after
+
+
+def sokoban(board: Board, mover: str, width: int, height: int) -> Iterator[Board]:  # noqa: ARG001
+    walls = "#######\n#   ###\n# #$  #\n#  @o #\n##$#o #\n##   ##\n#######".splitlines()
+    floor = {s for s in squares(width, height) if walls[height - s[1]][s[0] - 1] != "#"}
+    boxes, stores, workers = (
+        {square for square, content in board.items() if content in names}
+        for names in (("box", "stored"), ("store", "stored", "keeper"), ("worker", "keeper"))
+    )
+    ((x, y),) = workers
+    for dx, dy in STRAIGHT if boxes - stores else []:
+        there, beyond = (x + dx, y + dy), (x + 2 * dx, y + 2 * dy)
+        if there in floor and (there not in boxes or beyond in floor - boxes):
+            pushed = boxes - {there} | ({beyond} & floor if there in boxes else set())
+            yield dict.fromkeys(stores, "store") | {
+                square: name[square in stores]
+                for name, found in ((("box", "stored"), pushed), (("worker", "keeper"), {there}))
+                for square in found
+            }
+
+
+def tablut(board: Board, mover: str, width: int, height: int) -> Iterator[Board]:
+    kings = [square for square, content in board.items() if content == "king"]
+    if not kings or {1, 9} & set(kings[0]):
+        return
+    own = [s for s, c in board.items() if (c == "black") == (mover == "black")]
+    for (x, y), (dx, dy) in product(own, STRAIGHT):
+        u, v = x + dx, y + dy
+        while (u, v) in set(squares(width, height)) - board.keys() - {(5, 5)}:
+            after = moved(board, (x, y), (u, v))
+            taken = set(_enclosed(after, mover, (u, v)))
+            yield {square: c for square, c in after.items() if square not in taken}
+            u, v = u + dx, v + dy
+
+
+def _enclosed(board: Board, mover: str, arrived: Square) -> Iterator[Square]:
+    own = {s for s, c in board.items() if (c == "black") == (mover == "black")}
+    for dx, dy in STRAIGHT:
+        x, y = arrived[0] + dx, arrived[1] + dy
+        if (x, y) in board.keys() - own:
+            if board[x, y] == "king" and abs(x - 5) + abs(y - 5) < 2:
+                if all((x + i, y + j) in own | {(5, 5)} for i, j in STRAIGHT):
+                    yield x, y
+            elif (x + dx, y + dy) in own:
+                yield x, y

@@ -235,8 +235,7 @@ class Vocabulary:
     base: frozenset[str]
     """The fluents that ``base/1`` lists; empty if it lists none."""
     notation: Mapping[str, str]
-    """The form of the moves with a name: ``@`` is a square (two arguments), ``x`` is ``x`` before
-    an occupied square and ``-`` before an empty one; other characters stand for themselves."""
+    """The form of the moves with a name, as ``encodings/README.md`` describes it."""
     owners: Mapping[str, str]
     """The owners of contents, where the encoding gives them."""
     colours: Mapping[str, str]

@@ -1,6 +1,7 @@
 """Joint moves as text, read and written: ``white=rock,black=paper``.
 
-A text with an equals sign outside parentheses and quotes is a joint move; any other is one move.
+A text with an equals sign outside parentheses and quotes is a joint move. Any other is one move,
+and so is a promotion such as ``e7-e8=q``.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from ...asp.canonical import canonical
 from ...asp.terms import shorten
 from ...runtime.errors import BadMove
 
+_PROMOTION = re.compile(r"\s*[a-z]+[0-9]+[-x]?[a-z]+[0-9]+=[a-z]\s*\Z")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|.', re.DOTALL)
 
 
 def is_joint(text: str) -> bool:
     """Whether a text is a joint move, perhaps a malformed one."""
-    return "=" in text and any(mark == "=" for _, mark in _marks(text))
+    named = "=" in text and any(mark == "=" for _, mark in _marks(text))
+    return named and not _PROMOTION.match(text)
 
 
 def parse_joint(text: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from itertools import cycle
 
 from ...asp.terms import shorten
@@ -11,7 +11,7 @@ from ...runtime.errors import BadMove
 from ..board import Square, parse_square, square_name
 from .term_input import parse_move_term
 
-_ARGUMENTS = re.compile(r"([a-z_][A-Za-z0-9_]*)\(([0-9,]+)\)\Z")
+_MOST_SQUARES = 64  # that a form with a plus sign reads
 
 
 def format_move(forms: Mapping[str, str], term: str, occupied: Container[Square]) -> str:
@@ -22,7 +22,7 @@ def format_move(forms: Mapping[str, str], term: str, occupied: Container[Square]
     squares = named_squares(forms, term)
     if not squares:
         return term
-    form = forms[term[: term.index("(")]]
+    form = _stretched(forms[term[: term.index("(")]], len(squares))
     text = ""
     rest = iter(squares)
     upcoming = 0
@@ -32,6 +32,8 @@ def format_move(forms: Mapping[str, str], term: str, occupied: Container[Square]
             upcoming += 1
         elif mark == "x":
             text += "x" if squares[upcoming] in occupied else "-"
+        elif mark == "X":
+            text += "x"
         else:
             text += mark
     return text
@@ -71,17 +73,35 @@ def look_like(forms: Mapping[str, str]) -> str:
 def _example(form: str) -> str:
     """A move of a form, on squares of most boards."""
     squares = cycle(("a2", "a3", "b4"))
-    return re.sub("@", lambda _: next(squares), form.replace("x", "-"))
+    form = form.removesuffix("+").replace("x", "-").replace("X", "x")
+    return re.sub("@", lambda _: next(squares), form)
 
 
 def _fitting(name: str, form: str, text: str) -> str | None:
     """The term of a text of a form; None if it has another form."""
-    pattern = "".join(_PATTERNS.get(mark, re.escape(mark)) for mark in form)
+    count = min(len(re.findall("[a-z][0-9]", text)), _MOST_SQUARES)
+    pattern = "".join(_PATTERNS.get(m, re.escape(m)) for m in _stretched(form, count))
     match = re.fullmatch(pattern, text)
     squares = [parse_square(group) for group in match.groups()] if match else []
     if not squares or not all(squares):
         return None
-    return f"{name}({','.join(f'{x},{y}' for x, y in filter(None, squares))})"
+    return _term(name, form, [square for square in squares if square])
+
+
+def _stretched(form: str, count: int) -> str:
+    """A form for a number of squares: if it ends with ``+``, its last step is repeated."""
+    if not form.endswith("+"):
+        return form
+    return form[:-1] + form[form.rfind("@", 0, -2) + 1 : -1] * (count - form.count("@"))
+
+
+def _term(name: str, form: str, squares: Sequence[Square]) -> str:
+    """The term of a move; further steps of a form with ``+`` contain the move up to there."""
+    first = form.count("@")
+    term = f"{name}({','.join(f'{x},{y}' for x, y in squares[:first])})"
+    for x, y in squares[first:]:
+        term = f"{name}({term},{x},{y})"
+    return term
 
 
 def first_square(forms: Mapping[str, str], term: str) -> Square | None:
@@ -97,8 +117,8 @@ def told_square(forms: Mapping[str, str], term: str) -> Square | None:
     return squares[before.count("@")] if squares else None
 
 
-_PATTERNS = {"@": "([a-z]+[0-9]+)", "x": "[-x]"}
-_BETWEEN = re.compile(r"(?<=@)(x|[^\w@]+)(?=@)")
+_PATTERNS = {"@": "([a-z]+[0-9]+)", "x": "[-x]", "X": "x"}
+_BETWEEN = re.compile(r"(?<=@)([xX]|[^\w@]+)(?=@)")
 """Marks that may be left out between squares; letters and digits could belong to a square."""
 
 
@@ -114,11 +134,11 @@ def squares_among(by_name: Mapping[tuple[str, str], Square], term: str) -> list[
 
 def named_squares(forms: Mapping[str, str], term: str) -> list[Square]:
     """The squares of a move, if its form fits; else none."""
-    match = _ARGUMENTS.match(term)
-    form = forms.get(match[1]) if match else None
-    if match is None or form is None:
+    name, _, arguments = term.partition("(")
+    form = forms.get(name, "")
+    numbers = [int(number) for number in re.findall("[0-9]+", arguments)] if form else []
+    if len(numbers) % 2 or 0 in numbers:
         return []
-    numbers = [int(number) for number in match[2].split(",") if number]
-    if len(numbers) != 2 * form.count("@") or 0 in numbers:
-        return []
-    return list(zip(numbers[::2], numbers[1::2], strict=True))
+    squares = list(zip(numbers[::2], numbers[1::2], strict=True))
+    fits = _stretched(form, len(squares)).count("@") == len(squares)
+    return squares if fits and _term(name, form, squares) == term else []

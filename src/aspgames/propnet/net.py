@@ -43,7 +43,7 @@ class Net:
         except TooLarge as error:
             raise TooLarge(f"{error}{_advice(rules)}") from None
         built = build(ground)
-        circuit, outputs = _of_players(rules.roles, *built)
+        circuit, outputs = _of_roles(rules.roles, *built)
         self._roles, self._budget = rules.roles, budget
         self._closed = closed
         self._take(circuit, outputs, certain)
@@ -123,12 +123,12 @@ def _advice(rules: Rules) -> str:
     return ", too many for a net; the grounder needs none"
 
 
-def _of_players(
+def _of_roles(
     roles: Collection[str], circuit: Circuit, outputs: Outputs
 ) -> tuple[Circuit, Outputs]:
     """A circuit without moves that are never legal, and without names that are not roles."""
-    legal = {move: literal for move, literal in outputs.legal.items() if move[0] in roles}
-    others = {node: FALSE for move, node in circuit.does.items() if move not in legal}
+    moves = {move for move in outputs.legal if move[0] in roles}
+    others = {node: FALSE for move, node in circuit.does.items() if move not in moves}
     if others:
         assumed, became = circuit.assuming(others)
         true, does = circuit.true.items(), circuit.does.items()

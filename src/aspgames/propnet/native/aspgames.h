@@ -297,8 +297,7 @@ ASPGAMES_API enum aspgames_status aspgames_search_phase(
     struct table_writer *writer, int32_t number, const struct search_phase_request *request
 );
 
-/* --- one state at a time -----------------------------------------------------------------------
- */
+/* --- one state at a time ---------------------------------------------------------------------- */
 
 struct single_state;
 
@@ -329,8 +328,7 @@ ASPGAMES_API void aspgames_single_evaluate(
     const int32_t *block, int32_t phase, int32_t question, int32_t open, void *values
 );
 
-/* --- sets of states ----------------------------------------------------------------------------
- */
+/* --- sets of states --------------------------------------------------------------------------- */
 
 struct state_set;
 
@@ -359,8 +357,7 @@ ASPGAMES_API void aspgames_states_find(
 /* Return a spare number: the last state gets it. Returns that state's old number. */
 ASPGAMES_API int64_t aspgames_states_give_back(struct state_set *set, int64_t number);
 
-/* --- states as arrays of numbers ----------------------------------------------------------------
- */
+/* --- states as arrays of numbers -------------------------------------------------------------- */
 
 struct observation_layout {
     int32_t words;           /* of a row */
@@ -377,8 +374,7 @@ ASPGAMES_API void aspgames_observe(
     const struct observation_layout *layout, const uint64_t *rows, int64_t count, float *out
 );
 
-/* --- backward induction --------------------------------------------------------------------------
- */
+/* --- backward induction ----------------------------------------------------------------------- */
 
 /* A value is 65536 times the number of an outcome, plus the plies until then; UINT32_MAX: unknown.
  * All arrays have the shape (roles, outcomes). */

@@ -10,6 +10,7 @@
 enum { SORTED = 8192 };
 
 struct batch {
+    struct pool pool;
     const int32_t *block;
     lanes *values, *after;
     lanes *turns; /* for each role, the lanes in which only this role is on move */
@@ -25,7 +26,7 @@ struct batch {
 #define take_states NAME(take_states)
 #define judge_states NAME(judge_states)
 
-/* Sort states by their phases. Leave out the states for which `where` is 0. */
+/* Sort states by their phases. Unless `where` is NULL, leave out the states for which it is 0. */
 void sort_by_phase(
     struct batch *b, const uint64_t *rows, int64_t first, int64_t count, const uint8_t *where
 );

@@ -3,10 +3,7 @@
 
 void NAME(aspgames_batch_free)(struct batch *b) {
     if (!b) return;
-    lanes_free(b->values);
-    lanes_free(b->after);
-    lanes_free(b->turns);
-    choices_free(&b->choices);
+    pool_free(&b->pool);
     free(b);
 }
 
@@ -15,20 +12,19 @@ struct batch *NAME(aspgames_batch_new)(const int32_t *block) {
     struct batch *b = calloc(1, sizeof *b);
     if (!b) return NULL;
     b->block = block;
-    b->values = lanes_new(t->slots);
-    b->after = lanes_new(t->after);
-    b->turns = lanes_new(t->roles);
-    if (!choices_new(&b->choices, t->most_choices) || !b->values || !b->after || !b->turns) {
+    b->values = slots_new(&b->pool, t->slots, 1);
+    b->after = lanes_new(&b->pool, t->after);
+    b->turns = lanes_new(&b->pool, t->roles);
+    choices_new(&b->choices, &b->pool, t->most_choices);
+    if (b->pool.failed) {
         NAME(aspgames_batch_free)(b);
         return NULL;
     }
-    memset(b->values, 0xFF, sizeof(lanes));
     memset(b->phase_of, t->turn_count, sizeof b->phase_of);
     for (int turn = 0; turn < t->turn_count; turn++) b->phase_of[1 << turn] = (uint8_t)turn;
     return b;
 }
 
-/* Sort states by their phases. Unless `where` is NULL, leave out the states for which it is 0. */
 void sort_by_phase(
     struct batch *b, const uint64_t *rows, int64_t first, int64_t count, const uint8_t *where
 ) {
@@ -50,7 +46,6 @@ void sort_by_phase(
         if (!where || where[first + i]) b->sorted[b->starts[b->phases[i] + 1]++] = first + i;
 }
 
-/* Take up to 512 states of a phase; returns how many. */
 int take_states(struct batch *b, int phase, int64_t first, const uint64_t *rows) {
     int64_t left = b->starts[phase + 1] - first;
     int count = left < LANES ? (int)left : LANES;
@@ -105,7 +100,6 @@ static int turn_is_certain(const struct batch *b, const struct phase *phase) {
     return 1;
 }
 
-/* Write the goals and the role on move. Returns -2 if a game is over with unsettled goals. */
 enum aspgames_status judge_states(
     struct batch *b, const struct phase *phase, const int64_t *states, const lanes *all,
     const lanes *terminal, const lanes *playing, const struct batch_answers *a

@@ -5,9 +5,6 @@
    components (Tarjan 1972, with an explicit stack instead of recursion). A component of several
    atoms is a loop, which is iterated to its least fixpoint. */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "aspgames.h"
 #include "memory.h"
 
@@ -19,6 +16,7 @@ struct frame {
 };
 
 struct builder {
+    struct pool pool;
     const struct ground_program *ground;
     struct circuit *circuit;
     int32_t *literals;
@@ -57,8 +55,7 @@ static int64_t first_literal(const struct ground_program *ground, int32_t rule) 
     return rule ? ground->rules[rule - 1].end : 0;
 }
 
-/* --- what is given -------------------------------------------------------------------------------
- */
+/* --- what is given ---------------------------------------------------------------------------- */
 
 static void sort_rules(struct builder *builder) {
     const struct ground_program *ground = builder->ground;
@@ -92,8 +89,7 @@ static bool give_literals(struct builder *builder, struct circuit_build *built) 
     return true;
 }
 
-/* --- definitions ---------------------------------------------------------------------------------
- */
+/* --- definitions ------------------------------------------------------------------------------ */
 
 static int32_t now(const struct builder *builder, int32_t literal) {
     return literal < 0 ? -builder->literals[-literal] : builder->literals[literal];
@@ -169,8 +165,7 @@ static bool close(struct builder *builder, struct circuit_build *built, int32_t 
     return fine || stop(built, ASPGAMES_NO_MEMORY, NULL, 0);
 }
 
-/* --- in which order ------------------------------------------------------------------------------
- */
+/* --- in which order --------------------------------------------------------------------------- */
 
 static void enter(struct builder *builder, int32_t atom) {
     builder->index[atom] = builder->low[atom] = ++builder->visited;
@@ -219,15 +214,15 @@ static bool visit(struct builder *builder, struct circuit_build *built, int32_t 
     return true;
 }
 
-/* --- all of it -----------------------------------------------------------------------------------
- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
 static bool prepare(struct builder *builder) {
     const struct ground_program *ground = builder->ground;
     int64_t atoms = ground->atoms + (int64_t)2, widest = 0, most = 0;
-    builder->starts = zeroed(atoms, sizeof *builder->starts);
-    builder->order = zeroed(ground->rule_count, sizeof *builder->order);
-    if (!builder->starts || !builder->order) return false;
+    struct pool *pool = &builder->pool;
+    builder->starts = pool_zeroed(pool, atoms, sizeof *builder->starts);
+    builder->order = pooled(pool, ground->rule_count, sizeof *builder->order);
+    if (pool->failed) return false;
     sort_rules(builder);
     for (int32_t i = 0; i < ground->rule_count; i++)
         if (ground->rules[i].end - first_literal(ground, i) > widest)
@@ -235,27 +230,14 @@ static bool prepare(struct builder *builder) {
     for (int32_t atom = 1; atom <= ground->atoms; atom++)
         if (builder->starts[atom + 1] - builder->starts[atom] > most)
             most = builder->starts[atom + 1] - builder->starts[atom];
-    builder->index = zeroed(atoms, sizeof *builder->index);
-    builder->low = zeroed(atoms, sizeof *builder->low);
-    builder->open = zeroed(atoms, sizeof *builder->open);
-    builder->frames = zeroed(atoms, sizeof *builder->frames);
-    builder->body = zeroed(widest, sizeof *builder->body);
-    builder->ways = zeroed(most, sizeof *builder->ways);
-    builder->definitions = zeroed(atoms, sizeof *builder->definitions);
-    return builder->index && builder->low && builder->open && builder->frames && builder->body
-           && builder->ways && builder->definitions;
-}
-
-static void release(struct builder *builder) {
-    free(builder->starts);
-    free(builder->order);
-    free(builder->index);
-    free(builder->low);
-    free(builder->open);
-    free(builder->frames);
-    free(builder->body);
-    free(builder->ways);
-    free(builder->definitions);
+    builder->index = pool_zeroed(pool, atoms, sizeof *builder->index);
+    builder->low = pooled(pool, atoms, sizeof *builder->low);
+    builder->open = pooled(pool, atoms, sizeof *builder->open);
+    builder->frames = pooled(pool, atoms, sizeof *builder->frames);
+    builder->body = pooled(pool, widest, sizeof *builder->body);
+    builder->ways = pooled(pool, most, sizeof *builder->ways);
+    builder->definitions = pooled(pool, atoms, sizeof *builder->definitions);
+    return !pool->failed;
 }
 
 struct circuit_build *aspgames_build_new(const struct ground_program *ground) {
@@ -271,6 +253,6 @@ struct circuit_build *aspgames_build_new(const struct ground_program *ground) {
     else if (give_literals(&builder, built))
         for (int32_t atom = 1; atom <= ground->atoms; atom++)
             if (!built->literals[atom] && !visit(&builder, built, atom)) break;
-    release(&builder);
+    pool_free(&builder.pool);
     return built;
 }

@@ -1,8 +1,5 @@
 /* Circuits: equal gates are one gate, constants are folded. See aspgames.h. */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "aspgames.h"
 #include "memory.h"
 
@@ -88,8 +85,7 @@ bool aspgames_circuit_loop(
     return true;
 }
 
-/* --- conjunctions ------------------------------------------------------------------------------
- */
+/* --- conjunctions ----------------------------------------------------------------------------- */
 
 static int by_node(const void *left, const void *right) {
     int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
@@ -192,8 +188,7 @@ static int32_t both(struct circuit *circuit, int32_t left, int32_t right) {
     return left && right ? aspgames_circuit_conjunction(circuit, literals, 2) : 0;
 }
 
-/* --- sums --------------------------------------------------------------------------------------
- */
+/* --- sums ------------------------------------------------------------------------------------- */
 
 /* The sums still to be reached before each weight. Those before weight i are bounds[starts[i]] ..
  * bounds[starts[i + 1] - 1], descending. */
@@ -284,8 +279,7 @@ int32_t aspgames_circuit_at_least(
     return found;
 }
 
-/* --- with nodes held -----------------------------------------------------------------------------
- */
+/* --- with nodes held -------------------------------------------------------------------------- */
 
 static int32_t now(const int32_t *became, int32_t literal) {
     return literal < 0 ? -became[-literal] : became[literal];
@@ -333,22 +327,21 @@ struct circuit *aspgames_circuit_assuming(const struct circuit *circuit, int32_t
     for (int32_t node = 1; node <= circuit->size; node++)
         if (circuit->starts[node + 1] - circuit->starts[node] > widest)
             widest = circuit->starts[node + 1] - circuit->starts[node];
+    struct pool pool = {0};
     struct circuit *found = aspgames_circuit_new();
-    int32_t *places = zeroed(circuit->size + (int64_t)2, sizeof *places);
-    int32_t *gate = zeroed(widest, sizeof *gate);
+    int32_t *places = pooled(&pool, circuit->size + (int64_t)2, sizeof *places);
+    int32_t *gate = pooled(&pool, widest, sizeof *gate);
     became[ASPGAMES_TRUE] = ASPGAMES_TRUE;
     if (!found || !places || !gate || !copy_gates(circuit, found, became, places, gate)
         || !copy_loops(circuit, found, became, places)) {
         aspgames_circuit_free(found);
         found = NULL;
     }
-    free(places);
-    free(gate);
+    pool_free(&pool);
     return found;
 }
 
-/* --- what never changes -------------------------------------------------------------------------
- */
+/* --- what never changes ----------------------------------------------------------------------- */
 
 /* Each literal is true, false or open (0). */
 struct values {
@@ -380,14 +373,11 @@ static void decide_gates(struct values *all, const struct circuit *circuit) {
 }
 
 /* For each literal, find the gates that use it and the inputs that follow it. */
-static bool find_users(
+static void find_users(
     struct values *all, const struct circuit *circuit, const int32_t *inputs,
     const int32_t *follows, int64_t count
 ) {
     int64_t all_literals = circuit->starts[circuit->size + 1], size = all->size;
-    all->starts = zeroed(2 * size + 2, sizeof *all->starts);
-    all->users = zeroed(all_literals + count, sizeof *all->users);
-    if (!all->starts || !all->users) return false;
     int64_t *ends = all->starts + size; /* first the end of literal l's users; filled backwards */
     for (int64_t i = 0; i < all_literals; i++) ends[circuit->literals[i]]++;
     for (int64_t i = 0; i < count; i++) ends[follows[i]]++;
@@ -397,7 +387,6 @@ static bool find_users(
     for (int32_t node = 1; node <= circuit->size; node++)
         for (int64_t i = circuit->starts[node]; i < circuit->starts[node + 1]; i++)
             all->users[--ends[circuit->literals[i]]] = node;
-    return true;
 }
 
 /* Queue a node for opening, if it is not open and no literal decides it any longer. */
@@ -429,14 +418,17 @@ bool aspgames_circuit_unchanging(
     int64_t count
 ) {
     struct values all = {.size = circuit->size};
+    struct pool pool = {0};
     int64_t nodes = circuit->size + (int64_t)1;
-    all.value = zeroed(nodes, sizeof *all.value);
-    all.refuted = zeroed(nodes, sizeof *all.refuted);
-    all.waits = zeroed(nodes, sizeof *all.waits);
-    all.work = zeroed(nodes, sizeof *all.work);
-    bool fine = all.value && all.refuted && all.waits && all.work
-                && find_users(&all, circuit, inputs, follows, count);
+    all.value = pool_zeroed(&pool, nodes, sizeof *all.value);
+    all.refuted = pool_zeroed(&pool, nodes, sizeof *all.refuted);
+    all.waits = pool_zeroed(&pool, nodes, sizeof *all.waits);
+    all.work = pooled(&pool, nodes, sizeof *all.work);
+    all.starts = pool_zeroed(&pool, 2 * nodes + 1, sizeof *all.starts);
+    all.users = pooled(&pool, circuit->starts[nodes] + count, sizeof *all.users);
+    bool fine = !pool.failed;
     if (fine) {
+        find_users(&all, circuit, inputs, follows, count);
         all.value[ASPGAMES_TRUE] = 1;
         for (int64_t i = 0; i < count; i++) all.value[inputs[i]] = values[i];
         decide_gates(&all, circuit);
@@ -445,11 +437,6 @@ bool aspgames_circuit_unchanging(
         open_what_follows(&all);
         for (int64_t i = 0; i < count; i++) values[i] = all.value[inputs[i]];
     }
-    free(all.value);
-    free(all.refuted);
-    free(all.waits);
-    free(all.work);
-    free(all.starts);
-    free(all.users);
+    pool_free(&pool);
     return fine;
 }

@@ -47,51 +47,30 @@ static inline const struct search_phase *search_phase_at(const int32_t *block, i
 }
 
 static void expander_free(struct expander *x) {
-    void *arrays[] = {
-        x->moves,   x->rows,    x->reached, x->over,  x->attacks, x->at_once, x->goes_on,
-        x->replies, x->soonest, x->pairs,   x->found, x->flips,   x->waits,
-    };
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
-    lanes_free(x->parent);
-    lanes_free(x->before);
-    lanes_free(x->after);
-    lanes_free(x->waiting);
+    free(x->pairs);
+    free(x->found);
 }
 
-/* Returns 0 when memory ran out; free it in any case. */
-static int expander_new(struct expander *x, const int32_t *block) {
+static void expander_new(struct expander *x, struct pool *pool, const int32_t *block) {
     const struct tables *t = tables_of(block);
-    size_t most = (size_t)t->most_choices + 1;
-    memset(x, 0, sizeof *x);
+    int64_t most = t->most_choices + (int64_t)1;
     x->block = block;
-    x->moves = malloc(most * sizeof *x->moves);
-    x->rows = malloc(most * ((size_t)row_words(t->fluents) + 1) * sizeof *x->rows);
-    x->reached = malloc(most);
-    x->over = malloc(most);
-    x->attacks = malloc(most);
-    x->at_once = malloc(most);
-    x->goes_on = malloc(most);
-    x->replies = malloc(most * sizeof *x->replies);
-    x->soonest = calloc(most, sizeof *x->soonest);
-    x->flips = malloc(((size_t)t->fluents + 1) * LANES * sizeof *x->flips);
-    x->waits = malloc(most * sizeof *x->waits);
-    x->waiting = lanes_new((int64_t)most);
-    x->parent = lanes_new(t->slots);
-    x->before = lanes_new(t->slots);
-    x->after = lanes_new(t->slots);
-    if (!x->moves || !x->rows || !x->reached || !x->over || !x->attacks || !x->at_once
-        || !x->goes_on || !x->replies || !x->soonest || !x->flips || !x->waits || !x->waiting
-        || !x->parent || !x->before || !x->after)
-        return 0;
-    memset(x->parent, 0xFF, sizeof(lanes));
-    memset(x->before, 0xFF, sizeof(lanes));
-    memset(x->after, 0xFF, sizeof(lanes));
-    x->family.moves = x->moves;
-    x->family.rows = x->rows;
-    x->family.reached = x->reached;
-    x->family.over = x->over;
-    x->family.attacks = x->attacks;
-    return 1;
+    x->family.moves = x->moves = pooled(pool, most, sizeof *x->moves);
+    x->family.rows = x->rows =
+        pooled(pool, most * (row_words(t->fluents) + 1), sizeof *x->rows);
+    x->family.reached = x->reached = pooled(pool, most, 1);
+    x->family.over = x->over = pooled(pool, most, 1);
+    x->family.attacks = x->attacks = pooled(pool, most, 1);
+    x->at_once = pooled(pool, most, 1);
+    x->goes_on = pooled(pool, most, 1);
+    x->replies = pooled(pool, most, sizeof *x->replies);
+    x->soonest = pool_zeroed(pool, most, sizeof *x->soonest);
+    x->flips = pooled(pool, (t->fluents + (int64_t)1) * LANES, sizeof *x->flips);
+    x->waits = pooled(pool, most, sizeof *x->waits);
+    x->waiting = lanes_new(pool, most);
+    x->parent = slots_new(pool, t->slots, 1);
+    x->before = slots_new(pool, t->slots, 1);
+    x->after = slots_new(pool, t->slots, 1);
 }
 
 static inline lanes verdict(
@@ -133,15 +112,6 @@ static inline const int32_t *choices_of(
     const int32_t *block, const struct search_phase *phase, int side
 ) {
     return block + phase->phase.choices + 2 * side;
-}
-
-static void make_move_in(
-    const int32_t *block, const struct search_phase *phase, int32_t move, const lanes *among,
-    lanes *values
-) {
-    const int32_t *starts = block + phase->phase.effect_starts + move;
-    for (int32_t e = starts[0]; e < starts[1]; e++)
-        values[block[e]] = lanes_or(values[block[e]], *among);
 }
 
 /* Read the next states, as lanes and as rows, and how they differ from the parent. */
@@ -258,7 +228,7 @@ static void load_replies(
     }
     for (int32_t k = 0; k < x->wait_count; k++)
         if (lane_of(x->waiting + k, child))
-            make_move_in(x->block, phase, x->waits[k], &here, x->before);
+            make_move_in(x->block, &phase->phase, x->waits[k], &here, x->before);
 }
 
 /* Record the results in the lanes for the children of these replies, from `child` on. Some replies
@@ -352,7 +322,9 @@ static int expand(struct expander *x, const uint64_t *row) {
         for (int32_t c = others[0]; c < others[1]; c++) {
             lanes legal = lanes_read(x->parent, block[phase->phase.choice_literals + c]);
             if (lane_of(&legal, 0))
-                make_move_in(block, phase, block[phase->phase.choice_moves + c], &all, x->before);
+                make_move_in(
+                    block, &phase->phase, block[phase->phase.choice_moves + c], &all, x->before
+                );
         }
         for (int lane = 0; lane < count; lane++)
             make_move(block, &phase->phase, x->moves[start + lane], lane, x->before);

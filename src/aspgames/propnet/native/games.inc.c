@@ -2,6 +2,7 @@
 #include "choices.h"
 
 struct games {
+    struct pool pool;
     const int32_t *block;
     uint64_t *starts; /* rows ... */
     int64_t each;     /* ... and how many games begin from each */
@@ -24,11 +25,8 @@ struct games {
 
 void NAME(aspgames_games_free)(struct games *g) {
     if (!g) return;
-    free(g->starts);
-    lanes_free(g->values);
-    lanes_free(g->after);
-    choices_free(&g->choices);
-    lanes_free(g);
+    struct pool pool = g->pool;
+    pool_free(&pool);
 }
 
 struct games *NAME(aspgames_games_new)(
@@ -37,9 +35,9 @@ struct games *NAME(aspgames_games_new)(
 ) {
     const struct tables *t = tables_of(block);
     int64_t words = (end - first + each - 1) / each * row_words(t->fluents);
-    struct games *g = lanes_new((int64_t)(sizeof *g / sizeof(lanes)) + 1);
+    struct pool pool = {0};
+    struct games *g = pool_zeroed(&pool, 1, sizeof *g);
     if (!g) return NULL;
-    memset(g, 0, sizeof *g);
     g->block = block;
     g->seed = seed;
     g->first = first;
@@ -49,16 +47,17 @@ struct games *NAME(aspgames_games_new)(
     g->most = most;
     g->goals = goals;
     g->each = each;
-    g->starts = calloc((size_t)words + 1, sizeof *g->starts);
-    g->values = lanes_new(t->slots);
-    g->after = lanes_new(t->after);
-    if (!choices_new(&g->choices, t->most_choices) || !g->starts || !g->values || !g->after) {
-        NAME(aspgames_games_free)(g);
+    g->starts = pooled(&pool, words, sizeof *g->starts);
+    g->values = slots_new(&pool, t->slots, 1);
+    g->after = lanes_new(&pool, t->after);
+    choices_new(&g->choices, &pool, t->most_choices);
+    if (pool.failed) {
+        pool_free(&pool);
         return NULL;
     }
+    g->pool = pool;
     memcpy(g->starts, starts, (size_t)words * sizeof *starts);
-    memset(g->values, 0, (size_t)t->slots * sizeof(lanes));
-    memset(g->values, 0xFF, sizeof(lanes));
+    memset(g->values + 1, 0, (size_t)(t->slots - 1) * sizeof(lanes));
     return g;
 }
 

@@ -77,31 +77,6 @@ static inline int OF(differ)(const VALUE *a, const VALUE *b) {
     return memcmp(a, b, sizeof *a) != 0;
 }
 
-/* Compute a program's gates from the slots before them. */
-static inline void OF(evaluate)(
-    const int32_t *block, const struct program *program, VALUE *values
-) {
-    const struct segment *segment = (const struct segment *)(block + program->segments);
-    for (int32_t s = 0; s < program->count; s++, segment++) {
-        const int32_t *pairs = block + segment->variables;
-        for (int32_t v = 0; v < segment->variable_count; v++)
-            memset(values + pairs[2 * v], 0, sizeof *values);
-        for (int again = 1; again;) {
-            for (int32_t at = segment->runs; at < segment->end;) {
-                const struct run *run = (const struct run *)(block + at);
-                OF(walk_run)(values, run);
-                at += 4 + run->count * (run->positive + run->negative);
-            }
-            again = 0;
-            for (int32_t v = 0; v < segment->variable_count; v++) {
-                VALUE now = OF(read)(values, pairs[2 * v + 1]);
-                again |= OF(differ)(&now, values + pairs[2 * v]);
-                values[pairs[2 * v]] = now;
-            }
-        }
-    }
-}
-
 static inline VALUE OF(read_open)(const VALUE *values, int32_t literal, int possible) {
     int denied = literal & 1;
     VALUE found = values[2 * (int64_t)(literal >> 1) + (possible ^ denied)];
@@ -111,37 +86,52 @@ static inline VALUE OF(read_open)(const VALUE *values, int32_t literal, int poss
     return found;
 }
 
-/* The same in three-valued logic. */
-static inline void OF(evaluate_open)(
-    const int32_t *block, const struct program *program, VALUE *values
+/* Compute the gates of one run in three-valued logic. */
+static inline void OF(walk_run_open)(VALUE *values, const struct run *run) {
+    const int32_t *operands = (const int32_t *)(run + 1);
+    VALUE *out = values + 2 * (int64_t)run->first;
+    for (int32_t g = 0; g < run->count; g++, operands += run->positive + run->negative, out += 2) {
+        OF(conjunction)(values, 2, 1, operands, run->positive, run->negative, out);
+        OF(conjunction)(values + 1, 2, -1, operands, run->positive, run->negative, out + 1);
+    }
+}
+
+/* Compute a program's gates from the slots before them; a slot has `stride` values. */
+static inline __attribute__((always_inline)) void OF(walk)(
+    const int32_t *block, const struct program *program, VALUE *values, int stride
 ) {
     const struct segment *segment = (const struct segment *)(block + program->segments);
     for (int32_t s = 0; s < program->count; s++, segment++) {
         const int32_t *pairs = block + segment->variables;
         for (int32_t v = 0; v < segment->variable_count; v++)
-            memset(values + 2 * (int64_t)pairs[2 * v], 0, 2 * sizeof *values);
+            memset(values + stride * (int64_t)pairs[2 * v], 0, (size_t)stride * sizeof *values);
         for (int again = 1; again;) {
             for (int32_t at = segment->runs; at < segment->end;) {
                 const struct run *run = (const struct run *)(block + at);
-                const int32_t *operands = (const int32_t *)(run + 1);
-                int32_t width = run->positive + run->negative;
-                for (int32_t g = 0; g < run->count; g++, operands += width) {
-                    VALUE *out = values + 2 * ((int64_t)run->first + g);
-                    OF(conjunction)(values, 2, 1, operands, run->positive, run->negative, out);
-                    OF(conjunction)(
-                        values + 1, 2, -1, operands, run->positive, run->negative, out + 1
-                    );
-                }
-                at += 4 + run->count * width;
+                (stride == 1 ? OF(walk_run) : OF(walk_run_open))(values, run);
+                at += 4 + run->count * (run->positive + run->negative);
             }
             again = 0;
             for (int32_t v = 0; v < segment->variable_count; v++)
-                for (int possible = 0; possible < 2; possible++) {
-                    VALUE now = OF(read_open)(values, pairs[2 * v + 1], possible);
-                    VALUE *variable = values + 2 * (int64_t)pairs[2 * v] + possible;
+                for (int which = 0; which < stride; which++) {
+                    VALUE now = stride == 1 ? OF(read)(values, pairs[2 * v + 1])
+                                            : OF(read_open)(values, pairs[2 * v + 1], which);
+                    VALUE *variable = values + stride * (int64_t)pairs[2 * v] + which;
                     again |= OF(differ)(&now, variable);
                     *variable = now;
                 }
         }
     }
+}
+
+static inline void OF(evaluate)(
+    const int32_t *block, const struct program *program, VALUE *values
+) {
+    OF(walk)(block, program, values, 1);
+}
+
+static inline void OF(evaluate_open)(
+    const int32_t *block, const struct program *program, VALUE *values
+) {
+    OF(walk)(block, program, values, 2);
 }

@@ -5,11 +5,8 @@
 #ifndef ASPGAMES_LANES_H
 #define ASPGAMES_LANES_H
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "aspgames.h"
+#include "memory.h"
 #include "tables.h"
 
 #if defined(__AVX512F__)
@@ -36,22 +33,14 @@ static inline word *words(lanes *value) { return (word *)value; }
 
 static inline const word *const_words(const lanes *value) { return (const word *)value; }
 
-static inline void *lanes_new(int64_t count) {
-    size_t bytes = (size_t)(count > 0 ? count : 1) * sizeof(lanes);
-#if defined(_WIN32)
-    return _aligned_malloc(bytes, sizeof(lanes));
-#else
-    void *found = NULL;
-    return posix_memalign(&found, sizeof(lanes), bytes) ? NULL : found;
-#endif
+static inline lanes *lanes_new(struct pool *pool, int64_t count) {
+    return pooled(pool, count, sizeof(lanes));
 }
 
-static inline void lanes_free(void *values) {
-#if defined(_WIN32)
-    _aligned_free(values);
-#else
-    free(values);
-#endif
+/* Room for the slots of tables, with the constant true in slot 0; a slot has `stride` values. */
+static inline lanes *slots_new(struct pool *pool, int64_t slots, int stride) {
+    lanes *found = lanes_new(pool, slots * stride);
+    return found ? memset(found, 0xFF, (size_t)stride * sizeof *found) : NULL;
 }
 
 static inline lanes lanes_none(void) { return (lanes){0}; }
@@ -120,16 +109,6 @@ static inline lanes lanes_between(int first, int end) {
     return lanes_without(lanes_first(end), lanes_first(first));
 }
 
-static inline int32_t row_words(int32_t fluents) { return (fluents + 63) / 64; }
-
-static inline const struct tables *tables_of(const int32_t *block) {
-    return (const struct tables *)block;
-}
-
-static inline const struct phase *phase_at(const int32_t *block, int number) {
-    return (const struct phase *)(block + block[tables_of(block)->phases + number]);
-}
-
 /* The common phase of the states in some lanes. */
 static inline int phase_of(const int32_t *block, const lanes *values, const lanes *among) {
     const struct tables *t = tables_of(block);
@@ -138,19 +117,6 @@ static inline int phase_of(const int32_t *block, const lanes *values, const lane
         lanes here = lanes_and(values[1 + block[t->turns + i]], *among);
         if (!lanes_any(&here)) continue;
         if (found != t->turn_count || lanes_differ(&here, among)) return t->turn_count;
-        found = i;
-    }
-    return found;
-}
-
-/* The phase of a state, given as a row. */
-static inline int phase_of_row(const int32_t *block, const uint64_t *row) {
-    const struct tables *t = tables_of(block);
-    int found = t->turn_count;
-    for (int i = 0; i < t->turn_count; i++) {
-        int32_t fluent = block[t->turns + i];
-        if (!(row[fluent >> 6] >> (fluent & 63) & 1)) continue;
-        if (found != t->turn_count) return t->turn_count;
         found = i;
     }
     return found;
@@ -166,6 +132,14 @@ static inline void make_move(
 ) {
     const int32_t *starts = block + phase->effect_starts + move;
     for (int32_t e = starts[0]; e < starts[1]; e++) set_lane(values + block[e], lane);
+}
+
+static inline void make_move_in(
+    const int32_t *block, const struct phase *phase, int32_t move, const lanes *among, lanes *values
+) {
+    const int32_t *starts = block + phase->effect_starts + move;
+    for (int32_t e = starts[0]; e < starts[1]; e++)
+        values[block[e]] = lanes_or(values[block[e]], *among);
 }
 
 #endif

@@ -17,28 +17,14 @@ struct partial {
     int64_t evaluations; /* made so far; each costs as much as two in two-valued logic */
 };
 
-static void partial_free(struct partial *p) {
-    lanes_free(p->before);
-    lanes_free(p->after);
-    lanes_free(p->limits);
-    free(p->held);
-    free(p->extremes);
-}
-
-/* Returns 0 when memory ran out; free it in any case. */
-static int partial_new(struct partial *p, const int32_t *block) {
+static void partial_new(struct partial *p, struct pool *pool, const int32_t *block) {
     int32_t slots = tables_of(block)->slots, counted = search_tables_of(block)->counted_count;
-    memset(p, 0, sizeof *p);
     p->block = block;
-    p->before = lanes_new(2 * (int64_t)slots);
-    p->after = lanes_new(2 * (int64_t)slots);
-    p->limits = lanes_new(counted);
-    p->held = malloc(((size_t)counted + 1) * LANES * sizeof *p->held);
-    p->extremes = malloc(((size_t)counted + 1) * 2 * sizeof *p->extremes);
-    if (!p->before || !p->after || !p->limits || !p->held || !p->extremes) return 0;
-    memset(p->before, 0xFF, 2 * sizeof(lanes));
-    memset(p->after, 0xFF, 2 * sizeof(lanes));
-    return 1;
+    p->before = slots_new(pool, slots, 2);
+    p->after = slots_new(pool, slots, 2);
+    p->limits = lanes_new(pool, counted);
+    p->held = pooled(pool, counted * (int64_t)LANES, sizeof *p->held);
+    p->extremes = pooled(pool, 2 * (int64_t)counted, sizeof *p->extremes);
 }
 
 static inline lanes certainly(const lanes *values, int32_t literal) {

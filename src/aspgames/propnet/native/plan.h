@@ -38,28 +38,18 @@ struct beam {
 };
 
 static void beam_free(struct beam *b) {
-    for (int half = 0; half < 2; half++) {
-        free(b->certain[half]);
-        free(b->possible[half]);
-    }
-    free(b->row);
     free(b->pairs);
     free(b->found);
-    lanes_free(b->waiting);
 }
 
-/* Returns 0 when memory ran out; free it in any case. */
-static int beam_new(struct beam *b, const int32_t *block) {
-    size_t row = (size_t)row_words(tables_of(block)->fluents) * sizeof(uint64_t) + 1;
-    memset(b, 0, sizeof *b);
-    b->row = malloc(2 * row);
-    b->waiting = lanes_new(2 * (int64_t)tables_of(block)->most_choices);
+static void beam_new(struct beam *b, struct pool *pool, const int32_t *block) {
+    int64_t length = row_words(tables_of(block)->fluents);
+    b->row = pooled(pool, 2 * length, sizeof *b->row);
+    b->waiting = lanes_new(pool, 2 * (int64_t)tables_of(block)->most_choices);
     for (int half = 0; half < 2; half++) {
-        b->certain[half] = malloc(row * LANES);
-        b->possible[half] = malloc(row * LANES);
-        if (!b->certain[half] || !b->possible[half]) return 0;
+        b->certain[half] = pooled(pool, length * LANES, sizeof *b->row);
+        b->possible[half] = pooled(pool, length * LANES, sizeof *b->row);
     }
-    return b->row && b->waiting;
 }
 
 static uint64_t hash_of(const uint64_t *row, int32_t length) {

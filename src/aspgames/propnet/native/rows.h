@@ -66,10 +66,7 @@ static inline void make_waiting_moves(
 ) {
     for (int32_t role = 0; role < tables_of(block)->roles; role++) {
         int32_t move = waiting_move(block, phase, role);
-        if (move < 0) continue;
-        const int32_t *starts = block + phase->effect_starts + move;
-        for (int32_t e = starts[0]; e < starts[1]; e++)
-            values[block[e]] = lanes_or(values[block[e]], *states);
+        if (move >= 0) make_move_in(block, phase, move, states, values);
     }
 }
 
@@ -88,7 +85,6 @@ enum { BLOCK = 65 };
 struct choices {
     lanes *bits;
     uint8_t *counts; /* how many choices each block has at each place */
-    int64_t room;    /* blocks there is room for */
 };
 
 /* The place of a lane: the eight states of one row of the matrices stand side by side. */
@@ -98,16 +94,10 @@ static inline int lane_at(int place) { return place / WORDS + 64 * (place % WORD
 
 static inline int32_t block_count(int32_t choices) { return (choices + 63) / 64; }
 
-static inline int choices_new(struct choices *c, int32_t most) {
-    c->room = block_count(most) + 1;
-    c->bits = lanes_new(c->room * BLOCK);
-    c->counts = malloc((size_t)c->room * LANES);
-    return c->bits && c->counts;
-}
-
-static inline void choices_free(struct choices *c) {
-    lanes_free(c->bits);
-    free(c->counts);
+static inline void choices_new(struct choices *c, struct pool *pool, int32_t most) {
+    int64_t room = block_count(most) + 1;
+    c->bits = lanes_new(pool, room * BLOCK);
+    c->counts = pooled(pool, room, LANES);
 }
 
 static inline void gather_choices(

@@ -31,6 +31,7 @@ struct path_step {
 };
 
 struct worker {
+    struct pool pool;
     struct expander x;
     struct partial p;
     struct beam b;
@@ -42,20 +43,21 @@ struct worker {
 void NAME(aspgames_worker_free)(struct worker *w) {
     if (!w) return;
     expander_free(&w->x);
-    partial_free(&w->p);
     beam_free(&w->b);
-    lanes_free(w);
+    struct pool pool = w->pool;
+    pool_free(&pool);
 }
 
 struct worker *NAME(aspgames_worker_new)(const int32_t *block) {
-    struct worker *w = lanes_new((int64_t)(sizeof *w / sizeof(lanes)) + 1);
+    struct pool pool = {0};
+    struct worker *w = pool_zeroed(&pool, 1, sizeof *w);
     if (!w) return NULL;
-    memset(w, 0, sizeof *w);
-    int whole = expander_new(&w->x, block);
-    whole &= partial_new(&w->p, block);
-    whole &= beam_new(&w->b, block);
-    if (whole) return w;
-    NAME(aspgames_worker_free)(w);
+    expander_new(&w->x, &pool, block);
+    partial_new(&w->p, &pool, block);
+    beam_new(&w->b, &pool, block);
+    w->pool = pool;
+    if (!pool.failed) return w;
+    pool_free(&pool);
     return NULL;
 }
 

@@ -2,29 +2,16 @@
  * `aspgames_tables_end` finish them. */
 #include "search_tables.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "aspgames.h"
 #include "writer.h"
-
-static int32_t write_numbers(struct table_writer *w, const int32_t *numbers, int32_t count) {
-    int32_t place = w->block.count;
-    for (int32_t i = 0; i < count; i++) push(w, &w->block, numbers[i]);
-    return place;
-}
 
 struct table_writer *aspgames_search_begin(
     int32_t fluents, int32_t moves, int32_t turn_count, const int32_t *turns, int32_t single,
     int32_t quiet, int32_t counted, const int32_t *counts, const int32_t *ends, const int32_t *drops
 ) {
-    struct table_writer *w = calloc(1, sizeof *w);
-    if (!w) return NULL;
-    reserve(w, (int64_t)(sizeof(struct search_tables) / sizeof(int32_t)));
     struct search_tables head = {
         .tables =
-            {.magic = TABLES_MAGIC,
-             .fluents = fluents,
+            {.fluents = fluents,
              .after = fluents,
              .moves = moves,
              .roles = 2,
@@ -33,8 +20,8 @@ struct table_writer *aspgames_search_begin(
         .quiet = quiet,
         .counted_count = counted,
     };
-    head.tables.turns = write_numbers(w, turns, turn_count);
-    head.tables.phases = reserve(w, (int64_t)turn_count + 1);
+    struct table_writer *w = begin_tables(&head.tables, sizeof head, turns);
+    if (!w) return NULL;
     int32_t first = write_numbers(w, counts, counted ? ends[counted - 1] : 0);
     head.counted = reserve(w, 2 * (int64_t)counted);
     for (int32_t i = 0; i < counted && !w->failed; i++) {
@@ -118,29 +105,16 @@ enum aspgames_status aspgames_search_phase(
     struct table_writer *w, int32_t number, const struct search_phase_request *from
 ) {
     if (w->failed) return ASPGAMES_NO_MEMORY;
-    struct search_tables head;
-    memcpy(&head, w->block.at, sizeof head);
-    struct tables *t = &head.tables;
+    const struct search_tables head = *(const struct search_tables *)w->block.at;
     struct search_phase phase = {0};
-    struct phase_writer state = {0}, successor = {0};
-    int32_t place = reserve(w, (int64_t)(sizeof phase / sizeof(int32_t)));
+    struct phase_writer state, successor = {0};
     int status = ASPGAMES_NO_MEMORY;
-    if (begin_writing(&state, w, from->state, from->fluents, t->fluents, from->does, t->moves)
+    if (begin_writing(&state, w, from->state, NULL, from->fluents, from->does)
         && begin_writing(
-            &successor, w, from->successor, from->successor_fluents, t->fluents,
-            from->successor_does, t->moves
+            &successor, w, from->successor, NULL, from->successor_fluents, from->successor_does
         ))
         status = write_search_phase(&state, &successor, from, &phase, &head);
-    if (!status) {
-        memcpy(w->block.at + place, &phase, sizeof phase);
-        int32_t slots[] = {phase.phase.slots, phase.phase.advance_slots};
-        for (int i = 0; i < 2; i++)
-            if (slots[i] > t->slots) t->slots = slots[i];
-        if (phase.phase.choice_count > t->most_choices) t->most_choices = phase.phase.choice_count;
-        memcpy(w->block.at, &head, sizeof head);
-        w->block.at[t->phases + number] = place;
-    }
     end_writing(&state);
     end_writing(&successor);
-    return status;
+    return status ? status : finish_phase(w, number, &phase.phase, sizeof phase);
 }

@@ -85,21 +85,24 @@ static void settle_bounds(struct search *s, struct settling *f, int upper) {
 
 /* Settle all bounds; returns 0 if memory runs out. */
 static int settle_all(struct search *s) {
-    size_t nodes = (size_t)s->node_count + 1;
+    struct pool pool = {0};
+    int64_t nodes = s->node_count;
     struct settling f = {
-        calloc(nodes + 1, sizeof *f.first),       malloc((size_t)s->edge_count * 4 + 4),
-        malloc((UNBOUNDED + 1) * sizeof *f.heads), malloc(2 * nodes * sizeof *f.others),
-        malloc(nodes * sizeof *f.waits),           malloc(nodes * sizeof *f.values),
+        .first = pool_zeroed(&pool, nodes + 1, sizeof *f.first),
+        .parents = pooled(&pool, s->edge_count, sizeof *f.parents),
+        .heads = pooled(&pool, UNBOUNDED + 1, sizeof *f.heads),
+        .others = pooled(&pool, 2 * nodes, sizeof *f.others),
+        .waits = pooled(&pool, nodes, sizeof *f.waits),
+        .values = pooled(&pool, nodes, sizeof *f.values),
     };
-    int whole = f.first && f.parents && f.heads && f.others && f.waits && f.values;
+    int whole = !pool.failed;
     if (whole) {
         find_parents(s, &f);
         settle_bounds(s, &f, 1);
         settle_bounds(s, &f, 0);
         s->settled = s->edge_count;
     }
-    void *arrays[] = {f.first, f.parents, f.heads, f.others, f.waits, f.values};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    pool_free(&pool);
     return whole;
 }
 

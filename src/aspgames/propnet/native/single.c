@@ -5,11 +5,8 @@
  * state, only the gates with changed operands are computed again, in the order of their slots. If
  * much has changed, or the program has a loop, all gates are computed.
  */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "aspgames.h"
+#include "memory.h"
 #include "tables.h"
 
 #define VALUE single
@@ -40,54 +37,31 @@ struct memory {
 };
 
 struct single_state {
+    struct pool pool;
     const int32_t *block;
     struct memory *asked, *advanced; /* for each phase */
     int32_t *out, *moves;
     uint64_t *row;
 };
 
-static const struct tables *tables_of(const struct single_state *room) {
-    return (const struct tables *)room->block;
-}
-
-static void forget(struct memory *m) {
-    free(m->values);
-    free(m->user_starts);
-    free(m->users);
-    free(m->run_of);
-    free(m->changed);
-    free(m->row);
-    free(m->made);
-    free(m->bits);
-    free(m->literal_starts);
-    free(m->decided);
-}
-
 void aspgames_single_free(struct single_state *room) {
     if (!room) return;
-    for (int32_t p = 0; room->asked && room->advanced && p <= tables_of(room)->turn_count; p++) {
-        forget(room->asked + p);
-        forget(room->advanced + p);
-    }
-    free(room->asked);
-    free(room->advanced);
-    free(room->out);
-    free(room->moves);
-    free(room->row);
+    pool_free(&room->pool);
     free(room);
 }
 
 struct single_state *aspgames_single_new(const int32_t *block) {
-    const struct tables *t = (const struct tables *)block;
+    const struct tables *t = tables_of(block);
     struct single_state *room = calloc(1, sizeof *room);
     if (!room) return NULL;
+    struct pool *pool = &room->pool;
     room->block = block;
-    room->asked = calloc((size_t)t->turn_count + 1, sizeof *room->asked);
-    room->advanced = calloc((size_t)t->turn_count + 1, sizeof *room->advanced);
-    room->out = calloc(3 + 3 * (size_t)t->roles + (size_t)t->most_choices, sizeof *room->out);
-    room->moves = calloc((size_t)t->roles + 1, sizeof *room->moves);
-    room->row = calloc((size_t)(t->after + 63) / 64 + 1, sizeof *room->row);
-    if (room->asked && room->advanced && room->out && room->moves && room->row) return room;
+    room->asked = pool_zeroed(pool, t->turn_count + 1, sizeof *room->asked);
+    room->advanced = pool_zeroed(pool, t->turn_count + 1, sizeof *room->advanced);
+    room->out = pool_zeroed(pool, 3 + 3 * t->roles + t->most_choices, sizeof *room->out);
+    room->moves = pool_zeroed(pool, t->roles, sizeof *room->moves);
+    room->row = pool_zeroed(pool, row_words(t->after), sizeof *room->row);
+    if (!pool->failed) return room;
     aspgames_single_free(room);
     return NULL;
 }
@@ -98,22 +72,6 @@ int32_t *aspgames_single_moves(struct single_state *room) { return room->moves; 
 
 uint64_t *aspgames_single_row(struct single_state *room) { return room->row; }
 
-static int phase_number(const int32_t *block, const uint64_t *row) {
-    const struct tables *t = (const struct tables *)block;
-    int found = t->turn_count;
-    for (int i = 0; i < t->turn_count; i++) {
-        int32_t fluent = block[t->turns + i];
-        if (!(row[fluent >> 6] >> (fluent & 63) & 1)) continue;
-        if (found != t->turn_count) return t->turn_count;
-        found = i;
-    }
-    return found;
-}
-
-static const struct phase *phase_at(const int32_t *block, int number) {
-    return (const struct phase *)(block + block[((const struct tables *)block)->phases + number]);
-}
-
 static int is_true(const single *values, int32_t literal) {
     return (values[literal >> 1].part[0] & 1) != (literal & 1);
 }
@@ -121,7 +79,7 @@ static int is_true(const single *values, int32_t literal) {
 /* Visit the runs of a question's gates; returns 0 if there are loops. */
 static int each_run(
     const int32_t *block, struct memory *m,
-    void (*visit)(struct memory *, const int32_t *, int32_t, int32_t *), int32_t *counts
+    void (*visit)(struct memory *, const int32_t *, int32_t)
 ) {
     for (int p = 0; p < 2 && m->programs[p]; p++) {
         const struct segment *segment = (const struct segment *)(block + m->programs[p]->segments);
@@ -129,7 +87,7 @@ static int each_run(
             if (segment->variable_count) return 0;
             for (int32_t at = segment->runs; at < segment->end;) {
                 const struct run *run = (const struct run *)(block + at);
-                visit(m, block, at, counts);
+                visit(m, block, at);
                 at += 4 + run->count * (run->positive + run->negative);
             }
         }
@@ -137,68 +95,68 @@ static int each_run(
     return 1;
 }
 
-static void count_users(struct memory *m, const int32_t *block, int32_t at, int32_t *counts) {
+static void count_users(struct memory *m, const int32_t *block, int32_t at) {
     const struct run *run = (const struct run *)(block + at);
     const int32_t *operands = block + at + 4;
     for (int32_t i = 0; i < run->count * (run->positive + run->negative); i++)
-        counts[operands[i] + 1]++;
+        m->user_starts[operands[i]]++;
     for (int32_t g = 0; g < run->count; g++) m->run_of[run->first + g] = at;
 }
 
-static void list_users(struct memory *m, const int32_t *block, int32_t at, int32_t *ends) {
+static void list_users(struct memory *m, const int32_t *block, int32_t at) {
     const struct run *run = (const struct run *)(block + at);
     const int32_t *operands = block + at + 4;
     int32_t width = run->positive + run->negative;
     for (int32_t g = 0; g < run->count; g++)
         for (int32_t i = 0; i < width; i++)
-            m->users[ends[operands[(int64_t)g * width + i]]++] =
+            m->users[--m->user_starts[operands[(int64_t)g * width + i]]] =
                 2 * (run->first + g) + (i >= run->positive);
 }
 
+/* The ends of lists, given the lengths. Lists are filled from their ends to their beginnings. */
+static void add_up(int32_t *lengths, int64_t count) {
+    for (int64_t i = 1; i <= count; i++) lengths[i] += lengths[i - 1];
+}
+
 /* Prepare a question; returns 0 when memory ran out. */
-static int prepare(const int32_t *block, struct memory *m, const struct phase *phase, int is_ask) {
-    const struct tables *t = (const struct tables *)block;
-    size_t slots = (size_t)(is_ask ? phase->slots : phase->advance_slots);
-    size_t literals = (size_t)(is_ask ? phase->choice_count : t->after);
+static int prepare(
+    struct pool *pool, const int32_t *block, struct memory *m, const struct phase *phase, int is_ask
+) {
+    const struct tables *t = tables_of(block);
+    int64_t slots = is_ask ? phase->slots : phase->advance_slots;
+    int64_t literals = is_ask ? phase->choice_count : t->after;
     m->programs[0] = is_ask ? &phase->ask : &phase->advance;
     m->programs[1] = is_ask ? &phase->judge : NULL;
     m->slots = (int32_t)slots;
     m->literals = block + (is_ask ? phase->choice_literals : phase->next_alone);
     m->literal_count = (int32_t)literals;
-    m->values = calloc(slots, sizeof *m->values);
-    m->user_starts = calloc(slots + 2, sizeof *m->user_starts);
-    m->run_of = calloc(slots + 1, sizeof *m->run_of);
-    m->changed = calloc(slots / 64 + 2, sizeof *m->changed);
-    m->row = calloc((size_t)t->fluents / 64 + 1, sizeof *m->row);
-    m->made = calloc((size_t)(phase->gates - t->fluents) * (size_t)(t->roles + 1), sizeof *m->made);
-    m->bits = calloc(literals / 64 + 2, sizeof *m->bits);
-    m->literal_starts = calloc(slots + 2, sizeof *m->literal_starts);
-    m->decided = calloc(literals + 1, sizeof *m->decided);
-    int32_t *ends = calloc(slots + 2, sizeof *ends);
-    int fine = m->values && m->user_starts && m->run_of && m->changed && m->row && m->made
-               && m->bits && m->literal_starts && m->decided && ends;
-    if (fine && !each_run(block, m, count_users, m->user_starts)) {
+    m->values = pool_zeroed(pool, slots, sizeof *m->values);
+    m->user_starts = pool_zeroed(pool, slots + 1, sizeof *m->user_starts);
+    m->run_of = pool_zeroed(pool, slots, sizeof *m->run_of);
+    m->changed = pool_zeroed(pool, slots / 64 + 1, sizeof *m->changed);
+    m->row = pool_zeroed(pool, row_words(t->fluents), sizeof *m->row);
+    m->made = pooled(pool, (phase->gates - t->fluents) * (t->roles + (int64_t)1), sizeof *m->made);
+    m->bits = pool_zeroed(pool, literals / 64 + 1, sizeof *m->bits);
+    m->literal_starts = pool_zeroed(pool, slots + 1, sizeof *m->literal_starts);
+    m->decided = pooled(pool, literals, sizeof *m->decided);
+    if (!pool->failed && !each_run(block, m, count_users)) {
         m->ready = -1;
-    } else if (fine) {
-        for (size_t s = 0; s < slots; s++) m->user_starts[s + 1] += m->user_starts[s];
-        m->users = calloc((size_t)m->user_starts[slots] + 1, sizeof *m->users);
-        fine = m->users != NULL;
-        memcpy(ends, m->user_starts, slots * sizeof *ends);
-        if (fine) each_run(block, m, list_users, ends);
+    } else if (!pool->failed) {
+        add_up(m->user_starts, slots);
+        m->users = pooled(pool, m->user_starts[slots], sizeof *m->users);
+        if (m->users) each_run(block, m, list_users);
     }
-    if (fine) {
-        for (int32_t i = 0; i < m->literal_count; i++)
-            m->literal_starts[(m->literals[i] >> 1) + 1]++;
-        for (size_t s = 0; s < slots; s++) m->literal_starts[s + 1] += m->literal_starts[s];
-        memcpy(ends, m->literal_starts, slots * sizeof *ends);
-        for (int32_t i = 0; i < m->literal_count; i++) m->decided[ends[m->literals[i] >> 1]++] = i;
-        m->values[0].part[0] = 1;
+    if (pool->failed) { /* the caller may ask again; what there is stays in the pool until then */
+        pool->failed = false;
+        memset(m, 0, sizeof *m);
+        return 0;
     }
-    free(ends);
-    if (fine) return 1;
-    forget(m);
-    memset(m, 0, sizeof *m);
-    return 0;
+    for (int32_t i = 0; i < m->literal_count; i++) m->literal_starts[m->literals[i] >> 1]++;
+    add_up(m->literal_starts, slots);
+    for (int32_t i = 0; i < m->literal_count; i++)
+        m->decided[--m->literal_starts[m->literals[i] >> 1]] = i;
+    m->values[0].part[0] = 1;
+    return 1;
 }
 
 static void set_bit(struct memory *m, int32_t literal) {
@@ -294,11 +252,11 @@ static void compute(const int32_t *block, struct changes *changes) {
 int aspgames_single_ask(struct single_state *room, const uint8_t *bytes) {
     const uint64_t *row = (const uint64_t *)bytes;
     const int32_t *block = room->block;
-    const struct tables *t = tables_of(room);
-    int number = phase_number(block, row);
+    const struct tables *t = tables_of(block);
+    int number = phase_of_row(block, row);
     const struct phase *phase = phase_at(block, number);
     struct memory *m = room->asked + number;
-    if (!m->values && !prepare(block, m, phase, 1)) return ASPGAMES_NO_MEMORY;
+    if (!m->values && !prepare(&room->pool, block, m, phase, 1)) return ASPGAMES_NO_MEMORY;
     struct changes changes = {.m = m};
     set_row(&changes, t->fluents, row);
     compute(block, &changes);
@@ -342,11 +300,11 @@ int aspgames_single_ask(struct single_state *room, const uint8_t *bytes) {
 enum aspgames_status aspgames_single_play(struct single_state *room, const uint8_t *bytes) {
     const uint64_t *row = (const uint64_t *)bytes;
     const int32_t *block = room->block;
-    const struct tables *t = tables_of(room);
-    int number = phase_number(block, row);
+    const struct tables *t = tables_of(block);
+    int number = phase_of_row(block, row);
     const struct phase *phase = phase_at(block, number);
     struct memory *m = room->advanced + number;
-    if (!m->values && !prepare(block, m, phase, 0)) return ASPGAMES_NO_MEMORY;
+    if (!m->values && !prepare(&room->pool, block, m, phase, 0)) return ASPGAMES_NO_MEMORY;
     for (int32_t role = 0; role < t->roles; role++) {
         const int32_t *bounds = block + phase->choices + 2 * role;
         if (room->moves[role] < 0 && bounds[1] == bounds[0] + 1
@@ -365,14 +323,14 @@ enum aspgames_status aspgames_single_play(struct single_state *room, const uint8
         }
     }
     compute(block, &changes);
-    memcpy(room->row, m->bits, ((size_t)(t->after + 63) / 64) * sizeof *room->row);
+    memcpy(room->row, m->bits, (size_t)row_words(t->after) * sizeof *room->row);
     return 0;
 }
 
 enum aspgames_status aspgames_single_play_one(
     struct single_state *room, const uint8_t *row, int32_t role, int32_t move
 ) {
-    for (int32_t r = 0; r < tables_of(room)->roles; r++) room->moves[r] = -1;
+    for (int32_t r = 0; r < tables_of(room->block)->roles; r++) room->moves[r] = -1;
     room->moves[role] = move;
     return aspgames_single_play(room, row);
 }

@@ -4,6 +4,7 @@
 enum { NOBODY = 254, ENDED = 255 }; /* instead of a role */
 
 struct successors {
+    struct pool pool;
     struct batch *batch;
     struct choices *choices; /* of each role */
     uint64_t *rows;          /* the successors, state after state ... */
@@ -14,9 +15,7 @@ struct successors {
 
 void NAME(aspgames_successors_free)(struct successors *x) {
     if (!x) return;
-    int32_t roles = x->batch ? tables_of(x->batch->block)->roles : 0;
-    for (int32_t r = 0; x->choices && r < roles; r++) choices_free(x->choices + r);
-    free(x->choices);
+    pool_free(&x->pool);
     free(x->rows);
     NAME(aspgames_batch_free)(x->batch);
     free(x);
@@ -29,13 +28,12 @@ struct successors *NAME(aspgames_successors_new)(
     struct successors *x = calloc(1, sizeof *x);
     if (!x) return NULL;
     x->batch = NAME(aspgames_batch_new)(block);
-    x->choices = calloc((size_t)t->roles + 1, sizeof *x->choices);
+    x->choices = pooled(&x->pool, t->roles, sizeof *x->choices);
     x->images = images;
     x->symmetries = symmetries;
-    int whole = x->batch && x->choices;
-    for (int32_t r = 0; whole && r < t->roles; r++)
-        whole = choices_new(x->choices + r, t->most_choices);
-    if (whole) return x;
+    for (int32_t r = 0; x->choices && r < t->roles; r++)
+        choices_new(x->choices + r, &x->pool, t->most_choices);
+    if (x->batch && !x->pool.failed) return x;
     NAME(aspgames_successors_free)(x);
     return NULL;
 }

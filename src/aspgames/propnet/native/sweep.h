@@ -72,21 +72,19 @@ static void move_together(
 /* Forget nodes until half of the table is free. Returns 0 if that is impossible. */
 static int sweep(struct search *s) {
     if (bytes_for(s, FIRST_NODES, FIRST_EDGES) > s->most_bytes) return 0;
-    uint8_t *kept = malloc((size_t)s->node_count + 1);
-    int32_t *number = malloc(((size_t)s->node_count + 1) * sizeof *number);
-    int32_t *ends = malloc(((size_t)s->edge_count + 1) * sizeof *ends);
-    int32_t *moves = malloc(((size_t)s->edge_count + 1) * sizeof *moves);
+    struct pool pool = {0};
+    uint8_t *kept = pooled(&pool, s->node_count, sizeof *kept);
+    int32_t *number = pooled(&pool, s->node_count, sizeof *number);
+    int32_t *ends = pooled(&pool, s->edge_count, sizeof *ends);
+    int32_t *moves = pooled(&pool, s->edge_count, sizeof *moves);
     uint32_t least = 1;
-    int roomy = kept && number && ends && moves;
+    int roomy = !pool.failed;
     while (roomy && !mark_kept(s, least, kept)) {
         roomy = least < UINT32_MAX / 2;
         least *= 2;
     }
     if (roomy) move_together(s, least, kept, number, ends, moves);
-    free(kept);
-    free(number);
-    free(ends);
-    free(moves);
+    pool_free(&pool);
     return roomy;
 }
 

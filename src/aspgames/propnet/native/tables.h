@@ -80,4 +80,27 @@ struct tables {
     int32_t phases;     /* where: `turn_count` + 1 phases' places */
 };
 
+static inline int32_t row_words(int32_t fluents) { return (fluents + 63) / 64; }
+
+static inline const struct tables *tables_of(const int32_t *block) {
+    return (const struct tables *)block;
+}
+
+static inline const struct phase *phase_at(const int32_t *block, int number) {
+    return (const struct phase *)(block + block[tables_of(block)->phases + number]);
+}
+
+/* The phase of a state, given as a row. */
+static inline int phase_of_row(const int32_t *block, const uint64_t *row) {
+    const struct tables *t = tables_of(block);
+    int found = t->turn_count;
+    for (int i = 0; i < t->turn_count; i++) {
+        int32_t fluent = block[t->turns + i];
+        if (!(row[fluent >> 6] >> (fluent & 63) & 1)) continue;
+        if (found != t->turn_count) return t->turn_count;
+        found = i;
+    }
+    return found;
+}
+
 #endif

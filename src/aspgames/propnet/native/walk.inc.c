@@ -21,6 +21,8 @@ struct walk_level {
 };
 
 struct walk {
+    struct pool pool;       /* of the levels ... */
+    struct pool slots_pool; /* ... and of the values */
     int depth;   /* how many plies to walk */
     int collect; /* whether to collect the states at that depth instead of counting paths */
     int top;     /* the current level, or -1 */
@@ -40,40 +42,28 @@ struct walk {
 
 void NAME(aspgames_walk_free)(struct walk *w) {
     if (!w) return;
-    for (int l = 0; w->levels && l <= w->depth; l++) {
-        struct walk_level *level = w->levels + l;
-        int32_t roles = level->block ? tables_of(level->block)->roles : 0;
-        for (int32_t r = 0; level->choices && r < roles; r++) choices_free(level->choices + r);
-        free(level->choices);
-        free(level->rows);
-        free(level->choosers);
-    }
-    free(w->levels);
-    lanes_free(w->before);
-    lanes_free(w->values);
+    pool_free(&w->pool);
+    pool_free(&w->slots_pool);
     free(w->child_rows);
     free(w->made);
     free(w->collected);
     free(w);
 }
 
-static int new_level(struct walk *w, struct walk_level *level, int with_choices) {
+static void new_level(struct walk *w, struct walk_level *level, int with_choices) {
     const struct tables *t = tables_of(level->block);
-    size_t roles = (size_t)t->roles;
-    level->rows = malloc(((size_t)row_words(t->fluents) + 1) * LANES * sizeof *level->rows);
-    level->choosers = malloc((roles + 1) * sizeof *level->choosers);
-    level->choices = calloc(roles + 1, sizeof *level->choices);
-    if (!level->rows || !level->choosers || !level->choices) w->failed = 1;
-    for (size_t r = 0; !w->failed && with_choices && r < roles; r++) {
+    level->rows = pooled(&w->pool, row_words(t->fluents) * LANES, sizeof *level->rows);
+    level->choosers = pooled(&w->pool, t->roles, sizeof *level->choosers);
+    level->choices = pooled(&w->pool, t->roles, sizeof *level->choices);
+    for (int32_t r = 0; !w->pool.failed && with_choices && r < t->roles; r++) {
         int32_t most = 0;
         for (int32_t p = 0; p <= t->turn_count; p++) {
             const struct phase *phase = phase_at(level->block, p);
             const int32_t *bounds = level->block + phase->choices + 2 * r;
             if (bounds[1] - bounds[0] > most) most = bounds[1] - bounds[0];
         }
-        if (!choices_new(level->choices + r, most)) w->failed = 1;
+        choices_new(level->choices + r, &w->pool, most);
     }
-    return w->failed;
 }
 
 struct walk *NAME(aspgames_walk_new)(
@@ -86,12 +76,10 @@ struct walk *NAME(aspgames_walk_new)(
     w->top = -1;
     w->start = start;
     w->start_count = count;
-    w->levels = calloc((size_t)depth + 1, sizeof *w->levels);
-    if (!w->levels) {
-        NAME(aspgames_walk_free)(w);
-        return NULL;
-    }
-    return w;
+    w->levels = pool_zeroed(&w->pool, depth + (int64_t)1, sizeof *w->levels);
+    if (w->levels) return w;
+    free(w);
+    return NULL;
 }
 
 /* At least so many bytes of memory: the old memory, if that is enough. */
@@ -110,20 +98,16 @@ enum aspgames_status NAME(aspgames_walk_net)(struct walk *w, int32_t number, con
     w->levels[number].block = block;
     new_level(w, w->levels + number, number < w->depth);
     if (t->slots > w->slots) {
-        lanes_free(w->before);
-        lanes_free(w->values);
-        w->before = lanes_new(t->slots);
-        w->values = lanes_new(t->slots);
+        pool_free(&w->slots_pool);
+        w->before = slots_new(&w->slots_pool, t->slots, 1);
+        w->values = slots_new(&w->slots_pool, t->slots, 1);
         w->slots = t->slots;
-        if (!w->before || !w->values) w->failed = 1;
     }
     w->child_rows =
         bigger(w, w->child_rows, &w->child_room, (row_words(t->fluents) + 1) * (int64_t)LANES * 8);
     w->made = bigger(w, w->made, &w->made_room, (t->roles + 1) * (int64_t)LANES * 4);
-    if (w->failed) return ASPGAMES_NO_MEMORY;
-    memset(w->before, 0xFF, sizeof(lanes));
-    memset(w->values, 0xFF, sizeof(lanes));
-    return ASPGAMES_MORE;
+    w->failed |= w->pool.failed | w->slots_pool.failed;
+    return w->failed ? ASPGAMES_NO_MEMORY : ASPGAMES_MORE;
 }
 
 static void rows_of(uint64_t *rows, int32_t row_length, uint64_t *found[LANES]) {

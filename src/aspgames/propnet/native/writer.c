@@ -1,15 +1,6 @@
 /* Writes a circuit as tables (writer.h). */
 #include "writer.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-void *allocate(struct table_writer *w, int64_t count, size_t size) {
-    void *found = w->failed ? NULL : calloc((size_t)(count > 0 ? count : 1), size);
-    if (!found) w->failed = 1;
-    return found;
-}
-
 int32_t push(struct table_writer *w, struct numbers *numbers, int32_t number) {
     if (w->failed) return 0;
     if (numbers->count == numbers->room) {
@@ -34,6 +25,37 @@ int32_t reserve(struct table_writer *w, int64_t count) {
     return place;
 }
 
+int32_t write_numbers(struct table_writer *w, const int32_t *numbers, int32_t count) {
+    int32_t place = w->block.count;
+    for (int32_t i = 0; i < count; i++) push(w, &w->block, numbers[i]);
+    return place;
+}
+
+struct table_writer *begin_tables(struct tables *head, size_t size, const int32_t *turns) {
+    struct table_writer *w = zeroed(1, sizeof *w);
+    if (!w) return NULL;
+    reserve(w, (int64_t)(size / sizeof(int32_t)));
+    head->magic = TABLES_MAGIC;
+    head->turns = write_numbers(w, turns, head->turn_count);
+    head->phases = reserve(w, head->turn_count + (int64_t)1);
+    if (!w->failed) memcpy(w->block.at, head, sizeof *head);
+    return w;
+}
+
+enum aspgames_status finish_phase(
+    struct table_writer *w, int32_t number, const struct phase *phase, size_t size
+) {
+    int32_t place = reserve(w, (int64_t)(size / sizeof(int32_t)));
+    if (w->failed) return ASPGAMES_NO_MEMORY;
+    memcpy(w->block.at + place, phase, size);
+    struct tables *t = (struct tables *)w->block.at;
+    if (phase->slots > t->slots) t->slots = phase->slots;
+    if (phase->advance_slots > t->slots) t->slots = phase->advance_slots;
+    if (phase->choice_count > t->most_choices) t->most_choices = phase->choice_count;
+    w->block.at[t->phases + number] = place;
+    return ASPGAMES_DONE;
+}
+
 static int32_t gate_size(const struct circuit *circuit, int32_t node) {
     return (int32_t)(circuit->starts[node + 1] - circuit->starts[node]);
 }
@@ -44,11 +66,16 @@ static const int32_t *gate_of(const struct circuit *circuit, int32_t node) {
 
 int is_move(const struct phase_writer *p, int32_t node) { return p->move_of[node] >= 0; }
 
-/* Mark all nodes on which some literals depend; a loop is needed as a whole. */
+int32_t now(const struct phase_writer *p, int32_t literal) {
+    if (!p->became) return literal;
+    return literal < 0 ? -p->became[-literal] : p->became[literal];
+}
+
+/* Mark all nodes on which some of a request's literals depend; a loop is needed as a whole. */
 void mark(struct phase_writer *p, const int32_t *roots, int32_t count, int32_t step, uint8_t bit) {
     const struct circuit *circuit = p->circuit;
     struct numbers work = {0};
-    for (int32_t i = 0; i < count; i++) push(p->w, &work, abs(roots[(int64_t)i * step]));
+    for (int32_t i = 0; i < count; i++) push(p->w, &work, abs(now(p, roots[(int64_t)i * step])));
     while (work.count && !p->w->failed) {
         int32_t node = work.at[--work.count];
         if (p->needed[node] & bit) continue;
@@ -75,11 +102,10 @@ static int32_t effect_of(struct phase_writer *p, const int32_t *denied, int32_t 
         hash = (hash ^ (uint32_t)p->move_of[-denied[i]]) * 1099511628211u;
     if (2 * (p->effect_count + 1) > p->group_room) {
         int32_t room = p->group_room ? 2 * p->group_room : 1024;
-        int32_t *table = allocate(p->w, room, sizeof *table),
-                *slots = allocate(p->w, room, sizeof *slots);
-        if (p->w->failed) {
-            free(table);
-            free(slots);
+        int32_t *table = pool_zeroed(&p->pool, room, sizeof *table),
+                *slots = pooled(&p->pool, room, sizeof *slots);
+        if (p->pool.failed) {
+            p->w->failed = 1;
             return 0;
         }
         for (int32_t old = 0; old < p->group_room; old++) {
@@ -93,8 +119,6 @@ static int32_t effect_of(struct phase_writer *p, const int32_t *denied, int32_t 
             table[place] = p->group_table[old];
             slots[place] = p->group_slots[old];
         }
-        free(p->group_table);
-        free(p->group_slots);
         p->group_table = table;
         p->group_slots = slots;
         p->group_room = room;
@@ -169,36 +193,18 @@ static void write_operands(struct phase_writer *p, int32_t node) {
 struct shapes {
     struct numbers
         list; /* for each shape: positive, negative, the head of its list of gates, how many */
-    int32_t *table;
-    uint32_t room;
+    int32_t recent[256]; /* by a hash: the place of a shape that was found lately */
 };
 
 static int32_t find_shape(struct table_writer *w, struct shapes *shapes, const int32_t shape[2]) {
-    if (4 * (uint32_t)(shapes->list.count / 4 + 1) > shapes->room) {
-        uint32_t room = shapes->room ? 2 * shapes->room : 256;
-        int32_t *table = allocate(w, room, sizeof *table);
-        if (w->failed) return 0;
-        for (int32_t i = 0; i < shapes->list.count; i += 4) {
-            uint32_t place = ((uint32_t)shapes->list.at[i] * 31u + (uint32_t)shapes->list.at[i + 1])
-                             & (room - 1);
-            while (table[place]) place = (place + 1) & (room - 1);
-            table[place] = i + 1;
-        }
-        free(shapes->table);
-        shapes->table = table;
-        shapes->room = room;
-    }
-    uint32_t place = ((uint32_t)shape[0] * 31u + (uint32_t)shape[1]) & (shapes->room - 1);
-    for (; shapes->table[place]; place = (place + 1) & (shapes->room - 1)) {
-        const int32_t *known = shapes->list.at + shapes->table[place] - 1;
-        if (known[0] == shape[0] && known[1] == shape[1]) return shapes->table[place] - 1;
-    }
-    int32_t found = push(w, &shapes->list, shape[0]);
-    push(w, &shapes->list, shape[1]);
-    push(w, &shapes->list, 0);
-    push(w, &shapes->list, 0);
-    shapes->table[place] = found + 1;
-    return found;
+    int32_t *recent = shapes->recent + (((uint32_t)shape[0] * 31u + (uint32_t)shape[1]) & 255u);
+    const struct numbers *list = &shapes->list;
+    int32_t found = *recent, end = list->count;
+    if (found < end && list->at[found] == shape[0] && list->at[found + 1] == shape[1]) return found;
+    for (found = 0; found < end; found += 4)
+        if (list->at[found] == shape[0] && list->at[found + 1] == shape[1]) break;
+    for (int i = 0; found == end && i < 4; i++) push(w, &shapes->list, i < 2 ? shape[i] : 0);
+    return *recent = found;
 }
 
 static void get_ready(struct phase_writer *p, struct shapes *shapes, int32_t node) {
@@ -221,9 +227,12 @@ static int32_t write_runs(
     for (int32_t i = 0; i < count; i++) p->pending[gates[i]] = 0;
     for (int32_t i = 0; i < count; i++) uses += gate_size(circuit, gates[i]);
     /* The users of each of these gates: lists through `links`, heads in `heads`. */
-    int32_t *links = allocate(p->w, uses + 1, sizeof *links),
-            *users = allocate(p->w, uses + 1, sizeof *users);
-    int32_t *heads = allocate(p->w, count, sizeof *heads);
+    struct pool pool = {0};
+    int32_t *links = pooled(&pool, uses + 1, sizeof *links),
+            *users = pooled(&pool, uses + 1, sizeof *users),
+            *heads = pool_zeroed(&pool, count, sizeof *heads),
+            *waits = pool_zeroed(&pool, count, sizeof *waits);
+    p->w->failed |= pool.failed;
     if (!p->w->failed) {
         int32_t link = 0;
         for (int32_t i = 0; i < count; i++) p->pending[gates[i]] = -1 - i; /* for now: its place */
@@ -239,10 +248,9 @@ static int32_t write_runs(
                 heads[place] = link;
             }
         }
-        int32_t *waits = allocate(p->w, count, sizeof *waits);
-        for (int32_t i = 0; waits && i < count; i++)
+        for (int32_t i = 0; i < count; i++)
             for (int32_t l = heads[i]; l; l = links[l]) waits[users[l]]++;
-        for (int32_t i = count - 1; waits && i >= 0; i--)
+        for (int32_t i = count - 1; i >= 0; i--)
             if (!waits[i]) get_ready(p, &shapes, gates[i]);
         for (;;) {
             int32_t best = -1;
@@ -268,13 +276,9 @@ static int32_t write_runs(
             if (p->w->failed) break;
             p->w->block.at[header + 2] = slot - first;
         }
-        free(waits);
     }
-    free(links);
-    free(users);
-    free(heads);
+    pool_free(&pool);
     free(shapes.list.at);
-    free(shapes.table);
     return slot;
 }
 
@@ -337,7 +341,7 @@ void forget(struct phase_writer *p, uint8_t kept) {
 
 int32_t write_literals(struct phase_writer *p, const int32_t *literals, int32_t count) {
     int32_t place = p->w->block.count;
-    for (int32_t i = 0; i < count; i++) push(p->w, &p->w->block, literal_of(p, literals[i]));
+    for (int32_t i = 0; i < count; i++) push(p->w, &p->w->block, literal_of(p, now(p, literals[i])));
     return place;
 }
 
@@ -350,20 +354,20 @@ void write_choices(
     for (int32_t role = 0; role < roles && !p->w->failed; role++) {
         p->w->block.at[phase->choices + 2 * role] = moves.count;
         for (int32_t m = bounds[2 * role]; m < bounds[2 * role + 1]; m++)
-            if (legal[m] != ASPGAMES_FALSE) push(p->w, &moves, m);
+            if (now(p, legal[m]) != ASPGAMES_FALSE) push(p->w, &moves, m);
         p->w->block.at[phase->choices + 2 * role + 1] = moves.count;
     }
     phase->choice_count = moves.count;
     phase->choice_literals = p->w->block.count;
     for (int32_t i = 0; i < moves.count; i++)
-        push(p->w, &p->w->block, literal_of(p, legal[moves.at[i]]));
-    phase->choice_moves = p->w->block.count;
-    for (int32_t i = 0; i < moves.count; i++) push(p->w, &p->w->block, moves.at[i]);
+        push(p->w, &p->w->block, literal_of(p, now(p, legal[moves.at[i]])));
+    phase->choice_moves = write_numbers(p->w, moves.at, moves.count);
     free(moves.at);
 }
 
 static void write_effects(struct phase_writer *p, struct phase *phase) {
-    int32_t *counts = allocate(p->w, p->moves + 1, sizeof *counts);
+    int32_t *counts = pool_zeroed(&p->pool, p->moves + (int64_t)1, sizeof *counts);
+    p->w->failed |= p->pool.failed;
     const struct numbers *all = &p->effect_moves;
     for (int32_t at = 0; counts && at < all->count; at += 1 + all->at[at])
         for (int32_t i = 0; i < all->at[at]; i++) counts[all->at[at + 1 + i]]++;
@@ -381,36 +385,36 @@ static void write_effects(struct phase_writer *p, struct phase *phase) {
     for (int32_t at = 0; !p->w->failed && at < all->count; at += 1 + all->at[at], slot++)
         for (int32_t i = 0; i < all->at[at]; i++)
             p->w->block.at[counts[all->at[at + 1 + i]]++] = slot;
-    free(counts);
 }
 
-/* Begin to write a circuit, given its inputs for fluents and moves. Returns 0 when memory ran out.
- */
 int begin_writing(
     struct phase_writer *p, struct table_writer *w, const struct circuit *circuit,
-    const int32_t *inputs, int32_t fluents, const int32_t *does, int32_t moves
+    const int32_t *became, const int32_t *inputs, const int32_t *does
 ) {
+    const struct tables *t = (const struct tables *)w->block.at;
+    int32_t fluents = t->fluents, moves = t->moves;
     int64_t nodes = (int64_t)circuit->size + 2;
     *p = (struct phase_writer){
-        .w = w, .circuit = circuit, .moves = moves, .effect_first = 1 + fluents
+        .w = w, .circuit = circuit, .became = became, .moves = moves, .effect_first = 1 + fluents
     };
-    p->needed = allocate(w, nodes, sizeof *p->needed);
-    p->move_of = allocate(w, nodes, sizeof *p->move_of);
-    p->loop_of = allocate(w, nodes, sizeof *p->loop_of);
-    p->slots = allocate(w, nodes, sizeof *p->slots);
-    p->pending = allocate(w, nodes, sizeof *p->pending);
-    p->unmade_slot = allocate(w, nodes, sizeof *p->unmade_slot);
-    p->made_slot = allocate(w, moves, sizeof *p->made_slot);
-    p->chain = allocate(w, nodes, sizeof *p->chain);
+    p->needed = pool_zeroed(&p->pool, nodes, sizeof *p->needed);
+    p->move_of = pooled(&p->pool, nodes, sizeof *p->move_of);
+    p->loop_of = pooled(&p->pool, nodes, sizeof *p->loop_of);
+    p->slots = pooled(&p->pool, nodes, sizeof *p->slots);
+    p->pending = pool_zeroed(&p->pool, nodes, sizeof *p->pending);
+    p->unmade_slot = pooled(&p->pool, nodes, sizeof *p->unmade_slot);
+    p->made_slot = pooled(&p->pool, moves, sizeof *p->made_slot);
+    p->chain = pool_zeroed(&p->pool, nodes, sizeof *p->chain);
+    w->failed |= p->pool.failed;
     if (w->failed) return 0;
     for (int32_t node = 0; node <= circuit->size; node++)
         p->move_of[node] = p->loop_of[node] = p->slots[node] = p->unmade_slot[node] = NO_SLOT;
     p->slots[ASPGAMES_TRUE] = 0;
     for (int32_t f = 0; f < fluents; f++)
-        if (abs(inputs[f]) != ASPGAMES_TRUE) p->slots[abs(inputs[f])] = 1 + f;
+        if (abs(now(p, inputs[f])) != ASPGAMES_TRUE) p->slots[abs(now(p, inputs[f]))] = 1 + f;
     for (int32_t m = 0; m < moves; m++) {
         p->made_slot[m] = NO_SLOT;
-        if (abs(does[m]) != ASPGAMES_TRUE) p->move_of[abs(does[m])] = m;
+        if (abs(now(p, does[m])) != ASPGAMES_TRUE) p->move_of[abs(now(p, does[m]))] = m;
     }
     for (int32_t l = 0; l < circuit->loop_count; l++)
         for (int32_t v = 0; v < circuit->loops[l].count; v++)
@@ -419,17 +423,8 @@ int begin_writing(
 }
 
 void end_writing(struct phase_writer *p) {
-    free(p->needed);
-    free(p->move_of);
-    free(p->loop_of);
-    free(p->slots);
-    free(p->pending);
-    free(p->unmade_slot);
-    free(p->made_slot);
-    free(p->chain);
+    pool_free(&p->pool);
     free(p->effect_moves.at);
-    free(p->group_table);
-    free(p->group_slots);
 }
 
 /* Whether one of these questions depends on moves, which is an error. */
@@ -445,7 +440,7 @@ void write_moves(struct phase_writer *p, struct phase *phase, const int32_t *nex
     const struct circuit *circuit = p->circuit;
     find_effects(p);
     for (int32_t f = 0; f < count; f++)
-        if (is_move(p, abs(next[f]))) need_effect_of_move(p, abs(next[f]));
+        if (is_move(p, abs(now(p, next[f])))) need_effect_of_move(p, abs(now(p, next[f])));
     for (int32_t l = 0; l < circuit->loop_count; l++)
         for (int32_t v = 0; v < circuit->loops[l].count; v++)
             if (is_move(p, abs(circuit->loops[l].definitions[v])))

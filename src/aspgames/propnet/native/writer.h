@@ -7,9 +7,8 @@
 #ifndef ASPGAMES_WRITER_H
 #define ASPGAMES_WRITER_H
 
-#include <stddef.h>
-
 #include "aspgames.h"
+#include "memory.h"
 #include "tables.h"
 
 enum { NO_SLOT = -1 };
@@ -29,7 +28,9 @@ struct table_writer {
 struct phase_writer {
     struct table_writer *w;
     const struct circuit *circuit;
+    const int32_t *became; /* for each node that requests name, its literal here; NULL: itself */
     int32_t moves;
+    struct pool pool; /* of the arrays */
     uint8_t *needed;      /* for each node, which questions need it */
     int32_t *move_of;     /* for each node, the move whose input it is, or -1 */
     int32_t *loop_of;     /* for each node, the loop whose variable it is, or -1 */
@@ -45,17 +46,28 @@ struct phase_writer {
     int32_t group_room;
 };
 
-/* Zeroed memory, to be freed. When memory runs out: NULL, and the writer has failed. */
-void *allocate(struct table_writer *w, int64_t count, size_t size);
 /* Add a number; returns its place. */
 int32_t push(struct table_writer *w, struct numbers *numbers, int32_t number);
+/* Add some numbers to the block; returns their place. */
+int32_t write_numbers(struct table_writer *w, const int32_t *numbers, int32_t count);
 /* Room for so many numbers in the block; returns their place. */
 int32_t reserve(struct table_writer *w, int64_t count);
 
+/* A writer of tables that begin with a structure of `size` bytes. The structure begins with the
+ * `head`, which gets the places of the turns and phases. */
+struct table_writer *begin_tables(struct tables *head, size_t size, const int32_t *turns);
+/* Write the structure of a phase, of `size` bytes, after its parts. Errors: NO_MEMORY. */
+enum aspgames_status finish_phase(
+    struct table_writer *w, int32_t number, const struct phase *phase, size_t size
+);
+/* Begin to write a circuit, given its inputs for fluents and moves. Returns 0 when memory ran out.
+ */
 int begin_writing(
     struct phase_writer *p, struct table_writer *w, const struct circuit *circuit,
-    const int32_t *inputs, int32_t fluents, const int32_t *does, int32_t moves
+    const int32_t *became, const int32_t *inputs, const int32_t *does
 );
+/* A literal of a request as one of the circuit. */
+int32_t now(const struct phase_writer *p, int32_t literal);
 void end_writing(struct phase_writer *p);
 int is_move(const struct phase_writer *p, int32_t node);
 void mark(struct phase_writer *p, const int32_t *roots, int32_t count, int32_t step, uint8_t bit);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 from pathlib import Path
@@ -113,21 +112,6 @@ def test_the_package_has_what_it_says_it_has(name: str) -> None:
 def test_the_package_has_nothing_else() -> None:
     with pytest.raises(AttributeError, match="no attribute 'undo'"):
         _ = aspgames.undo  # type: ignore[attr-defined]
-
-
-def test_type_checkers_read_the_same_names() -> None:
-    package = Path(aspgames.__file__).parent
-    stub = ast.parse((package / "__init__.pyi").read_text())
-    found = {
-        (node.module or name.name, name.name)
-        for node in stub.body
-        if isinstance(node, ast.ImportFrom)
-        for name in node.names
-    }
-    table = vars(aspgames)
-    homes = {(module, name) for module, names in table["_MODULES"].items() for name in names}
-    entry_points = {(name, name) for name in table["_ENTRY_POINTS"]}
-    assert found == homes | entry_points | {("_version", "__version__")}
 
 
 @pytest.mark.parametrize(

@@ -28,56 +28,24 @@ The words of the code (``docs/glossary.md`` has more):
 
 from ._version import __version__ as __version__
 
-# Each public name's module. A name is imported when it is first used, so that a program (such as
-# the command line) starts without what it doesn't use. Type checkers read ``__init__.pyi``.
-_MODULES = {
-    "analysis.check": ("check",),
-    "analysis.check_report": ("Finding", "Report"),
-    "analysis.properties": ("Properties", "properties"),
-    "game.explain": ("Explanation", "Reason"),
-    "game.game": ("Game", "State", "games", "load"),
-    "game.move": ("LegalMoves", "Move", "Moves"),
-    "game.symmetry": ("Symmetry",),
-    "play.batch": ("Batch",),
-    "play.game_record": ("Record",),
-    "play.perft": ("divide", "perft"),
-    "play.playout": ("Playouts", "playouts"),
-    "puzzle.solution": ("Solution",),
-    "runtime.budget": ("Budget",),
-    "runtime.errors": (
-        "AspgamesError",
-        "BadConstant",
-        "BadMove",
-        "BadPosition",
-        "BadRequest",
-        "IllegalMove",
-        "LimitReached",
-        "RulesError",
-        "UnknownGame",
-    ),
-    "runtime.workers.dask_cluster": ("Cluster",),
-    "runtime.workers.worker_pool": ("Workers",),
-    "solver.solvers": ("solve",),
-    "solver.puzzles": ("solve_puzzles",),
-    "solver.table.lookup": ("Table",),
-    "solver.table.table_maker": ("make_table",),
-}
-_HOMES = {name: module for module, names in _MODULES.items() for name in names}
-_ENTRY_POINTS = ("data", "gymnasium", "openspiel", "pettingzoo", "record")
+# ``__init__.pyi`` has each public name with its module. A name is imported when it is first used,
+# so that a program (such as the command line) starts without what it doesn't use.
+with open(f"{__path__[0]}/__init__.pyi", encoding="utf-8") as _stub:
+    _HOMES = {words[3]: words[1] for words in map(str.split, _stub)}
 
-__all__ = sorted(_HOMES)
+__all__ = sorted(name for name, home in _HOMES.items() if home not in (".", "._version"))
 
 
 def __getattr__(name: str) -> object:
     from importlib import import_module  # here: a Ctrl-C during it is handled
 
-    if name in _ENTRY_POINTS:
-        return import_module(f".{name}", __name__)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    if _HOMES[name] == ".":
+        return import_module(f".{name}", __name__)
+    found = globals()[name] = getattr(import_module(_HOMES[name], __name__), name)
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, *_ENTRY_POINTS})
+    return sorted({*globals(), *_HOMES})

@@ -214,12 +214,14 @@ class Game:
             if known is None:
                 raise
             return Observation(vocabulary, sorted(known), (), [vocabulary.initial])
-        from ..propnet.sample_states import some_states
+        from ..propnet.net_games import play
+        from ..runtime.budget import UNLIMITED
 
         names = tables.names
         start = tables.row(vocabulary.initial)
         assert start is not None
-        states = some_states(tables, start)
+        rows = play(tables, start, range(16), 0, UNLIMITED, most_plies=200).rows
+        states = [tables.facts(row) for row in dict.fromkeys(map(bytes, rows))]
         return Observation(vocabulary, tuple(names.fluents), tuple(names.certain), states)
 
     @property
@@ -329,7 +331,7 @@ class State:
         """The state with these facts, which are trusted: canonical, sorted, and possible."""
         if not isinstance(game, Game):
             raise BadRequest(f"a state is of a Game, as load gives it, not of {told(game)}")
-        if not isinstance(facts, tuple) or not all(map(_is_text, facts)):
+        if not isinstance(facts, tuple) or not all(isinstance(f, str) for f in facts):
             raise BadPosition(f"a state's facts are a tuple of texts, not {told(facts)}")
         return _state(game, StateAnswers(game.prepared, facts))
 
@@ -722,7 +724,10 @@ def load(game: str | PathLike[str], /, **constants: int | str) -> Game:
         BadConstant: There is no such constant, or its value makes no sense.
         RulesError: The file can't be read or grounded.
     """
-    return game_of_encoding(read_encoding(_reference(game)), constants)
+    if isinstance(game, PathLike):
+        game = fspath(game)
+    reference = check_text(game, "a game's name, or its path,", UnknownGame)
+    return game_of_encoding(read_encoding(reference), constants)
 
 
 def game_of_encoding(encoding: Encoding, constants: Constants) -> Game:
@@ -736,16 +741,6 @@ def chooses_jointly(game: Game) -> bool:
     start = game.initial
     several = [role for role, moves in start.consequences.legal.items() if len(moves) > 1]
     return not start.is_terminal and (start.to_move is None or {*several} > {start.to_move})
-
-
-def _reference(game: str | PathLike[str]) -> str:
-    if isinstance(game, PathLike):
-        game = fspath(game)
-    return check_text(game, "a game's name, or its path,", UnknownGame)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 @lru_cache(maxsize=64)

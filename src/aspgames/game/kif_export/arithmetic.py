@@ -7,7 +7,7 @@ The rules bound these values, each argument by itself. clingo does the arithmeti
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -90,7 +90,7 @@ class Arithmetic:
         """
         names = comparison.variables
         numbered = {name: f"?{number}" for number, name in enumerate(names, start=1)}
-        formula = shown(comparison, numbered)
+        formula = text_of(comparison, numbered.__getitem__)
         relation = self.relations.get(formula)
         if relation is None:
             words = _name_of(comparison)
@@ -158,7 +158,7 @@ class Arithmetic:
     def _bounds(self, asked: Iterable[str], rule: ReadRule, *own: Comparison) -> str:
         """A body that bounds some variables of a rule. Raises ``Inexpressible``."""
         wanted = dict.fromkeys(asked)
-        parts = dict.fromkeys(map(_comparing, own))
+        parts = dict.fromkeys(map(text_of, own))
         binders: dict[str, list[tuple[ArgumentPlace | None, Term]]] = {}
         for atom in rule.positive:
             for place, term in self._binding(atom):
@@ -175,7 +175,7 @@ class Arithmetic:
                 if not making:
                     raise Inexpressible(f"a computation with {name}, whose values aren't known")
                 for comparison in making:
-                    parts[_comparing(comparison)] = None
+                    parts[text_of(comparison)] = None
                     more = [other for other in comparison.variables if other not in wanted]
                     wanted.update(dict.fromkeys(more))
                     left += more
@@ -186,7 +186,7 @@ class Arithmetic:
                     wanted.update(dict.fromkeys(left))
         for comparison in rule.comparisons:
             if wanted.keys() >= set(comparison.variables):
-                parts[_comparing(comparison)] = None
+                parts[text_of(comparison)] = None
         return "; ".join(parts)
 
     def _binding(self, atom: Function) -> Iterable[tuple[ArgumentPlace | None, Term]]:
@@ -258,10 +258,6 @@ def _defines(comparison: Comparison, name: str) -> bool:
     return comparison.sign == "=" and Variable(name) in sides
 
 
-def _comparing(comparison: Comparison) -> str:
-    return f"{text_of(comparison.left)} {comparison.sign} {text_of(comparison.right)}"
-
-
 def whole_of(atom: Function) -> tuple[str, Term | None]:
     """The relation of an atom, and its fluent or move for ``true`` and ``does``."""
     if atom.name in _FLUENT and len(atom.arguments) == 1:
@@ -306,26 +302,6 @@ _SIGNS = {
     "=": "is",
     "!=": "is_not",
 }
-
-
-def shown(found: Comparison | Operation | Term, names: Mapping[str, str]) -> str:
-    """An expression as text, with new names for its variables."""
-    if isinstance(found, Comparison):
-        return f"{shown(found.left, names)} {found.sign} {shown(found.right, names)}"
-    if isinstance(found, Operation):
-        parts = [shown(part, names) for part in found.parts]
-        if found.sign == "|":
-            return f"|{parts[0]}|"
-        inner = [
-            f"({text})" if isinstance(part, Operation) else text
-            for part, text in zip(found.parts, parts, strict=True)
-        ]
-        return found.sign.join(inner) if len(inner) > 1 else f"{found.sign}{inner[0]}"
-    if isinstance(found, Variable):
-        return names[found.variable]
-    if not found.arguments:
-        return found.name
-    return f"{found.name}({','.join(shown(part, names) for part in found.arguments)})"
 
 
 def _name_of(found: Comparison | Operation | Term) -> str:

@@ -88,18 +88,24 @@ def variables_in(found: Expression) -> Iterator[str]:
         yield from variables_of([found])
 
 
-def text_of(found: Expression) -> str:
-    """An expression in clingo's syntax."""
-    if isinstance(found, Variable):
-        return f"V{found.variable}"
+def text_of(found: Comparison | Expression, named: Callable[[str], str] = "V{}".format) -> str:
+    """An expression or comparison in clingo's syntax, with names for its variables."""
+    if isinstance(found, Comparison):
+        return f"{text_of(found.left, named)} {found.sign} {text_of(found.right, named)}"
     if isinstance(found, Operation):
-        parts = [text_of(part) for part in found.parts]
+        parts = [text_of(part, named) for part in found.parts]
         if found.sign == "|":
             return f"|{parts[0]}|"
-        return f"({found.sign.join(parts)})" if len(parts) > 1 else f"({found.sign}{parts[0]})"
+        inner = [
+            f"({text})" if isinstance(part, Operation) else text
+            for part, text in zip(found.parts, parts, strict=True)
+        ]
+        return found.sign.join(inner) if len(inner) > 1 else f"{found.sign}{inner[0]}"
+    if isinstance(found, Variable):
+        return named(found.variable)
     if not found.arguments:
         return found.name
-    return f"{found.name}({','.join(map(text_of, found.arguments))})"
+    return f"{found.name}({','.join(text_of(part, named) for part in found.arguments)})"
 
 
 def term_of(symbol: clingo.Symbol) -> Function:

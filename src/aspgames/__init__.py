@@ -31,7 +31,7 @@ from ._version import __version__ as __version__
 # ``__init__.pyi`` has each public name with its module. A name is imported when it is first used,
 # so that a program (such as the command line) starts without what it doesn't use.
 with open(f"{__path__[0]}/__init__.pyi", encoding="utf-8") as _stub:
-    _HOMES = {words[3]: words[1] for words in map(str.split, _stub)}
+    _HOMES = {line.split()[3]: line.split()[1] for line in _stub if line.startswith("from")}
 
 __all__ = sorted(name for name, home in _HOMES.items() if home not in (".", "._version"))
 

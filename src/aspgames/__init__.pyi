@@ -42,3 +42,5 @@ from .solver.puzzles import solve_puzzles as solve_puzzles
 from .solver.solvers import solve as solve
 from .solver.table.lookup import Table as Table
 from .solver.table.table_maker import make_table as make_table
+
+__all__: list[str]

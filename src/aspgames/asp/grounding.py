@@ -68,7 +68,8 @@ class Program:
         if left or not known:
             asked = frozenset[Signature]().union(*(rule.body for rule in left))
             handed = _hand_over(signature for signature in known if signature in asked)
-            rest = [rule.statement for rule in left + _unheaded(self.rules)]
+            everywhere = [rule for rule in self.rules if rule.plain and not rule.heads]
+            rest = [rule.statement for rule in left + everywhere]
             unknown = [signature for signature in signatures if signature not in known]
             found = consequences(constants, [*rest, *handed.values()], unknown, Context(known))
         self.static = {**known, **found}
@@ -177,24 +178,16 @@ class _FactContext(Context):
         return self._asked
 
 
-def _unheaded(rules: Sequence[Rule]) -> list[Rule]:
-    """The statements that define no predicate but apply everywhere, such as constants."""
-    return [rule for rule in rules if rule.plain and not rule.heads]
-
-
 def _hand_over(signatures: Iterable[Signature]) -> dict[Signature, ast.AST]:
     """The rules by which a grounding gets the predicates that never change."""
     found = {}
     for name, arity in signatures:
         # A name alone would be read as a constant.
-        atom, term = (f"p({_places(arity)})",) * 2 if arity else ("p", "_")
+        places = ",".join(f"V{place}" for place in range(arity))
+        atom, term = (f"p({places})",) * 2 if arity else ("p", "_")
         (rule,) = parse_statements(f'{atom} :- {term} = @static("{name}",{arity}).')
         found[name, arity] = _renamed(rule, name, arity)
     return found
-
-
-def _places(arity: int) -> str:
-    return ",".join(f"V{place}" for place in range(arity))
 
 
 def _renamed(rule: ast.AST, name: str, arity: int) -> ast.AST:

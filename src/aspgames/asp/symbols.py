@@ -23,8 +23,9 @@ def parse_symbol(text: str) -> clingo.Symbol | None:
     outside = _STRING.sub('""', text)
     if "\0" in text or not _PLAIN.match("".join(outside.split())) or depth(outside) > DEEPEST:
         return None
-    if any(not number.isdecimal() or _is_large(number) for number in _NUMBER.findall(outside)):
-        return None
+    for number in _NUMBER.findall(outside):
+        if not number.isdecimal() or len(number) > 10 or int(number) > LARGEST:
+            return None
     try:
         return clingo.parse_term(text, logger=lambda *_: None)
     except (RuntimeError, UnicodeError):  # clingo's message quotes single bytes of the text
@@ -35,7 +36,3 @@ def parse_symbol(text: str) -> clingo.Symbol | None:
 def known_symbol(text: str) -> clingo.Symbol:
     """The symbol of a text that is known to be a valid term, such as a state's fluent."""
     return clingo.parse_term(text)
-
-
-def _is_large(number: str) -> bool:
-    return len(number) > 10 or int(number) > LARGEST

@@ -214,15 +214,12 @@ def _counters(
             kinds[_NUMBER.sub("_", fluent)][fluent] = int(numbers[0])
     for kind, values in kinds.items():
         least, largest = min(values.values()), max(values.values())
-        if least < largest and all(_one_of(values, state) for state in states):
+        one = all(sum(fact in values for fact in state) == 1 for state in states)
+        if least < largest and one:
             yield (
                 kind,
                 {f: ((n - least) / (largest - least), _EVERYWHERE) for f, n in values.items()},
             )
-
-
-def _one_of(fluents: Collection[str], state: Collection[str]) -> bool:
-    return sum(fact in fluents for fact in state) == 1
 
 
 def _read_out(out: Any, expected: tuple[int, ...]) -> Floats:

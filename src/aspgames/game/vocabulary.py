@@ -62,13 +62,10 @@ def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         ) from None
 
 
-def _asked_of(encoding: Encoding) -> list[Signature]:
-    """The predicates to read, without a rule sheet's ``base``: it may be huge or wrong."""
-    return [asked for asked in _VOCABULARY if not (encoding.is_sheet and asked == ("base", 1))]
-
-
 def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
-    atoms = Query(encoding.checked(constants, "base", "board"), constants, _asked_of(encoding))()
+    left_out = ("base", 1) if encoding.is_sheet else None  # a sheet's may be huge or wrong
+    asked = [signature for signature in _VOCABULARY if signature != left_out]
+    atoms = Query(encoding.checked(constants, "base", "board"), constants, asked)()
 
     def rows(name: str, arity: int) -> list[list[clingo.Symbol]]:
         return [symbol.arguments for symbol in sorted(atoms.get((name, arity), ()))]

@@ -17,11 +17,7 @@ class BatchReasoner:
     """Answers questions about states with fluents from a given set."""
 
     def __init__(self, rules: Rules, fluents: Iterable[str], most_rules: int = 150_000) -> None:
-        """Build the net of all states with only these fluents.
-
-        Raises ``RulesError`` if the rules choose or recur through negation, and ``LimitReached`` if
-        the net needs more than ``most_rules`` ground rules.
-        """
+        """Build the net of all states with only these fluents."""
         self._rules = rules
         self._most_rules = most_rules
         self._build(fluents)

@@ -18,10 +18,7 @@ class States:
     """
 
     def __init__(self, lanes: Lanes, starts: Rows, rows: Rows, scope: int, seed: int) -> None:
-        """``starts`` has one row, or one for each state; for ``scope`` see ``lanes``.
-
-        Raises ``MemoryError``.
-        """
+        """``starts`` has one row, or one for each state; for ``scope`` see ``lanes``."""
         tables = lanes.tables
         self._lanes, self._scope = lanes, scope
         self._starts = KernelArray(np.ascontiguousarray(starts))
@@ -84,10 +81,7 @@ class States:
         self._lanes.fill(KernelArray(rows), {"legal": KernelArray(into)}, self._scope)
 
     def choose(self) -> tuple[Ints, Ints]:
-        """A random move for each state, and one for each state and role; -1 stands for no move.
-
-        Raises the exceptions of ``get``.
-        """
+        """A random move for each state, and one for each state and role; -1 stands for no move."""
         chosen = self.get("picks"), self.get("choices")
         self._chosen = {name: self._known[name] for name in ("picks", "choices", "terminal")}
         del self._known["picks"], self._known["choices"]

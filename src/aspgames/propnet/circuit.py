@@ -123,10 +123,15 @@ class Circuit:
         self._literal(self._kernel.circuit_loop(self.handle, *arrays, len(variables), first, end))
 
     def assuming(self, values: Mapping[int, int]) -> tuple[Circuit, dict[int, int]]:
-        """The circuit with some nodes replaced by literals, and each node's literal in it."""
-        found, became = self.assumed(values)
-        literals = self._kernel.numbers(became, self.size + 1)
-        return found, dict(enumerate(literals[TRUE:], TRUE))
+        """The circuit with some nodes replaced by literals, and each node's literal in it.
+
+        Its inputs have the same names.
+        """
+        found, array = self.assumed(values)
+        became = dict(enumerate(self._kernel.numbers(array, self.size + 1)[TRUE:], TRUE))
+        found.true = {f: became[node] for f, node in self.true.items() if node not in values}
+        found.does = {m: became[node] for m, node in self.does.items() if node not in values}
+        return found, became
 
     def assumed(self, values: Mapping[int, int]) -> tuple[Circuit, Pointer]:
         """The same, with the literals of the nodes in an array of C."""
@@ -210,8 +215,7 @@ def unchanging(circuit: Circuit, outputs: Outputs, facts: Collection[str]) -> di
 def build(ground: GroundRules) -> tuple[Circuit, Outputs]:
     """The circuit of ground rules, and its outputs.
 
-    Raises ``RulesError`` for rules that choose, constrain, or recur through negation, and the
-    exceptions of ``GroundRules.check``.
+    Raises ``RulesError`` for rules that choose, constrain, or recur through negation.
     """
     owner = made(kernel().build_new(ground.handle), "build_free")
     built = owner.pointer

@@ -8,7 +8,7 @@ The walk is depth first, so memory is bounded at any depth (``native/walk.inc.c`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import product
 from threading import Lock
 
@@ -36,7 +36,7 @@ class PlyNets:
         self._lock = Lock()
 
     def after(self, ply: int, budget: Budget) -> Tables:
-        """The net after so many plies. Raises the exceptions of ``Net``."""
+        """The net after so many plies."""
         with self._lock:
             while ply >= len(self._known):
                 self._known.append(self._tables(len(self._known), budget))
@@ -44,17 +44,15 @@ class PlyNets:
 
     def _tables(self, ply: int, budget: Budget) -> Tables:
         key = key_of(self._rules, f"ply {ply}", facts_key(self._facts))
-        if ply == 0:
-            make = partial(_tables, self._rules, self._facts, (), budget)
-            return kept(key, lambda tables: tables.fluents == 0, make)
-        before = self._known[-1]
-        make = partial(_tables_after, self._rules, before, budget)
-        return kept(key, lambda tables: tables.fluents == before.after, make)
+        fluents = self._known[-1].after if ply else 0
 
+        def make() -> Tables:
+            if not ply:
+                return _tables(self._rules, self._facts, (), budget)
+            before = self._known[-1].names
+            return _tables(self._rules, tuple(before.lasting), tuple(before.after), budget)
 
-def _tables_after(rules: Rules, before: Tables, budget: Budget) -> Tables:
-    """The net of the next ply."""
-    return _tables(rules, tuple(before.names.lasting), tuple(before.names.after), budget)
+        return kept(key, lambda tables: tables.fluents == fluents, make)
 
 
 def _tables(rules: Rules, certain: Facts, possible: Facts, budget: Budget) -> Tables:

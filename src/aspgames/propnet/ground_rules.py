@@ -40,8 +40,7 @@ class GroundRules:
     """The ground rules of one grounding; ``handle`` points to a ``struct ground_program`` in C."""
 
     def __init__(self, most_rules: int, budget: Budget = UNLIMITED) -> None:
-        """The budget can stop the grounder. Raises ``LimitReached`` or ``Interrupted`` if it is
-        over already."""
+        """The budget can stop the grounder."""
         budget.check()
         self._budget = budget
         self._raised: list[BaseException] = []

@@ -74,10 +74,7 @@ class Lanes:
     """
 
     def __init__(self, tables: Tables, threads: int = 1) -> None:
-        """``tables`` are those of a closed net; ``threads`` threads share large batches.
-
-        Raises ``MemoryError``.
-        """
+        """``tables`` are those of a closed net; ``threads`` threads share large batches."""
         self.tables = tables
         self.threads = threads
         self._rooms = [_BatchMemory(tables)]
@@ -128,10 +125,7 @@ class Lanes:
     def fill(
         self, rows: KernelArray, answers: Mapping[str, KernelArray], scope: int, draw: int = 0
     ) -> None:
-        """Write answers into arrays, named like the members of ``struct batch_answers``.
-
-        Raises ``RulesError`` for unsettled goals (see ``unsettled_goals``).
-        """
+        """Write answers into arrays, named like the members of ``struct batch_answers``."""
 
         def work(room: _BatchMemory, first: int, end: int) -> int:
             into = library.ffi.new("struct batch_answers *")

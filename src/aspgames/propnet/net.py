@@ -33,10 +33,7 @@ class Net:
         most_rules: int = MOST_RULES,
         budget: Budget = UNLIMITED,
     ) -> None:
-        """Ground and simplify within the budget, which also limits later work with the net.
-
-        Raises the exceptions of ``OpenProgram.ground`` and ``circuit.build``.
-        """
+        """Ground and simplify within the budget, which also limits later work with the net."""
         opened = open_program(rules)
         try:
             ground = opened.ground(certain, possible, closed, most_rules, budget)
@@ -65,10 +62,8 @@ class Net:
         if not values:
             return
         circuit, became = self.circuit.assuming(values)
-        true, does = self.circuit.true, self.circuit.does
-        circuit.true = {f: became[node] for f, node in true.items() if node not in values}
-        circuit.does = {m: became[node] for m, node in does.items() if node not in values}
-        lasting = [fluent for fluent, node in true.items() if values.get(node) == TRUE]
+        true = self.circuit.true.items()
+        lasting = [fluent for fluent, node in true if values.get(node) == TRUE]
         self._take(circuit, self.outputs.where(became), sorted((*self.certain, *lasting)))
 
     @cached_property
@@ -99,7 +94,7 @@ class Net:
         return self._circuits[held]
 
     def tables(self, marked: Marked = lambda _term: ()) -> Tables:
-        """The net in the kernel's form. Raises the exceptions of ``write_tables``."""
+        """The net in the kernel's form."""
         self._budget.check()
         return write_tables(
             self._roles,
@@ -130,11 +125,8 @@ def _of_roles(
     moves = {move for move in outputs.legal if move[0] in roles}
     others = {node: FALSE for move, node in circuit.does.items() if move not in moves}
     if others:
-        assumed, became = circuit.assuming(others)
-        true, does = circuit.true.items(), circuit.does.items()
-        assumed.true = {fluent: became[node] for fluent, node in true}
-        assumed.does = {move: became[node] for move, node in does if node not in others}
-        circuit, outputs = assumed, outputs.where(became)
+        circuit, became = circuit.assuming(others)
+        outputs = outputs.where(became)
     return circuit, Outputs(
         {move: literal for move, literal in outputs.legal.items() if move[0] in roles},
         outputs.next,
@@ -153,36 +145,35 @@ def net_for(
     whether that is true. It also shows which other fluents never change or never hold; these are
     simplified away.
 
-    Raises ``LimitReached`` if the net needs more than ``most_rules`` ground rules or the budget's
-    time is over, and the exceptions of ``Net``.
+    Raises the exceptions of ``Net``.
     """
     changing = _changing(rules)
     if not changing:
         changing |= _first_changes(rules, facts, most_rules, budget)
-    while True:
-        certain = [fluent for fluent in facts if shape(fluent) not in changing]
-        possible = [fluent for fluent in facts if shape(fluent) in changing]
-        net = Net(rules, certain, possible, True, most_rules, budget)
-        wrong = {shape(f) for f in certain if net.outputs.next.get(f) != TRUE}
-        if not wrong:
-            net.settle(facts)
-            return net
-        changing |= wrong
+    net = _net_from(rules, [facts], changing, most_rules, budget)
+    net.settle(facts)
+    return net
 
 
 def net_of_all(rules: Rules, states: Sequence[Facts], most_rules: int = MOST_RULES_UNASKED) -> Net:
     """The net of all states reachable from several states.
 
     Its constants are the fluents that hold in all of these states and never change. The net depends
-    on the states alone, not on earlier questions. Raises the exceptions of ``net_for``.
+    on the states alone, not on earlier questions.
     """
+    return _net_from(rules, states, set(), most_rules, UNLIMITED)
+
+
+def _net_from(
+    rules: Rules, states: Sequence[Facts], changing: set[str], most_rules: int, budget: Budget
+) -> Net:
+    """The closed net of some states, given shapes of fluents that change; adds to these."""
     common = frozenset(states[0]).intersection(*states)
     every = sorted(frozenset().union(*states))
-    changing: set[str] = set()
     while True:
         certain = [f for f in every if f in common and shape(f) not in changing]
         possible = [f for f in every if f not in common or shape(f) in changing]
-        net = Net(rules, certain, possible, True, most_rules)
+        net = Net(rules, certain, possible, True, most_rules, budget)
         wrong = {shape(f) for f in certain if net.outputs.next.get(f) != TRUE}
         if not wrong:
             return net

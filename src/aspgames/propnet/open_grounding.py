@@ -95,8 +95,7 @@ class OpenProgram:
     ) -> GroundRules:
         """The ground rules for all states with the certain fluents and any of the possible ones.
 
-        Raises ``LimitReached`` for too many rules (always, if there are infinitely many reachable
-        fluents), and the exceptions of the budget's ``check``.
+        Raises ``LimitReached`` for too many rules: always if reachable fluents have no end.
         """
         found = GroundRules(most_rules, budget)
         context = _OpenContext(self._static, certain, possible)

@@ -164,7 +164,6 @@ def play_from(
     A game of ``LONGEST`` plies is broken off: its goals are those of its last state.
 
     States in the same phase should stand together. ``first`` is the number of the first game.
-    Raises ``LimitReached`` and ``Interrupted`` for the budget, and ``RulesError``.
     """
     import numpy as np  # not needed to play from one state
 

@@ -115,8 +115,7 @@ class StateNets:
         """Make the next net at once.
 
         The first is the net of all states reachable from the game's start, the second the net of
-        all positions with known fluents and these facts. Raises the exceptions of ``Net``, and
-        ``MemoryError``.
+        all positions with known fluents and these facts.
         """
         if self._nets:
             self._nets = [self._nets[0], Single(self._widest(facts, most_rules))]
@@ -124,10 +123,7 @@ class StateNets:
             self.tables_from(self._initial, most_rules)
 
     def from_the_start(self, most_rules: int) -> Single:
-        """Make the net of all states reachable from the game's start at once.
-
-        Raises the exceptions of ``net_for``.
-        """
+        """Make the net of all states reachable from the game's start at once."""
         with self._lock:
             self.tables_from(self._initial, most_rules)
             return self._nets[0]

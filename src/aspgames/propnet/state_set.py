@@ -35,10 +35,7 @@ class StateSet:
         return size
 
     def add(self, parts: list[Rows]) -> list[Numbers]:
-        """Add states, each part in its own thread; returns their numbers.
-
-        Raises ``MemoryError``.
-        """
+        """Add states, each part in its own thread; returns their numbers."""
         library = kernel()
         library.check(library.states_reserve(self._handle, sum(map(len, parts)) + len(parts)))
         numbers = [np.empty(len(rows), np.uint32) for rows in parts]

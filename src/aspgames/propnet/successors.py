@@ -62,11 +62,7 @@ class Successors:
         ]
 
     def of(self, rows: Rows) -> Families:
-        """The successors of states.
-
-        Raises ``RulesError`` for unsettled goals, ``BadRequest`` if several roles have a choice at
-        once, ``LimitReached`` for more than 65,535 moves, and ``MemoryError``.
-        """
+        """The successors of states."""
         count, words = len(rows), self.tables.row_bytes // 8
         movers, degrees = np.empty(count, np.uint8), np.empty(count, np.uint16)
         goals = np.empty((count, self.tables.roles), np.int32)

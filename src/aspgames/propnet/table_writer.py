@@ -36,10 +36,7 @@ class TableWriter:
         kind: str,
         request: Sequence[Any],
     ) -> None:
-        """Write a phase with one of the kernel's functions; ``kind`` is the request's structure.
-
-        Raises ``RulesError`` if legal moves, the end or a goal depend on the moves made.
-        """
+        """Write a phase with one of the kernel's functions; ``kind`` is the request's structure."""
         status = function(self._pointer, number, kernel().ffi.new(kind, request))
         if status != kernel().NO_MEMORY:  # ``finish`` raises for that
             kernel().check(status)
@@ -70,8 +67,7 @@ def write_tables(
     """The tables of a circuit whose inputs are ``fluents`` and the moves in ``outputs``.
 
     ``control`` are the places of the fluents that say whose turn it is. Raises ``RulesError`` if
-    legal moves, the end or a goal depend on the moves made, ``MemoryError``, and the exceptions of
-    the budget's ``check``.
+    legal moves, the end or a goal depend on the moves made.
     """
     by_role: dict[str, list[str]] = {role: [] for role in roles}
     for role, term in outputs.legal:

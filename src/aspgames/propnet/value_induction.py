@@ -59,8 +59,7 @@ class StateBlock:
 def induce(preferences: Pointer, block: StateBlock, values: Values) -> Pointer:
     """Compute the missing values in a block, where the successors settle them.
 
-    Returns a ``struct induction_counts`` of C. Raises ``LimitReached`` if play takes too many
-    plies.
+    Returns a ``struct induction_counts`` of C.
     """
     library = kernel()
     counts = library.ffi.new("struct induction_counts *")

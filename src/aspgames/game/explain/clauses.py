@@ -44,7 +44,7 @@ def _is_clear(rule: Rule, changing: Set[Signature], hidden: Set[Signature]) -> b
     clear = [part for part in statement.body if not _is_unclear(part, changing, hidden)]
     known = _given_by(clear)
     asked = variables_in(statement.head).union(*map(variables_in, clear))
-    guards = {name for part in unclear for name in _bound_by(part)}
+    guards = {name for part in unclear for name in outside(part)}
     return guards <= known and all(variables_in(part) & asked <= known for part in unclear)
 
 
@@ -267,13 +267,13 @@ def _given_by(body: Sequence[ast.AST]) -> set[str]:
     return found
 
 
-def _bound_by(part: ast.AST) -> set[str]:
-    """The variables that may get their values only from an opaque condition."""
+def outside(part: ast.AST) -> set[str]:
+    """The variables of a condition outside the elements of an aggregate."""
     if part.ast_type is not ast.ASTType.Literal:
         return set()
-    if part.atom.ast_type is ast.ASTType.SymbolicAtom:
+    if part.atom.ast_type not in AGGREGATES:
         return variables_in(part)
-    guards = [getattr(part.atom, side, None) for side in ("left_guard", "right_guard")]
+    guards = (part.atom.left_guard, part.atom.right_guard)
     return {name for guard in guards if guard for name in variables_in(guard)}
 
 

@@ -14,7 +14,7 @@ from ...asp.statements import DOES, TRUE, Signature, needed_rules, rule_of, sign
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
 from ...gdl.reasoner import Facts, Rules
-from ...gdl.rulebook import line_of
+from ...gdl.rulebook import RuleLine, line_of
 from ..board import Vocabulary, square_name
 from ..fluents import Fluents
 from .explanation import Explanation, Reason
@@ -108,10 +108,7 @@ class Explainer:
         never = always and not any(n.holds for n in nodes) and self._fluents.are_known
         unknown = self._unknown((atom.name, len(atom.arguments))) if never else ""
         if unknown:
-            lines = (line_of(self._encoding, rule) for rule in self._rules_for(atom, bound))
-            reason = Reason(
-                str(atom), False, "", unknown, tuple(dict.fromkeys(lines)), (), (), (), (), ()
-            )
+            reason = Reason(str(atom), False, "", unknown, self._lines(atom, bound))
             return Explanation(claim, str(atom), False, never, (reason,))
         stated = [("holds" if part.holds else "fails", part.atom) for part in found]
         stated += [("never", atom)] if never else []
@@ -143,22 +140,21 @@ class Explainer:
         base = self._encoding.statements("base")
         found = failed_conditions(rules, atom, bound, base, self._constants, true, does)
         return tuple(
-            Reason(
-                f.text, f.holds, f.value, "", (line_of(self._encoding, f.rule),), (), (), (), (), ()
-            )
+            Reason(f.text, f.holds, f.value, lines=(line_of(self._encoding, f.rule),))
             for f in found
         )
 
     def _at_once(self, atom: clingo.Symbol, bound: str, holds: bool, hidden: bool) -> Reason:
         """The reason if nothing in the state is one: the rules."""
-        lines = dict.fromkeys(
-            line_of(self._encoding, rule) for rule in self._rules_for(atom, bound)
-        )
         if hidden:
             stated = "one of these rules applies" if holds else "none of these rules applies"
         else:
             stated = "it is so in every position" if holds else "no rule applies"
-        return Reason(str(atom), holds, "", stated, tuple(lines), (), (), (), (), ())
+        return Reason(str(atom), holds, "", stated, self._lines(atom, bound))
+
+    def _lines(self, atom: clingo.Symbol, bound: str) -> tuple[RuleLine, ...]:
+        rules = self._rules_for(atom, bound)
+        return tuple(dict.fromkeys(line_of(self._encoding, rule) for rule in rules))
 
     def _rules_for(self, atom: clingo.Symbol, bound: str) -> list[ast.AST]:
         return [r for r in self._plain if _is_like(r.head, atom, bound, self._constants)]

@@ -24,22 +24,22 @@ class Reason:
     condition: str
     """The condition's atom: ``empty(5,7)``."""
     holds: bool
-    value: str
+    value: str = ""
     """The values of its aggregate or variables: ``it is 2``, ``H is 2``; empty if it has none."""
-    sentence: str
+    sentence: str = ""
     """The encoding's sentence; empty if it has none."""
-    lines: tuple[RuleLine, ...]
+    lines: tuple[RuleLine, ...] = ()
     """The rules with this condition."""
-    facts: tuple[str, ...]
+    facts: tuple[str, ...] = ()
     """The state's fluents that decide the condition, sorted."""
-    absent: tuple[str, ...]
+    absent: tuple[str, ...] = ()
     """Absent fluents that decide the condition, sorted. If another fluent takes the place of one,
     as on a square, that fluent is among the facts instead."""
-    empty: tuple[tuple[str, str], ...]
+    empty: tuple[tuple[str, str], ...] = ()
     """The absent fluents that would place a piece on an empty square, each with its name."""
-    instead: tuple[tuple[str, str], ...]
+    instead: tuple[tuple[str, str], ...] = ()
     """The absent fluents whose place another fluent takes that doesn't exclude them."""
-    because: tuple[Reason, ...]
+    because: tuple[Reason, ...] = ()
     """The reasons for this one: those with sentences, or all if this one has no sentence."""
 
     def with_other(self, other: Reason) -> Reason:

@@ -15,7 +15,7 @@ from clingo import ast
 from ...asp.grounding import Query, parse_statements
 from ...asp.statements import variables_in
 from ...asp.terms import Constants
-from .clauses import AGGREGATES, Replaced, assigned, counted, is_equation, read_off
+from .clauses import AGGREGATES, Replaced, assigned, counted, is_equation, outside, read_off
 
 _STEP = ("_step", 3)
 
@@ -76,7 +76,7 @@ class _Plan:
         waiting = list(given)
         for number, part in enumerate(rule.body):
             waiting += [*counted(part, f"_Value{number}"), part]
-        self._outside = set().union(*map(_outside, (rule.head, *waiting)))
+        self._outside = set().union(*map(outside, (rule.head, *waiting)))
         self._parts: list[ast.AST] = []
         self._names: list[list[str]] = [[]]
         while ready := next(filter(self._is_ready, waiting), None):
@@ -122,13 +122,3 @@ def _given(part: ast.AST) -> Iterator[set[str]]:
             yield {assigned(atom)}
         elif atom.ast_type is ast.ASTType.Comparison and is_equation(atom):
             yield from map(read_off, (atom.term, atom.guards[0].term))
-
-
-def _outside(part: ast.AST) -> set[str]:
-    """The variables of a condition outside the elements of an aggregate."""
-    if part.ast_type is not ast.ASTType.Literal:
-        return set()
-    if part.atom.ast_type not in AGGREGATES:
-        return variables_in(part)
-    guards = (part.atom.left_guard, part.atom.right_guard)
-    return {name for guard in guards if guard for name in variables_in(guard)}

@@ -32,7 +32,7 @@ from ...gdl.kif.sheet import (
 from ...runtime.errors import RulesError
 from ..fluents import Fluents
 from ..phrases import text_of
-from .arithmetic import Arithmetic, Relation, whole_of
+from .arithmetic import Arithmetic, whole_of
 from .comments import Comments
 from .input_moves import inputs
 from .kif_text import KifWriter
@@ -122,7 +122,9 @@ class _Export:
             lines += writer.facts(rule.head for rule in moves if not rule.body)
             lines += (writer.rule(rule) for rule in moves if rule.body)
         for relation, atoms in relations:
-            lines += ["", _heading(relation), *writer.facts(atoms)]
+            arguments = "".join(f" ?{number}" for number in range(1, relation.arity + 1))
+            heading = f"; ({relation.name}{arguments}): {relation.formula}"
+            lines += ["", heading, *writer.facts(atoms)]
         return "\n".join([*lines, ""])
 
     # --- the encoding's statements ----------------------------------------------------------------
@@ -281,8 +283,3 @@ def _refuse(statement: ast.AST, what: str) -> NoReturn:
 def _renamed(name: str, atom: clingo.Symbol) -> Function:
     """An atom of a predicate of our own, renamed. Raises ``Inexpressible``."""
     return Function(name, tuple(map(term_of, atom.arguments)))
-
-
-def _heading(relation: Relation) -> str:
-    arguments = "".join(f" ?{number}" for number in range(1, relation.arity + 1))
-    return f"; ({relation.name}{arguments}): {relation.formula}"

@@ -35,7 +35,10 @@ class Groups:
     """Writes groups in the colours of one theme, or of a light and a dark one."""
 
     def __init__(self, themes: Sequence[Theme]) -> None:
-        self._colours, *self._night = [_attributes(theme) for theme in themes]
+        self._colours, *self._night = [
+            {field.name: _of(field.name, getattr(theme, field.name)) for field in fields(Theme)}
+            for theme in themes
+        ]
 
     def __call__(self, name: str, content: str, more: str = "") -> str:
         """A group with the colours of a name; an empty text if it has no content."""
@@ -63,10 +66,6 @@ class Groups:
     def of_picture(self) -> str:
         """The class attribute of the picture."""
         return f' class="{_PREFIX}auto"' if self._night else ""
-
-
-def _attributes(theme: Theme) -> Mapping[str, Mapping[str, str]]:
-    return {field.name: _of(field.name, getattr(theme, field.name)) for field in fields(Theme)}
 
 
 def _of(name: str, colour: str | Ink) -> Mapping[str, str]:

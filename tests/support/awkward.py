@@ -1,6 +1,15 @@
 """Awkward encodings: features that nets must support, but no included game has."""
 
 AWKWARD = {
+    "moves that are never legal": """
+        role(solo).  init(at(1)).
+        legal(solo,go)      :- true(at(_)).
+        legal(solo,stay(X)) :- true(at(X)), not true(at(X)).
+        next(at(X))         :- does(solo,stay(X)), true(at(_)).
+        next(at(N+1))       :- does(solo,go), true(at(N)), N < 5.
+        terminal            :- true(at(5)).
+        goal(solo,100)      :- terminal.
+    """,
     "recursion through the state": """
         role(solo).  to_move(solo).
         edge(1..4,1..4).  edge(X,X+1) :- X = 4..7.

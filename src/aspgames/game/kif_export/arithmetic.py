@@ -126,6 +126,21 @@ class Arithmetic:
             for place, name in predicates.items()
         }
 
+    def instances(self, rules: Sequence[ReadRule]) -> Sequence[clingo.Symbol]:
+        """The atoms that rules for one relation may derive. Raises as ``ground`` does."""
+        text = []
+        for rule in rules:
+            head = f"{_own('e')}({','.join(map(text_of, rule.head.arguments))})"
+            body = self._bounds(variables_of([rule.head]), rule)
+            text.append(f"{head}{' :- ' if body else ''}{body}.")
+        arity = len(rules[0].head.arguments) if rules else 0
+        return _facts(self._grounded(text), _own("e"), arity)
+
+    @property
+    def asked(self) -> set[str]:
+        """The relations that have bounded a variable so far."""
+        return {place.relation for place in self._functions}
+
     def _grounded(self, more: Iterable[str]) -> clingo.Control:
         """Ground the domains of the places found so far, and more rules."""
         while self._left:

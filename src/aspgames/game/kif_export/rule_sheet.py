@@ -7,8 +7,8 @@ relations (``arithmetic``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NoReturn
 
 import clingo
@@ -17,7 +17,7 @@ from clingo import ast
 from ...asp.clingo_c import facts_of
 from ...asp.grounding import Context, Program, Query, ground
 from ...asp.parsing import place_of
-from ...asp.statements import Signature, needed_rules, rule_of, unstratified
+from ...asp.statements import Dependencies, Signature, needed_rules, rule_of, unstratified
 from ...asp.symbols import known_symbol
 from ...gdl.kif.names import unused
 from ...gdl.kif.sheet import (
@@ -34,6 +34,7 @@ from ..fluents import Fluents
 from ..phrases import text_of
 from .arithmetic import Arithmetic, whole_of
 from .comments import Comments
+from .counts import Count, is_count, without_counts
 from .input_moves import inputs
 from .kif_text import KifWriter
 from .rule_text import ANONYMOUS, Comparison, Inexpressible, ReadRule, read_rule, replaced, term_of
@@ -52,6 +53,7 @@ class _Passage:
     comments: list[str]
     rules: list[ReadRule] = field(default_factory=list)
     facts: list[Function] = field(default_factory=list)
+    counts: list[Count] = field(default_factory=list)
 
     def goes_on(self, other: _Passage) -> bool:
         """Whether this passage and another one are facts on the same line."""
@@ -87,10 +89,8 @@ class _Export:
     def text(self) -> str:
         passages = self._passages()
         base = self._base()
-        found = [rule for passage in passages for rule in passage.rules]
-        arithmetic = Arithmetic(
-            self._program, self._game.constants, found, self._game.vocabulary.base, self._taken
-        )
+        counted = self._count(passages)
+        arithmetic = self._arithmetic(passages, counted)
         rules = [[*self._rules(passage, arithmetic)] for passage in passages]
         arithmetic.ground()
         relations = [
@@ -98,7 +98,7 @@ class _Export:
             for relation in arithmetic.relations.values()
         ]
         moves = self._inputs(arithmetic, passages) if base else []
-        told = [passage.facts for passage in passages] + [atoms for _, atoms in relations]
+        told = [*(passage.facts for passage in passages), counted, *(a for _, a in relations)]
         every = [rule for some in rules for rule in some]
         every += moves
         every += (SheetRule(fact, ()) for some in (base, *told) for fact in some)
@@ -121,11 +121,38 @@ class _Export:
             lines += ["", "; What moves are made of. (Some of these are never legal.)"]
             lines += writer.facts(rule.head for rule in moves if not rule.body)
             lines += (writer.rule(rule) for rule in moves if rule.body)
+        if counted:
+            lines += [
+                "",
+                "; What is counted, each element between two places.",
+                *writer.facts(counted),
+            ]
         for relation, atoms in relations:
             arguments = "".join(f" ?{number}" for number in range(1, relation.arity + 1))
             heading = f"; ({relation.name}{arguments}): {relation.formula}"
             lines += ["", heading, *writer.facts(atoms)]
         return "\n".join([*lines, ""])
+
+    def _arithmetic(self, passages: Iterable[_Passage], facts: Iterable[Function]) -> Arithmetic:
+        rules = [rule for passage in passages for rule in passage.rules]
+        rules += (ReadRule(fact, ()) for fact in facts)
+        base = self._game.vocabulary.base
+        return Arithmetic(self._program, self._game.constants, rules, base, self._taken)
+
+    def _count(self, passages: Sequence[_Passage]) -> list[Function]:
+        """Add the rules that count to the passages; returns the facts about the elements."""
+        counts = [(count, passage) for passage in passages for count in passage.counts]
+        arithmetic = self._arithmetic(passages, ())
+        for count, passage in counts:
+            try:
+                passage.rules[:0] = [*count.holding, *count.starts, *count.steps(arithmetic)]
+                if not arithmetic.asked.isdisjoint(
+                    name for each, _ in counts for name in each.names
+                ):
+                    raise Inexpressible("a count of elements that depend on a count")
+            except Inexpressible as what:
+                _refuse(passage.statement, f"KIF can't express {what}")
+        return [fact for count, _ in counts for fact in count.facts]
 
     # --- the encoding's statements ----------------------------------------------------------------
 
@@ -174,7 +201,7 @@ class _Export:
         for one in statement.unpool():
             found: list[ReadRule] = []
             try:
-                found = read_rule(one, self._game.constants)
+                found = self._rules_of(one, passage, is_static)
                 is_said = not any(rule.comparisons for rule in found)
             except Inexpressible:
                 if not is_static or not rule_of(one).plain:
@@ -184,6 +211,26 @@ class _Export:
                 passage.rules += found
             else:
                 passage.facts += self._facts(one)
+
+    def _rules_of(self, statement: ast.AST, passage: _Passage, is_static: bool) -> list[ReadRule]:
+        """The rules of a statement, without counts. Raises ``Inexpressible``."""
+
+        def read(text: str) -> list[ReadRule]:
+            statements: list[ast.AST] = []
+            ast.parse_string(text, statements.append)
+            place = place_of(statement)
+            found = (r for s in statements[1:] for r in read_rule(s, self._game.constants))
+            return [replace(rule, place=place) for rule in found]
+
+        if is_static or not any(map(is_count, getattr(statement, "body", ()))):
+            return read_rule(statement, self._game.constants)
+        below, rule = Dependencies(self._needed), rule_of(statement)
+        counted = {s for part in rule.literals if is_count(part.node) for s in part.signatures}
+        if any(below.reaches(s, head) for s in counted for head in rule.heads):
+            raise Inexpressible("a count of what depends on it")
+        text, counts = without_counts(statement, read, self._taken)
+        passage.counts += counts
+        return read(text)
 
     def _facts(self, statement: ast.AST) -> Iterator[Function]:
         """The facts that follow from a static rule. Raises ``Inexpressible``."""

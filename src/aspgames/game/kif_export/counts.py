@@ -1,0 +1,171 @@
+"""Counts and sums over the state as rules that go from one possible element to the next.
+
+KIF has no aggregates. For ``N = #count { X : true(at(X,R)) }``, one relation lists the possible
+elements in an order, one has the elements that hold, and one counts these up to each place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import clingo
+from clingo import ast
+
+from ...asp.statements import literal_of, variables_in
+from ...gdl.kif.names import unused
+from ...gdl.kif.sheet import KEYWORDS, Function
+from .arithmetic import Arithmetic
+from .rule_text import Inexpressible, ReadRule, term_of
+
+_MOST = 10_000  # possible elements
+_FUNCTIONS = (ast.AggregateFunction.Count, ast.AggregateFunction.Sum)
+_RELATIONS = ("{}_element", "{}_elements", "{}_holds", "{}_so_far")
+
+Read = Callable[[str], list[ReadRule]]
+"""Reads the text of rules. Raises ``Inexpressible``."""
+
+
+@dataclass
+class Count:
+    """The rules in place of one count or sum."""
+
+    read: Read
+    names: Sequence[str]
+    """Of the relations: the elements, their number, those that hold, and their count so far."""
+    given: int
+    """The number of variables that have their values from the rest of the rule."""
+    sums: bool
+    starts: list[ReadRule]
+    """The rules for the count 0, for all given values."""
+    holding: list[ReadRule]
+    """The rules for the elements that hold."""
+    facts: list[Function] = field(default_factory=list)
+
+    def steps(self, arithmetic: Arithmetic) -> list[ReadRule]:
+        """The rules that count, and ``facts``; ``arithmetic`` has the domains of all other rules.
+
+        Raises ``Inexpressible``, and ``RulesError`` if the elements have no bound.
+        """
+        element, number, holds, so_far = self.names
+        starts = arithmetic.instances(self.starts)
+        known = {tuple(atom.arguments[: self.given]): [0, 0, 0] for atom in starts}
+        for atom in arithmetic.instances(self.holding):
+            values, terms = atom.arguments[: self.given], atom.arguments[self.given :]
+            weight = terms[0] if self.sums else clingo.Number(1)
+            if (found := known.get(tuple(values))) and weight.type is clingo.SymbolType.Number:
+                places = clingo.Number(found[0]), clingo.Number(found[0] + 1)
+                self.facts.append(_fact(element, (*values, *places, *terms)))
+                found[0] += 1
+                found[1 + (weight.number > 0)] += weight.number
+        if (size := len(self.facts)) > _MOST:
+            raise Inexpressible(f"a count of {size:,} possible elements (at most {_MOST:,})")
+        self.facts += (_fact(number, (*v, clingo.Number(found[0]))) for v, found in known.items())
+        if not size:
+            return []
+        low, high = min(found[1] for found in known.values()), max(f[2] for f in known.values())
+        every = [f"X{n}" for n in range(len(self.holding[0].head.arguments))]
+        given, own = every[: self.given], every[self.given :]
+        before = f"{_text(so_far, given, 'I', 'N')}, {_text(element, given, 'I', 'J', *own)}"
+        more = f"M = N+{own[0] if self.sums else 1}, M >= {low}, M <= {high}"
+        return self.read(
+            f"{_text(so_far, given, 'J', 'N')} :- {before}, not {_text(holds, every)}."
+            f"{_text(so_far, given, 'J', 'M')} :- {before}, {_text(holds, every)}, {more}."
+        )
+
+
+def is_count(part: ast.AST) -> bool:
+    """Whether a part of a body is an aggregate."""
+    kinds = (ast.ASTType.Aggregate, ast.ASTType.BodyAggregate)
+    return getattr(part, "atom", part).ast_type in kinds
+
+
+def without_counts(rule: ast.AST, read: Read, taken: set[str]) -> tuple[str, list[Count]]:
+    """A rule's text without its counts, and these. Raises ``Inexpressible``."""
+    rest = [part for part in rule.body if not is_count(part)]
+    outside = variables_in(rule.head).union(*map(variables_in, rest), *map(_guarded, rule.body))
+    word, names = rule.head.atom.symbol.name, variables_in(rule)
+    body, counts = list(map(str, rest)), list[Count]()
+    for part in filter(is_count, rule.body):
+        elements = list(_elements(part.atom))
+        inner = (
+            variables_in(node) for terms, condition in elements for node in (*terms, *condition)
+        )
+        given = sorted(outside.intersection(set[str]().union(*inner)))
+        if len({len(terms) for terms, _ in elements}) > 1:
+            raise Inexpressible("a count of tuples with several lengths")
+        forms = (form.format("count" if word in KEYWORDS else word) for form in _RELATIONS)
+        relations = [unused(name, taken) for name in forms]
+        starts = _rule(_text(relations[3], given, "0", "0"), _binding(rest, given))
+        holding = [
+            _rule(
+                _text(relations[2], given, *map(str, terms)),
+                [*condition, *_binding(rest, set(given) - _bound(condition))],
+            )
+            for terms, condition in elements
+        ]
+        sums = getattr(part.atom, "function", None) == ast.AggregateFunction.Sum
+        counts.append(
+            Count(read, relations, len(given), sums, read(starts), read("".join(holding)))
+        )
+        size, total = unused("I", names), unused("N", names)
+        body += [_text(relations[1], given, size), _text(relations[3], given, size, total)]
+        guards = [
+            f"{guard.term} {str(guard).split()[0]} {total}" if is_left else f"{total} {guard}"
+            for guard, is_left in ((part.atom.left_guard, True), (part.atom.right_guard, False))
+            if guard
+        ]
+        denied = part.sign == ast.Sign.Negation
+        if denied and len(guards) > 1:
+            raise Inexpressible("a negated count with two bounds")
+        body += [f"not {guard}" if denied else guard for guard in guards]
+    return _rule(str(rule.head), body), counts
+
+
+def _elements(atom: ast.AST) -> Iterator[tuple[Sequence[ast.AST], Sequence[ast.AST]]]:
+    """The terms and the conditions of an aggregate's elements. Raises ``Inexpressible``."""
+    if getattr(atom, "function", _FUNCTIONS[0]) not in _FUNCTIONS:
+        raise Inexpressible("an aggregate other than #count and #sum")
+    for element in atom.elements:
+        if element.ast_type is ast.ASTType.BodyAggregateElement:
+            yield element.terms, element.condition
+        elif (literal := literal_of(element.literal)).sign == ast.Sign.NoSign:
+            yield [literal.node.atom.symbol], [literal.node, *element.condition]
+        else:
+            raise Inexpressible("a count of negated literals")
+
+
+def _guarded(part: ast.AST) -> set[str]:
+    """The variables of an aggregate's bounds."""
+    guards = (part.atom.left_guard, part.atom.right_guard) if is_count(part) else ()
+    return set[str]().union(*(variables_in(guard.term) for guard in guards if guard))
+
+
+def _binding(rest: Iterable[ast.AST], names: Collection[str]) -> Iterator[ast.AST]:
+    """The parts of a rule that give some variables their values."""
+    known = _bound(rest := list(rest)).union(names)
+    for part in rest:
+        variables, negated = variables_in(part), part.sign and literal_of(part).signatures
+        if variables & set(names) and variables <= known and not negated:
+            yield part
+
+
+def _bound(literals: Iterable[ast.AST]) -> set[str]:
+    """The variables of positive atoms."""
+    found = map(literal_of, literals)
+    return set[str]().union(*(part.variables for part in found if part.sign == ast.Sign.NoSign))
+
+
+def _rule(head: str, body: Iterable[object]) -> str:
+    conditions = "; ".join(map(str, body))
+    return f"{head} :- {conditions}." if conditions else f"{head}."
+
+
+def _text(name: str, *terms: str | Sequence[str]) -> str:
+    """An atom; a sequence of terms stands for all of them."""
+    each = (term if isinstance(term, str) else ",".join(term) for term in terms)
+    return f"{name}({','.join(filter(None, each))})"
+
+
+def _fact(name: str, values: Sequence[clingo.Symbol]) -> Function:
+    return Function(name, tuple(map(term_of, values)))

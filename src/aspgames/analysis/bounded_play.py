@@ -12,12 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 import clingo
 
 from ..gdl.reasoner import Facts
-from ..propnet.circuit import FALSE, NO_VALUE
+from ..propnet.circuit import FALSE
 from ..propnet.circuit_program import CircuitProgram
 from ..propnet.net import Net
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached
 from .invariants import argument_groups
+from .transitions import wrong_states
 
 _MOST_NODES = 2_000_000  # of all copies of the circuit
 
@@ -77,14 +78,8 @@ class BoundedPlay(CircuitProgram):
         literal = self.copy(circuit, {circuit.true[f]: n for f, n in self._state.items()})
         terminal = literal(outputs.terminal)
         legal = {move: literal(node) for move, node in outputs.legal.items()}
-        bad: dict[str, list[Sequence[int]]] = {kind: [] for kind in KINDS}
-        for role in self._roles:
-            can = self.atom([number] for (who, _), number in legal.items() if who == role)
-            bad["stuck"].append((-terminal, -can))
-            goals = {v: literal(node) for (who, v), node in outputs.goal.items() if who == role}
-            bad["goal_missing"].append((terminal, *(-goal for goal in goals.values())))
-            bad["goals"].append((terminal, self.several(goals.values())))
-            bad["goals"] += [(terminal, goals[NO_VALUE])] if NO_VALUE in goals else []
+        goals = {goal: literal(node) for goal, node in outputs.goal.items()}
+        bad = wrong_states(self, self._roles, terminal, legal, goals) | {"content": []}
         for group in self._groups:
             held = [self._state[fluent] for fluent in group]
             bad["content"] += [[-number for number in held], [self.several(held)]]

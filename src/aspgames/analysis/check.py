@@ -147,7 +147,6 @@ class _Check:
             self._game(game)
 
     def _game(self, game: Game) -> None:
-        """Play random games, and prove properties."""
         net = self._net(game)
         sample = Sample(game, self._seed, _LONGEST)
         sample.play(self._games, self._part(0.4))
@@ -181,7 +180,6 @@ class _Check:
             found[:] = [finding for finding in found if finding.severity != NOTE or finding.proved]
 
     def _net(self, game: Game) -> Net | None:
-        """The net of all reachable states, unless it is too large."""
         try:
             net = net_for(game.rules, game.initial.facts, MOST_RULES_UNASKED, self._part(0.3))
             game.nets.tables_from(game.initial.facts, MOST_RULES_UNASKED, made=net)
@@ -195,7 +193,6 @@ class _Check:
         return None
 
     def _worsen(self, kind: str) -> None:
-        """Make errors of the findings of a kind."""
         found = self.report.findings
         found[:] = [replace(f, severity=ERROR) if f.kind == kind else f for f in found]
 
@@ -252,7 +249,6 @@ class _Check:
             proofs.settled |= not sample.kinds.intersection(("goal_missing", *_GOALS))
 
     def _part(self, share: float) -> Budget:
-        """A share of the remaining time."""
         left = self._budget.seconds_left
         return Budget(None if left == inf else max(0.01, share * left))
 
@@ -260,7 +256,6 @@ class _Check:
         self.report.not_looked_at.append(what)
 
     def _wins(self, sample: Sample, proofs: Proofs) -> None:
-        """Add findings about roles that didn't win."""
         if any(f.kind == "missing" or f.kind in _GOALS for f in self.report.findings):
             return  # the findings about errors are more precise
         for role, highest in sample.highest.items():
@@ -278,7 +273,6 @@ class _Check:
                 self.report.findings.append(finding)
 
     def _tell(self, sample: Sample, proofs: Proofs) -> None:
-        """Write sentences about what is proved and what is only sampled."""
         report = self.report
         report.bound, report.proved, report.sampled = proofs.bound, [], []
         wrong = {finding.kind for finding in report.findings}
@@ -309,12 +303,10 @@ class _Check:
 
 
 def _in_play(finding: Finding) -> bool:
-    """Whether terms grow from move to move."""
     return finding.sentence.startswith("next/1")
 
 
 def _unchanging(net: Net) -> Iterable[Finding]:
-    """Fluents that hold in every reachable state."""
     for fluents in _by_shape(net.certain).values():
         more = f" (and {len(fluents) - 1} more like it)" if len(fluents) > 1 else ""
         told = f"the fluent {fluents[0]}{more} never changes, so it need not be a fluent"

@@ -121,7 +121,6 @@ class Firing:
         }
 
     def _prove(self, budget: Budget) -> None:
-        """Remove the rules that have an instance."""
         wanted = [_FIRES, ("next", 1), ("legal", 2)]
         program = Program([*self._base, *self._marked()], self._game.constants, wanted)
         vocabulary = self._game.vocabulary
@@ -165,7 +164,6 @@ def _pair(role: str, move: str) -> clingo.Symbol:
 
 
 def _place(rule: Rule) -> int:
-    """The line of a rule."""
     line: int = rule.statement.location.begin.line
     return line
 

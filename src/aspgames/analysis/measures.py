@@ -163,7 +163,6 @@ class Guesses:
 
 
 def _levels(edges: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """The longest path to each node; empty if there is a cycle."""
     after: dict[str, set[str]] = {}
     entering: Counter[str] = Counter()
     for one, other in edges:
@@ -182,7 +181,6 @@ def _levels(edges: Iterable[tuple[str, str]]) -> dict[str, int]:
 
 
 def _added(step: Transition, of: Mapping[str, Mapping[str, int]]) -> tuple[tuple[str, int], ...]:
-    """The increase of each feature's multiplicity."""
     total: Counter[str] = Counter()
     for sign, fluents in (1, step.after - step.before), (-1, step.before - step.after):
         for fluent in fluents:
@@ -253,7 +251,6 @@ def _term(name: str, arguments: Sequence[str]) -> str:
 
 
 def _common(fluents: Sequence[str]) -> str:
-    """The common part of some fluents of one name."""
     symbols = [known_symbol(fluent) for fluent in fluents]
     columns = zip(*(symbol.arguments for symbol in symbols), strict=True)
     arguments = [str(column[0]) if len(set(column)) == 1 else "_" for column in columns]
@@ -261,7 +258,6 @@ def _common(fluents: Sequence[str]) -> str:
 
 
 def _told(chosen: Mapping[str, int]) -> str:
-    """A sum of weights in words."""
     forms: dict[str, dict[int, int]] = {}
     for name, weight in chosen.items():
         form, _, place = name.partition("#")

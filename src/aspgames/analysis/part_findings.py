@@ -106,7 +106,6 @@ class PartFindings:
                     yield atom, f"there is no {what} {text}{more}"
 
     def _moves(self) -> Iterator[tuple[clingo.Symbol, str]]:
-        """Forms of moves that don't exist, or that have other arguments."""
         made = self._linter.moves.made
         for atom, (name, form) in self._rows("notation"):
             arities = sorted(arity for other, arity in made if other == str(name))
@@ -118,7 +117,6 @@ class PartFindings:
                 yield atom, f"the form {form} has {squares} @, but {takes}"
 
     def _one_meaning(self) -> Iterator[tuple[clingo.Symbol, str]]:
-        """Glyphs and FEN fields with two meanings, with which positions have no FEN."""
         glyphs: dict[str, list[clingo.Symbol]] = defaultdict(list)
         for atom, (_, glyph) in self._rows("glyph"):
             glyphs[text_of(glyph)].append(atom)
@@ -150,7 +148,6 @@ class PartFindings:
                 yield atoms[-1], f"{told}, so it has no FEN"
 
     def _squares(self) -> Iterator[tuple[clingo.Symbol, str]]:
-        """Squares off the board."""
         if (board := self._game.board) is None:
             return
         for name, place in _SQUARES.items():
@@ -188,7 +185,6 @@ def _words(term: clingo.Symbol, first: bool) -> list[str]:
 
 
 def _near(word: str, known: Iterable[str]) -> str:
-    """The end of a sentence with the name that was likely meant."""
     near = get_close_matches(word, sorted(known), n=1)
     return f"; did you mean {near[0]}?" if near else ""
 

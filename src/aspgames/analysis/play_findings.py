@@ -34,7 +34,6 @@ def several_choose(game: Game, sample: Sample) -> Iterator[Finding]:
 
 
 def _controls(game: Game) -> Iterator[str]:
-    """Fluents of the start, such as ``control(white)``, that are about one of the roles."""
     start = game.vocabulary.initial
     for fluent in start:
         name, _, rest = fluent.partition("(")
@@ -90,7 +89,6 @@ def _name(fluent: str) -> tuple[str, int]:
 
 
 def _next_rule(game: Game, name: str, arity: int) -> str:
-    """The place of a rule that makes a fluent of this name, if there is one."""
     heads = [f"{kind}({name}" for kind in ("next", "init")]
     for head in heads:
         for statement in game.encoding.statements("base"):

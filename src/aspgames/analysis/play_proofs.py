@@ -6,17 +6,16 @@ steps holds in play, by induction. A claim that fails in some of its states may 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..gdl.reasoner import HIGHEST_GOAL, Facts
-from ..propnet.circuit import NO_VALUE
 from ..propnet.net import Net
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached
 from .invariants import Group, invariants
 from .measures import Guesses, Measure
-from .transitions import Transition, Transitions
+from .transitions import Transition, Transitions, wrong_states
 
 _SHARE = 0.1  # of the remaining time, for other proofs after the proof that play ends
 _MOST_STATES = 2000  # states that rule out candidates for invariants
@@ -92,17 +91,15 @@ class PlayProver:
             self._measures.extend(guesses.sums())
 
     def _suppose(self, by_argument: bool) -> None:
-        """Prove invariants."""
         states = [self._initial, *(step.after for step in self._steps[:_MOST_STATES])]
         self._groups += invariants(self._transitions, states, by_argument)
 
     def _questions(self) -> None:
-        """Look for counterexamples to the open claims."""
         found, transitions = self.found, self._transitions
         if not found.playable:
-            found.playable = not self._possible(self._stuck)
+            found.playable = not self._possible("stuck")
         if not found.settled:
-            found.settled = not self._possible(self._unsettled)
+            found.settled = not self._possible("goal_missing", "goals")
         for role in self._roles:
             win = transitions.goals.get((role, HIGHEST_GOAL))
             if role not in found.never_win and (
@@ -110,25 +107,10 @@ class PlayProver:
             ):
                 found.never_win.append(role)
 
-    def _possible(self, broken: Callable[[], Iterable[Sequence[int]]]) -> bool:
-        """Whether any of some conjunctions can hold."""
-        with self._transitions.writing():
-            literal = self._transitions.atom(broken())
-        return self._transitions.example(literal) is not None
-
-    def _stuck(self) -> Iterable[Sequence[int]]:
-        """Conjunctions: a role has no legal move, and the game isn't over."""
-        transitions = self._transitions
-        for role in self._roles:
-            moves = [[literal] for (who, _), literal in transitions.legal.items() if who == role]
-            yield -transitions.terminal, -transitions.atom(moves)
-
-    def _unsettled(self) -> Iterable[Sequence[int]]:
-        """Conjunctions: at the end, a role has no goal value, several, or an invalid one."""
-        transitions = self._transitions
-        for role in self._roles:
-            goals = {v: literal for (r, v), literal in transitions.goals.items() if r == role}
-            yield transitions.terminal, -transitions.atom([literal] for literal in goals.values())
-            yield transitions.terminal, transitions.several(goals.values())
-            if NO_VALUE in goals:
-                yield transitions.terminal, goals[NO_VALUE]
+    def _possible(self, *kinds: str) -> bool:
+        """Whether a state can be wrong in one of these ways (see ``wrong_states``)."""
+        play = self._transitions
+        with play.writing():
+            found = wrong_states(play, self._roles, play.terminal, play.legal, play.goals)
+            literal = play.atom(body for kind in kinds for body in found[kind])
+        return play.example(literal) is not None

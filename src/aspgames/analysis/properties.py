@@ -131,7 +131,6 @@ def longest_play(game: Game, budget: Budget) -> int | None:
 
 
 def _net_of(game: Game) -> Net:
-    """The net of the whole game; its tables are kept, too."""
     facts = game.initial.facts
     net = net_for(game.rules, facts, MOST_RULES)
     game.nets.tables_from(facts, MOST_RULES, made=net)

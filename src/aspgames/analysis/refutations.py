@@ -44,7 +44,6 @@ class Refutations:
         self._learn()
 
     def _reached(self, found: Phases) -> set[Held]:
-        """The phases that some step leads to."""
         transitions = self._transitions
         reached, work = set[Held](), [found.first]
         while work:
@@ -67,7 +66,6 @@ class Refutations:
         return reached
 
     def _write_after(self) -> None:
-        """Write the end and the goals after the step."""
         transitions, net = self._transitions, self._net
         following = {net.circuit.true[f]: literal for f, literal in transitions.next.items()}
         literal = transitions.copy(net.circuit, following)
@@ -113,7 +111,6 @@ class Refutations:
                         transitions.never(*here)
 
     def _can_end(self, broken: int) -> bool:
-        """Whether a step may lead to an end where ``broken`` holds."""
         transitions = self._transitions
         asked = *transitions.played, self._over, self._settled, broken
         return transitions.example(transitions.by_move, *asked) is not None

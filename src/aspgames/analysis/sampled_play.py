@@ -140,7 +140,6 @@ class Sample:
         return line
 
     def _choose(self, line: SampledGame, consequences: Consequences) -> dict[str, str] | None:
-        """A move of each role; None if a role has no move."""
         stuck = False
         for role in self._game.roles:
             moves = consequences.legal[role]
@@ -160,7 +159,6 @@ class Sample:
         return Query(base, self._game.constants, [("goal", 2)])
 
     def _end(self, line: SampledGame) -> None:
-        """Check whether the goal values of a terminal state are unique and valid."""
         line.ended = True
         if not line.joints:
             told = "the game is over at its start, before anybody has moved"
@@ -173,7 +171,6 @@ class Sample:
             self._value(line, role, sorted(found))
 
     def _value(self, line: SampledGame, role: str, found: Sequence[str]) -> None:
-        """Check the goal values of a role at the end."""
         if role not in self._game.roles:
             told = f"{role} has a goal value but isn't a role, so the value is ignored"
             self._add(line, "not_a_role", role, WARNING, told)
@@ -190,7 +187,6 @@ class Sample:
             self.highest[role] = max(self.highest[role], int(found[0]))
 
     def _unsettled(self, line: SampledGame, error: RulesError) -> None:
-        """Tell that a state doesn't determine what follows from it."""
         if "unsettled" not in self.kinds:
             self._add(line, "unsettled", "", ERROR, str(error))
 

@@ -6,13 +6,13 @@ true of all steps of play. The reverse is false, because some of these states ar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import clingo
 from clingo.backend import HeuristicType
 
-from ..propnet.circuit import FALSE
+from ..propnet.circuit import FALSE, NO_VALUE
 from ..propnet.circuit_program import CircuitProgram
 from ..propnet.net import Net
 from ..runtime.budget import Budget
@@ -89,3 +89,22 @@ class Transitions(CircuitProgram):
 
 def _held(model: clingo.Model, literals: Mapping[str, int]) -> frozenset[str]:
     return frozenset(fluent for fluent, literal in literals.items() if model.is_true(literal))
+
+
+def wrong_states(
+    program: CircuitProgram,
+    roles: Iterable[str],
+    terminal: int,
+    legal: Mapping[tuple[str, str], int],
+    goals: Mapping[tuple[str, int], int],
+) -> dict[str, list[Sequence[int]]]:
+    """Conjunctions by kind: a role has no move; at the end, it has no goal, or several."""
+    found: dict[str, list[Sequence[int]]] = {"stuck": [], "goal_missing": [], "goals": []}
+    for role in roles:
+        can = program.atom([number] for (who, _), number in legal.items() if who == role)
+        values = {value: number for (who, value), number in goals.items() if who == role}
+        found["stuck"].append((-terminal, -can))
+        found["goal_missing"].append((terminal, *(-number for number in values.values())))
+        found["goals"].append((terminal, program.several(values.values())))
+        found["goals"] += [(terminal, values[NO_VALUE])] if NO_VALUE in values else []
+    return found

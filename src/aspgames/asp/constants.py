@@ -53,7 +53,6 @@ def evaluate(definitions: Sequence[ast.AST], given: Mapping[str, int | str]) -> 
 
 
 def _places(definitions: Sequence[ast.AST]) -> dict[str, str]:
-    """The place of each constant's definition, by name."""
     places: dict[str, str] = {}
     for statement in definitions:
         place = place_of(statement)

@@ -153,13 +153,11 @@ class Linter:
                     yield rule, said + self._hint(signature, known - {signature})
 
     def _hint(self, signature: Signature, known: Iterable[Signature]) -> str:
-        """A hint for an undefined predicate."""
         if file := _sharing().get(signature):
             return f'; {file} defines it (#include "{file}".)'
         return _meant(signature, known)
 
     def _unused(self) -> _Found:
-        """Unused predicates that look like one with a meaning."""
         wanted = {(name, len(form)) for name, form in _WORDS.items()}
         made: dict[Signature, list[Rule]] = defaultdict(list)
         for rule in self._own:
@@ -171,7 +169,6 @@ class Linter:
                 yield rules[0], f"{shown(signature)} is never used{meant}"
 
     def _collect(self) -> None:
-        """Collect the fluents and moves of all rules."""
         kinds = dict.fromkeys(_CHANGES.items(), (self.fluents, 0))
         kinds["legal", 2] = self.moves, 1
         asking = {("true", 1): (self.fluents, 0), ("does", 2): (self.moves, 1)}
@@ -245,7 +242,6 @@ class Linter:
                                 yield rule, f"{where} is never {name}; did you mean {has}?"
 
     def _texts_for_names(self) -> _Found:
-        """Texts in quotation marks beside a constant of the same name."""
         names = {
             str(term.symbol)
             for rule in self._base
@@ -259,7 +255,6 @@ class Linter:
                     yield rule, f'the text "{name}" is never equal to {name}, another rule\'s name'
 
     def _ignored(self) -> _Found:
-        """Statements without an effect."""
         for rule in self._own:
             if sentence := _IGNORED.get(rule.statement.ast_type.name):
                 yield rule, sentence
@@ -288,7 +283,6 @@ class Linter:
                 yield rule, f"#const {name} replaces the name {name} in {where}, too: rename it"
 
     def _large_numbers(self) -> _Found:
-        """Numbers near the largest one."""
         for rule in self._own_base if not self._is_sheet else ():
             for term in _symbols(rule):
                 if term.symbol.type is SymbolType.Number and abs(term.symbol.number) >= _LARGE:
@@ -296,7 +290,6 @@ class Linter:
                     yield rule, f"{what}: arithmetic beyond it is an error"
 
     def _sentences(self) -> _Found:
-        """Sentences with more or fewer places than values."""
         for rule in self._own:
             for atom in _atoms(getattr(rule.statement, "head", None)):
                 place = _SENTENCES.get((atom.name, len(atom.arguments)))
@@ -364,7 +357,6 @@ class Linter:
         return []
 
     def _place_of(self, head: Signature, body: Signature) -> str:
-        """The place of a rule by which a predicate depends on another."""
         rules = (rule for rule in self._rules if head in rule.heads and body in rule.body)
         return short_place(next(rules).statement)
 
@@ -407,7 +399,6 @@ class Linter:
 
 
 def _declares(rule: Rule) -> bool:
-    """Whether a statement is ``#defined``."""
     return str(rule.statement).startswith("#defined")
 
 
@@ -417,12 +408,10 @@ def _split(place: str) -> tuple[str, int]:
 
 
 def _is_constant(rule: Rule) -> bool:
-    """Whether a statement is ``#const``."""
     return rule.statement.ast_type.name == "Definition"
 
 
 def _symbols(rule: Rule) -> Iterator[ast.AST]:
-    """The names, numbers and texts in a statement."""
     for node in nodes_in(rule.statement):
         if node.ast_type.name == "SymbolicTerm":
             yield node
@@ -462,13 +451,11 @@ def _meant(signature: Signature, known: Iterable[Signature]) -> str:
 
 
 def _swapped(name: str, other: str) -> bool:
-    """Whether two neighbouring letters are swapped."""
     differing = [place for place, (a, b) in enumerate(zip(name, other, strict=False)) if a != b]
     return len(differing) == 2 and any(b - a == 1 for a, b in pairwise(differing))
 
 
 def _sharing() -> Mapping[tuple[str, int], str]:
-    """The predicates that the shared files define, each with its file."""
     found: dict[tuple[str, int], str] = {}
     folder = encodings_folder()
     for name in ("shared/players.lp", "shared/alternating.lp", "shared/board.lp"):
@@ -501,7 +488,6 @@ def _signature(term: ast.AST) -> tuple[str, int] | None:
 
 
 def _made(node: ast.AST) -> Iterator[ast.AST]:
-    """The terms in a head that may be larger than the terms of the body."""
     for atom in _atoms(node):
         arguments = list(atom.arguments)
         if atom.name == "next" and len(arguments) == 1:

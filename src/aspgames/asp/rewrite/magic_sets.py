@@ -96,7 +96,6 @@ class MagicSets:
 
     @cached_property
     def _candidates(self) -> Set[Signature]:
-        """The predicates that occur only in plain rules and literals."""
         rules = [rule_of(statement) for statement in self._statements]
         derived = {
             signature for rule in rules if rule.literals for signature in rule.heads if signature[1]
@@ -189,7 +188,6 @@ class _Rewriting:
             yield self._demand(rule.head.signatures[0], rule.head, known)
 
     def _demand(self, signature: Signature, literal: Literal, known: _Known) -> ast.AST:
-        """The demand literal for an atom."""
         place = literal.node.location
         given = [given.node for n, given in enumerate(literal.arguments) if n in known[signature]]
         name = f"{PREFIX}{signature[0]} {signature[1]}"
@@ -229,7 +227,6 @@ def _is_positive(literal: Literal) -> bool:
 
 
 def _bound(literal: Literal, names: set[str]) -> frozenset[int]:
-    """The arguments whose variables are all bound."""
     return frozenset(
         place
         for place, given in enumerate(literal.arguments)

@@ -201,7 +201,6 @@ class _NumberDomains(Domains):
         return found
 
     def _total(self, atom: ast.AST, literals: Sequence[Literal]) -> Range:
-        """The results that a count or sum can have."""
         if atom.function == ast.AggregateFunction.Count:
             return _COUNTED
         if atom.function not in _SUMS:
@@ -256,7 +255,6 @@ def _is_symbol(node: ast.AST) -> bool:
 
 
 def _aggregate(literal: Literal) -> ast.AST | None:
-    """The aggregate of a part of a body, or None."""
     atom = getattr(literal.node, "atom", literal.node)
     return atom if atom.ast_type is ast.ASTType.BodyAggregate else None
 

@@ -142,7 +142,6 @@ class Arithmetic:
         return {place.relation for place in self._functions}
 
     def _grounded(self, more: Iterable[str]) -> clingo.Control:
-        """Ground the domains of the places found so far, and more rules."""
         while self._left:
             self._text += self._domain(self._left.pop())
         control = ground(
@@ -210,14 +209,12 @@ class Arithmetic:
         return [(None, atom)] if is_static else arguments_of(atom)
 
     def _predicate(self, place: ArgumentPlace) -> str:
-        """The predicate for the domain of a place."""
         if place not in self._functions:
             self._functions[place] = f"{_own('d')}{len(self._functions)}"
             self._left.append(place)
         return self._functions[place]
 
     def _domain(self, place: ArgumentPlace) -> Iterator[str]:
-        """The rules for the domain of a place."""
         predicate = self._functions[place]
         arguments = ["_"] * place.arity
         arguments[place.number] = "T"
@@ -263,12 +260,10 @@ def _facts(control: clingo.Control, name: str, arity: int) -> Sequence[clingo.Sy
 
 
 def _own(letter: str) -> str:
-    """The prefix of our own predicates, which no encoding has."""
     return f"__{letter}_"
 
 
 def _defines(comparison: Comparison, name: str) -> bool:
-    """Whether a comparison gives a variable its value."""
     sides = comparison.left, comparison.right
     return comparison.sign == "=" and Variable(name) in sides
 

@@ -136,7 +136,6 @@ def _elements(atom: ast.AST) -> Iterator[tuple[Sequence[ast.AST], Sequence[ast.A
 
 
 def _guarded(part: ast.AST) -> set[str]:
-    """The variables of an aggregate's bounds."""
     guards = (part.atom.left_guard, part.atom.right_guard) if is_count(part) else ()
     return set[str]().union(*(variables_in(guard.term) for guard in guards if guard))
 
@@ -151,7 +150,6 @@ def _binding(rest: Iterable[ast.AST], names: Collection[str]) -> Iterator[ast.AS
 
 
 def _bound(literals: Iterable[ast.AST]) -> set[str]:
-    """The variables of positive atoms."""
     found = map(literal_of, literals)
     return set[str]().union(*(part.variables for part in found if part.sign == ast.Sign.NoSign))
 

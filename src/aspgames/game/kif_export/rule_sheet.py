@@ -255,7 +255,6 @@ class _Export:
             yield _renamed(name, symbol)
 
     def _rules(self, passage: _Passage, arithmetic: Arithmetic) -> Iterator[SheetRule]:
-        """The rules of a passage in the form of a sheet."""
         for found in passage.rules:
             more: list[SheetRule] = []
             body = []
@@ -305,7 +304,6 @@ class _Export:
         return [Function("base", (term_of(known_symbol(fluent)),)) for fluent in missing]
 
     def _inputs(self, arithmetic: Arithmetic, passages: Iterable[_Passage]) -> list[SheetRule]:
-        """The rules for ``input``; empty if they exist already or can't be found."""
         if any(("input", 2) in rule.heads for rule in self._needed):
             return []
         rules = [rule.head for passage in passages for rule in passage.rules]

@@ -288,7 +288,6 @@ def _is_tuple(found: Expression) -> bool:
 
 
 def _ways(found: Comparison) -> Iterator[list[Comparison]]:
-    """The ways in which a comparison of tuples can hold, each a list of comparisons."""
     left, sign, right = found
     assert isinstance(left, Function)
     assert isinstance(right, Function)
@@ -309,7 +308,6 @@ def _ways(found: Comparison) -> Iterator[list[Comparison]]:
 
 
 def _computed(found: Operation) -> Expression:
-    """The value of an expression, if it has no variables."""
     text = text_of(found)
     if ".." in text or next(variables_in(found), None):
         return found

@@ -125,7 +125,6 @@ def _axis(terms: Collection[Term]) -> tuple[str, ...]:
 
 
 def _placed(cells: _Cells, encoder: Encoder, has_empty: bool) -> Iterator[str]:
-    """The rules for ``placed/4``, unless the fluents are ``cell/3`` with numbers from 1."""
     name = encoder.names.functions[cells.name]
     axes = cells.columns, cells.ranks
     if name == "cell" and all(axis[0] == "1" for axis in axes):
@@ -147,7 +146,6 @@ def _coordinate(axis: Sequence[str], given: str, square: str) -> tuple[str, str,
 
 
 def _notation(cells: _Cells, values: Values, encoder: Encoder) -> Iterator[str]:
-    """The forms of moves with one to three squares."""
     axes = [{Function(name) for name in axis} for axis in (cells.columns, cells.ranks)]
     if Function("1") in axes[0] and Function("1") in axes[1]:
         for (name, arity), terms in values.moves.items():
@@ -170,7 +168,6 @@ def _roles(rules: Iterable[SheetRule]) -> list[str]:
 def _empty(
     contents: Iterable[Function], roles: Sequence[str], start: Sequence[Term]
 ) -> Function | None:
-    """The content of an empty square; ``b`` may also be a piece."""
     names = {content.name for content in contents if not content.arguments}
     found = next((name for name in _EMPTY if name in names), None)
     if found is None:
@@ -181,7 +178,6 @@ def _empty(
 
 
 def _is_a_side(name: str, names: Iterable[str], roles: Sequence[str]) -> bool:
-    """Whether a letter and another one are short for two roles."""
     others = {other for other in names if len(other) == 1 and other != name}
     return any(role.startswith(name) for role in roles) and any(
         role.startswith(other) for role in roles for other in others
@@ -294,7 +290,6 @@ def _words(content: Function) -> list[str]:
 
 
 def _fields(values: Values, roles: Sequence[str], encoder: Encoder) -> Iterator[str]:
-    """The FEN fields after the board: the side on move, and a counter, if there is one."""
     known = {
         name: possible_terms(terms[0])
         for (name, arity), terms in values.fluents.items()

@@ -133,7 +133,6 @@ def spelled(texts: Iterable[str]) -> dict[str, str]:
 
 
 def _apart(texts: Iterable[str], taken: set[str]) -> dict[str, str]:
-    """Names that differ from the taken ones, and from each other."""
     return {text: unused(spelling(text), taken) for text in texts}
 
 

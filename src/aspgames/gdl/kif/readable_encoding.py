@@ -76,7 +76,6 @@ class _Page:
         return self._lines
 
     def _breaks(self, at: int) -> int:
-        """The number of line breaks before a place; 2 at the beginning."""
         begin = at
         while begin and self._text[begin - 1].isspace():
             begin -= 1
@@ -159,5 +158,4 @@ def _title(text: str) -> tuple[str, bool]:
 
 
 def _seen(text: str) -> str:
-    """A text without line breaks and characters that aren't UTF-8."""
     return _UNSEEN.sub(" ", text).strip()

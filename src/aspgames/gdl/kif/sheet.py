@@ -121,7 +121,6 @@ def _conjunction(items: Sequence[Expression], at: int) -> Bodies:
 
 
 def _all_of(parts: Sequence[Bodies], at: int) -> Bodies:
-    """The conjunction of disjunctions, as a disjunction."""
     rules = 1
     for part in parts:
         rules *= len(part)

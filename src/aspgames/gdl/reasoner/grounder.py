@@ -74,7 +74,6 @@ class Grounder:
 
 
 def _goals(roles: Sequence[str], atoms: Sequence[clingo.Symbol], terminal: bool) -> dict[str, int]:
-    """Each role's value, or ``UNSETTLED``."""
     values: dict[str, list[clingo.Symbol]] = {role: [] for role in roles}
     for symbol in atoms:
         role, value = symbol.arguments

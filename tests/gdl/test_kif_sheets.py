@@ -444,6 +444,13 @@ def test_what_is_wrong_has_line_and_column(text: str, tmp_path: Path) -> None:
     assert error.value.kind == "bad_rules"
 
 
+def test_an_old_form_of_base_is_ignored(tmp_path: Path) -> None:
+    old = "(base control (player white))\n( base cell ( x 1 2 ) (val 1 b) )\n(base)"
+    with pytest.raises(RulesError, match=r":3:1: base takes one argument, not 0"):
+        load(tmp_path, old)
+    assert load(tmp_path, f"{FRAME}{old[:-6]}").initial == load(tmp_path, FRAME).initial
+
+
 def test_what_clingo_says_has_the_sheets_line(tmp_path: Path) -> None:
     text = f"{FRAME}\n; a loop\n\n(<= p (not q)) (<= q\n (not p))\n(<= terminal p)"
     with pytest.raises(RulesError, match=r"depends on its own negation: .*sheet\.kif:4\)"):

@@ -27,7 +27,7 @@ Read = Callable[[str], list[ReadRule]]
 
 
 @dataclass
-class Count:
+class CountRules:
     """The rules in place of one count or sum."""
 
     read: Read
@@ -80,12 +80,12 @@ def is_count(part: ast.AST) -> bool:
     return getattr(part, "atom", part).ast_type in kinds
 
 
-def without_counts(rule: ast.AST, read: Read, taken: set[str]) -> tuple[str, list[Count]]:
+def without_counts(rule: ast.AST, read: Read, taken: set[str]) -> tuple[str, list[CountRules]]:
     """A rule's text without its counts, and these. Raises ``Inexpressible``."""
     rest = [part for part in rule.body if not is_count(part)]
     outside = variables_in(rule.head).union(*map(variables_in, rest), *map(_guarded, rule.body))
     word, names = rule.head.atom.symbol.name, variables_in(rule)
-    body, counts = list(map(str, rest)), list[Count]()
+    body, counts = list(map(str, rest)), list[CountRules]()
     for part in filter(is_count, rule.body):
         elements = list(_elements(part.atom))
         inner = (
@@ -106,7 +106,7 @@ def without_counts(rule: ast.AST, read: Read, taken: set[str]) -> tuple[str, lis
         ]
         sums = getattr(part.atom, "function", None) == ast.AggregateFunction.Sum
         counts.append(
-            Count(read, relations, len(given), sums, read(starts), read("".join(holding)))
+            CountRules(read, relations, len(given), sums, read(starts), read("".join(holding)))
         )
         size, total = unused("I", names), unused("N", names)
         body += [_text(relations[1], given, size), _text(relations[3], given, size, total)]

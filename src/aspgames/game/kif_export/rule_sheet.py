@@ -34,7 +34,7 @@ from ..fluents import Fluents
 from ..phrases import text_of
 from .arithmetic import Arithmetic, whole_of
 from .comments import Comments
-from .counts import Count, is_count, without_counts
+from .counts import CountRules, is_count, without_counts
 from .input_moves import inputs
 from .kif_text import KifWriter
 from .rule_text import ANONYMOUS, Comparison, Inexpressible, ReadRule, read_rule, replaced, term_of
@@ -53,7 +53,7 @@ class _Passage:
     comments: list[str]
     rules: list[ReadRule] = field(default_factory=list)
     facts: list[Function] = field(default_factory=list)
-    counts: list[Count] = field(default_factory=list)
+    counts: list[CountRules] = field(default_factory=list)
 
     def goes_on(self, other: _Passage) -> bool:
         """Whether this passage and another one are facts on the same line."""

@@ -93,6 +93,8 @@ def variables_of(terms: Iterable[Term]) -> Iterator[str]:
 
 
 def _rules(found: Expression) -> Iterator[SheetRule]:
+    if isinstance(found, List) and len(found.items) > 2 and _is_word(found.items[0], "base"):
+        return  # the old form (base cell (x 1 2) (y 1 2)), which nothing needs
     if isinstance(found, List) and found.items and _is_word(found.items[0], "<="):
         if len(found.items) == 1:
             raise KifError("(<=) has no head", found.at)

@@ -336,11 +336,9 @@ TREES: list[Asked] = [
 ]
 LARGE_TREES: list[Asked] = [
     ("hexapawn.lp", "startpos", {}, ("black", "win", None)),
-    ("breakthrough", "1p1p/4/2P1/4/2P1 b", {"width": 4, "height": 5}, ("white", "win", 3)),
     ("breakthrough", "startpos", {"width": 2, "height": 5}, ("white", "win", 4)),
     ("tictactoe.lp", "3/1X1/O2 w", {}, ("white", "win", 3)),
     ("amazons_8x8", SPLIT, {}, ("white", "trap", 3)),
-    ("amazons_8x8", SPLIT.replace("w fire d4", "b"), {}, ("black", "trap", 1)),
 ]
 
 

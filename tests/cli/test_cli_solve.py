@@ -437,7 +437,9 @@ def test_options_that_exclude_each_other(call: Call, options: list[str]) -> None
     assert_refused(call(*RACE, *options), "don't go together")
 
 
-@pytest.mark.parametrize("option", ["--together", "--all-lines", "--certificate proof.json"])
+@pytest.mark.parametrize(
+    "option", ["--together", "--all-lines", "--certificate proof.json", "--html page.html"]
+)
 def test_files_of_puzzles_are_solved_and_nothing_else(call: Call, option: str) -> None:
     assert_refused(call("solve", "--puzzles", "-", *option.split()), "--puzzles")
 

@@ -186,18 +186,9 @@ def test_a_table_of_other_rules_is_refused(call: Call, folder: Path) -> None:
     assert_refused(call("table", "--verify", "t.arrow"), "with other rules of crosses")
 
 
-@pytest.mark.parametrize(
-    "rooms",
-    [
-        pytest.param([60_000], marks=slow),
-        pytest.param([10_000_000], marks=slow),
-        [60_000, 10_000_000],
-    ],
-)
-def test_work_goes_on_where_it_stopped(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, rooms: list[int]
-) -> None:
+def test_work_goes_on_where_it_stopped(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enumeration, "CHUNK", 200)
+    rooms = [60_000, 10_000_000]
     start = aspgames.load("breakthrough", width=2, height=5).initial
     make_table(start, folder / "whole", threads=1)
     stops = 0

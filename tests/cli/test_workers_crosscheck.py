@@ -17,7 +17,6 @@ from aspgames.crosscheck.crosscheck_run import Result, Shared, crosscheck, runni
 from aspgames.crosscheck.engines.engine_names import open_engine
 from aspgames.runtime.errors import EngineFailed
 from aspgames.runtime.workers.task_runner import task_runner
-from cli_helpers import run
 from crosscheck_helpers import SERVE, SMALL, python
 from workers_helpers import kept
 
@@ -92,14 +91,3 @@ def test_an_engine_that_crashes_elsewhere_is_told(workers: Workers) -> None:
         pytest.raises(EngineFailed),
     ):
         crosscheck(SMALL, engine, plan, shared=Shared(way, against, 30.0))
-
-
-@pytest.mark.slow
-def test_the_command_line_shares_walks(tmp_path: Path) -> None:
-    asked = ["crosscheck", "breakthrough", "-c", "width=3", "-c", "height=4"]
-    asked += ["--against", "grounder", "--games", "110", "--made", "0"]
-    alone = run(*asked, cwd=tmp_path)
-    shared = run(*asked, "--workers", "2", "--resume", "kept", cwd=tmp_path)
-    assert alone.out.partition(" in ")[0] == shared.out.partition(" in ")[0]
-    assert (alone.code, shared.code, shared.err) == (0, 0, "")
-    assert len(kept(tmp_path / "kept")) == 2

@@ -69,6 +69,7 @@ def test_ctrl_c_while_a_puzzle_is_waited_for(folder: Path) -> None:
         assert process.stderr.read() == b"aspgames: interrupted\n"
 
 
+@pytest.mark.slow
 def test_a_puzzle_that_never_ends_or_kills_costs_no_other_one_anything(folder: Path) -> None:
     (folder / "endless.lp").write_text(HEAD + ENDLESS_RULES["counts up"])
     (folder / "fatal.lp").write_text(HEAD + FATAL_RULES["a quotient out of range"])

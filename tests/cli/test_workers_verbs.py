@@ -176,20 +176,6 @@ def test_random_games_that_never_end_are_stopped(workers: Workers, tmp_path: Pat
         playouts(state, 10, executor=workers, budget=Budget(0.3), max_plies=10**9)
 
 
-@pytest.mark.slow
-def test_random_games_on_the_command_line(tmp_path: Path) -> None:
-    (tmp_path / "tictactoe.lp").write_bytes(FILES["tictactoe.lp"])
-    asked = ["playout", "tictactoe.lp", "-n", "20000", "--seed", "3"]
-    alone = run(*asked, cwd=tmp_path)
-    reports = []
-    for more in ([], ["--workers", "2"], ["--workers", "2", "--resume", "kept"]):
-        shared = run(*asked, *more, cwd=tmp_path)
-        assert shared.out.splitlines()[:-1] == alone.out.splitlines()[:-1]
-        report = check(run(*asked, *more, "--json", cwd=tmp_path).json, "playout")
-        reports.append({key: value for key, value in report.items() if key != "seconds"})
-    assert reports[0] == reports[1] == reports[2]
-
-
 # --- certificates ---------------------------------------------------------------------------------
 
 

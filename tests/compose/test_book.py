@@ -261,13 +261,6 @@ def test_pages_that_cannot_be(call: Call, folder: Path, more: list[str], words: 
     assert not (folder / "page.html").exists()
 
 
-def test_there_is_a_page_for_one_puzzle_only(call: Call, folder: Path) -> None:
-    (folder / "puzzles.jsonl").write_text("")
-    result = call("solve", "--puzzles", "puzzles.jsonl", "--html", "page.html")
-    assert result.code == 2
-    assert "one puzzle at a time" in result.err
-
-
 def test_where_a_page_would_be_too_large_the_answer_is_printed_all_the_same(
     call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import signal
 import subprocess
-import time
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -381,24 +380,6 @@ def test_a_package_that_is_missing_is_named(
     monkeypatch.setattr(optional_imports, "import_module", missing)
     with pytest.raises(BadRequest, match=f'pip install "{package}"'):
         open_engine(engine, 1)
-
-
-def test_ctrl_c_ends_the_engine_too(tmp_path: Path) -> None:
-    marker = tmp_path / "alive"
-    engine = f"cmd:sh -c 'echo $$ > {marker}; exec sleep 100'"
-    process = subprocess.Popen(
-        [*PROGRAM, "crosscheck", "breakthrough", "--against", engine, "--engine-timeout", "90"],
-        stderr=subprocess.PIPE,
-    )
-    while not (marker.exists() and marker.read_text().strip()):
-        assert process.poll() is None
-        time.sleep(0.05)
-    time.sleep(0.2)
-    process.send_signal(signal.SIGINT)
-    _, complaint = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert complaint == b"aspgames: interrupted\n"
-    assert not Path(f"/proc/{marker.read_text().strip()}").exists()
 
 
 def test_ctrl_c_while_an_engine_is_started(monkeypatch: pytest.MonkeyPatch) -> None:

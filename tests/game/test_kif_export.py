@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,6 +18,7 @@ from aspgames.asp.symbols import known_symbol
 from aspgames.game.kif_export.rule_sheet import sheet_of_game
 from cli_helpers import Call, assert_refused
 from gdl_helpers import PAWNS, WALK, exported, imported, in_lockstep, sheet
+from helpers import few_or_many
 from paths import ROOT
 
 LARGE = ("breakthrough", "skirmish", "amazons_8x8", "amazons_10x10", "amazons")
@@ -143,17 +145,10 @@ def comes_back(folder: Path, text: str) -> None:
         assert atoms(first, facts, wanted) == atoms(second, facts, wanted)
 
 
-@given(text=sheets())
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_the_same_follows_from_what_comes_back(tmp_path: Path, text: str) -> None:
-    comes_back(tmp_path, text)
-
-
-@pytest.mark.slow
-@given(text=sheets())
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_the_same_follows_from_many_that_come_back(tmp_path: Path, text: str) -> None:
-    comes_back(tmp_path, text)
+@few_or_many(12, 100, text=sheets())
+def test_the_same_follows_from_what_comes_back(text: str) -> None:
+    with TemporaryDirectory() as folder:
+        comes_back(Path(folder), text)
 
 
 COMPUTING = (

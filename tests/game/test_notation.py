@@ -201,25 +201,10 @@ def test_a_refused_move_is_told_the_forms() -> None:
         aspgames.load("amazons").initial.play("dance")
 
 
-def test_a_capture_is_printed_with_an_x() -> None:
-    state = aspgames.load("breakthrough").position("8/8/8/8/2p5/1P6/8/8 w")
-    assert [move.text for move in state.legal_moves] == ["b3-a4", "b3-b4", "b3xc4"]
-
-
 @pytest.mark.parametrize("text", ["", "a2-", "a2--a3", "A2-A3", "a2-a3-a4", "move(", "X"])
 def test_what_is_no_move_is_refused(text: str) -> None:
     with pytest.raises(BadMove, match="is no move"):
         aspgames.load("breakthrough").parse_move(text)
-
-
-def test_facts_may_be_separated_in_many_ways() -> None:
-    expected = ("cell(1,4,white)", "control(white)", 'named("a b, c")')
-    for text in [
-        'cell(1,4,white) control(white) named("a b, c")',
-        'true( cell( 1, 4,white ) ).\ttrue(control(white)).\n named("a b, c").',
-        'control(white),cell(1,4,white),, . named("a b, c"),control(white)',
-    ]:
-        assert parse_facts(text) == expected
 
 
 EIGHT = "8/8/8/8/8/8/8"

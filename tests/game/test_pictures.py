@@ -399,15 +399,6 @@ def test_show_writes_pictures(call: Call, folder: Path) -> None:
     assert sorted(file.name for file in folder.glob("*a.[sp]*")) == ["a.png", "a.svg"]
 
 
-def test_a_picture_with_more_ink_is_darker(call: Call, folder: Path) -> None:
-    """The PNG shows the pieces and colours of the SVG."""
-    sizes = {}
-    for name, position in (("empty", "8/8/8/8/8/8/8/P6p w"), ("full", "startpos")):
-        assert call("show", "breakthrough", position, "--png", f"{name}.png").code == 0
-        sizes[name] = len((folder / f"{name}.png").read_bytes())
-    assert sizes["full"] > 1.5 * sizes["empty"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -660,7 +660,3 @@ def test_breakthrough_boards_from_2_by_4_up(width: int, height: int) -> None:
     start = aspgames.load("breakthrough", width=width, height=height).initial
     assert len(start.facts) == 4 * width + 1
     assert not start.is_terminal
-
-
-def test_a_number_may_be_given_as_text() -> None:
-    assert aspgames.load("breakthrough", width="4") == aspgames.load("breakthrough", width=4)

@@ -299,15 +299,6 @@ def test_the_same_seed_gives_the_same_games(text: str, tmp_path: Path) -> None:
     assert playouts(state, 0).games == 0
 
 
-def test_the_games_of_each_number_are_the_same_for_any_number_of_games(tmp_path: Path) -> None:
-    """Each game counted singly, as the difference of two runs."""
-    state = write(AGAIN, tmp_path).initial
-    found = [playouts(state, games, 1, threads=2) for games in range(510, 518)]
-    for one, other in pairwise(found):
-        assert (other.results - one.results).total() == 1
-        assert (one.results - other.results).total() == 0
-
-
 def test_a_finished_game_is_a_playout_of_no_plies() -> None:
     over = aspgames.load("breakthrough").position("4P3/8/8/8/8/8/p7/8 b")
     played = playouts(over, 5)
@@ -412,24 +403,3 @@ def test_progress_is_told_and_a_budget_ends_the_games(tmp_path: Path) -> None:
         assert playouts(state, 3000, threads=threads, budget=Budget(positions=needed)).games == 3000
         with pytest.raises(LimitReached, match=f"within {needed - 1} positions"):
             playouts(state, 3000, threads=threads, budget=Budget(positions=needed - 1))
-
-
-@pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])
-def test_a_senseless_number_of_threads_is_refused(threads: int) -> None:
-    state = aspgames.load("breakthrough").initial
-    with pytest.raises(BadRequest, match="threads"):
-        playouts(state, 1, threads=threads)
-    with pytest.raises(BadRequest, match="threads"):
-        aspgames.perft(state, 1, threads=threads)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["breakthrough", "skirmish"])
-def test_playouts_of_both_reasoners_have_the_same_distribution(name: str) -> None:
-    state = aspgames.load(name).initial
-    many = playouts(state, 4000, 1, reasoner="propnet")
-    few = playouts(state, 20, 1, reasoner="grounder")
-    assert many.games == 4000
-    assert sum(many.lengths.values()) == sum(many.results.values()) == 4000
-    width = float(np.std(list(many.lengths.elements())))
-    assert abs(many.mean_length - few.mean_length) < 5 * max(width, 0.01) / 20**0.5

@@ -28,7 +28,6 @@ from aspgames.runtime.errors import (
     IllegalMove,
     UnknownGame,
 )
-from openspiel_pairs import AMAZONS, AMAZONS_8, Pair, breakthrough, their_turns
 from paths import ROOT
 
 pyspiel: Any = pytest.importorskip("pyspiel")
@@ -150,31 +149,6 @@ def test_random_walk_against_the_grounder(name: str | Path, constants: dict[str,
         assert state.is_terminal() or all(len(naive.legal[role]) == 1 for role in others)
         if ply > 60:  # the grounder is slow
             return
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("pair", [AMAZONS, AMAZONS_8, breakthrough(8, 8)], ids=str)
-def test_lockstep_with_openspiels_own(pair: Pair) -> None:
-    """A turn of Amazons is three actions in OpenSpiel, and one or two plies in our games."""
-    ours = openspiel.load(pair.game.name)
-    state, theirs = ours.new_initial_state(), pair.start()[1]
-    choose = random.Random(7).choice
-    while not theirs.is_terminal():
-        assert not state.is_terminal()
-        turns = {"": state}
-        for prefix in ("", "") if pair.split else ("",):
-            turns = {
-                name + prefix + after.action_to_string(action): after.child(action)
-                for name, after in turns.items()
-                for action in after.legal_actions()
-            }
-        names = their_turns(pair, theirs)
-        assert turns.keys() == names.keys()
-        name = choose(sorted(names))
-        state, theirs = turns[name], names[name]
-        assert state.returns() == theirs.returns()
-        assert state.current_player() == theirs.current_player()
-    assert state.is_terminal()
 
 
 # --- game types -----------------------------------------------------------------------------------
@@ -428,28 +402,6 @@ def test_observations(tictactoe: Any) -> None:
 
 
 @pytest.mark.slow
-def test_mcts_finds_a_win(tictactoe: Any) -> None:
-    from open_spiel.python.algorithms import mcts
-
-    rng = np.random.RandomState(1)
-    evaluator = mcts.RandomRolloutEvaluator(1, rng)
-    bot = mcts.MCTSBot(tictactoe, 1.4, 100, evaluator, random_state=rng)
-    state = tictactoe.new_initial_state("OO1/XX1/3 w")
-    assert state.action_to_string(bot.step(state)) == "c2"
-
-
-@pytest.mark.slow
-def test_minimax_against_our_own_table() -> None:
-    """Alpha-beta's value of a small Breakthrough agrees with our solver."""
-    from open_spiel.python.algorithms.minimax import alpha_beta_search
-
-    game = openspiel.load("breakthrough", width=2, height=5)
-    value, _ = alpha_beta_search(game, maximum_depth=game.max_game_length())
-    solved = aspgames.solve(game.rules.initial, attacker="white", goal="win")
-    assert value == {"forced": 1, "not_forced": -1}[str(solved.verdict)]
-
-
-@pytest.mark.slow
 def test_counterfactual_regret_on_moves_at_the_same_time() -> None:
     from open_spiel.python.algorithms import cfr, exploitability
 
@@ -457,27 +409,6 @@ def test_counterfactual_regret_on_moves_at_the_same_time() -> None:
     solver = cfr.CFRSolver(game)
     solver.evaluate_and_update_policy()
     assert exploitability.nash_conv(game, solver.average_policy()) >= 0
-
-
-@pytest.mark.slow
-def test_a_tabular_learner_in_its_environment() -> None:
-    """Q-learning finds a way through the labyrinth; random play seldom does."""
-    from open_spiel.python import rl_environment
-    from open_spiel.python.algorithms import tabular_qlearner
-
-    np.random.seed(1)
-    environment = rl_environment.Environment(openspiel.load(LABYRINTH))
-    actions = environment.action_spec()["num_actions"]
-    learner = tabular_qlearner.QLearner(0, actions, step_size=0.5)
-    for _ in range(300):
-        step = environment.reset()
-        while not step.last():
-            step = environment.step([learner.step(step).action])
-        learner.step(step)
-    step = environment.reset()
-    while not step.last():
-        step = environment.step([learner.step(step, is_evaluation=True).action])
-    assert step.rewards == [1.0]
 
 
 def test_a_role_without_a_move_breaks_the_game_off() -> None:

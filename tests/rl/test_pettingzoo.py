@@ -270,28 +270,6 @@ def test_an_environment_is_copied_and_pickled_in_the_middle_of_a_game(make: Any)
             assert some_steps(other, 30, 2) == rest
 
 
-def test_environments_do_not_know_each_other() -> None:
-    games: list[dict[str, Any]] = [{"width": 3, "height": 4}, {"width": 4, "height": 4}]
-    alone = []
-    for place, size in enumerate(games):
-        agents = raw_env("breakthrough", **size)
-        agents.reset()
-        alone.append(some_steps(agents, 40, place))
-    both = [raw_env("breakthrough", **size) for size in games]
-    rngs = [random.Random(place) for place in range(2)]
-    found: list[list[bytes]] = [[], []]
-    for agents in both:
-        agents.reset()
-    for _ in range(40):
-        for agents, rng, seen in zip(both, rngs, found, strict=True):
-            if agents.terminations[agents.agent_selection]:
-                agents.reset()
-            shown = agents.observe(agents.agent_selection)
-            seen.append(shown["observation"].tobytes())
-            agents.step(rng.choice(np.flatnonzero(shown["action_mask"]).tolist()))
-    assert found == alone
-
-
 def test_environments_in_threads() -> None:
     def play(seed: int) -> list[bytes]:
         agents = raw_env("breakthrough", **SMALL)

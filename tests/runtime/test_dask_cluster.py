@@ -24,7 +24,7 @@ from aspgames.play.playout import playouts
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached, OutOfTime
 from aspgames.runtime.workers.task_runner import TaskRunner
-from cli_helpers import DOCS, FILES, PUZZLE, TIMEOUT, assert_refused, jsonl, run
+from cli_helpers import DOCS, FILES, PUZZLE, TIMEOUT, jsonl, run
 from paths import SUPPORT
 from workers_helpers import (
     MANY,
@@ -294,15 +294,6 @@ def goes_on(folder: Path, asked: list[str]) -> None:
 def test_an_address_without_a_scheduler(address: str) -> None:
     with pytest.raises(BadRequest, match="no Dask scheduler answers"):
         Cluster(address)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("address", ["nonsense", "", "tcp://127.0.0.1:1", "no://127.0.0.1:1"])
-def test_the_command_line_refuses_an_address_without_a_scheduler(
-    address: str, tmp_path: Path
-) -> None:
-    result = run("perft", "breakthrough", "--depth", "3", "--dask", address, cwd=tmp_path)
-    assert_refused(result, "no Dask scheduler answers")
 
 
 def test_another_version_of_aspgames_is_told(

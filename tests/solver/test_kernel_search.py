@@ -280,6 +280,24 @@ def test_plans_hold_whatever_the_other_side_does(
     assert found
 
 
+@pytest.mark.parametrize(
+    ("fen", "attacker"),
+    [("4/3p/2pp/P1P1/4 b", "black"), ("4/ppP1/p3/P1P1/4 b", "white")],
+)
+def test_what_few_plies_can_capture_is_counted(fen: str, attacker: str) -> None:
+    """Any single piece may be captured, but not all of them: only counts show that a plan holds."""
+    state = aspgames.load("breakthrough", width=4, height=5).position(fen)
+    one = of((state, attacker, "win"))
+    for turns in (1, 2):
+        plans = []
+        for counts in (False, True):
+            prover = one.prover(lemmas=counts)
+            plans.append(prover.plan(prover.state_of(one.puzzle.state.facts), True, turns, 64))
+        assert plans[0] is None
+        assert plans[1]
+        assert one.tree.plan_holds(one.puzzle.state, plans[1], turns, True)
+
+
 @pytest.mark.usefixtures("variant")
 def test_few_positions_never_change_an_answer(asked: list[Asked]) -> None:
     for one in asked[:2]:
@@ -378,6 +396,7 @@ def test_states_in_which_it_is_everybodys_turn(tmp_path: Path) -> None:
         assert whole.judge(one.row(state)) & 8
         assert bare.expand(one.row(state))[0] == kernel().LEFT_OUT
         assert whole.expand(one.row(state))[0] == kernel().MIXED
+        assert [kernel().worker_family(w.handle).evaluated for w in (bare, whole)] == [0, 0]
         with pytest.raises(BadRequest, match="puzzles are for"):
             one.prover().state_of(state.facts)
     assert bare.expand(one.row(puzzle.state))[0] == kernel().LEFT_OUT

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +21,6 @@ from aspgames.runtime.budget import Budget
 from aspgames.solver.search import prover
 from aspgames.solver.search.puzzle_search import Search
 from brute_force import Tree, reached
-from paths import ROOT
 from puzzle_files import HARD, MIXED, SAMPLE, SMALL, is_quick
 
 QUICK = [*SMALL[:4], *filter(is_quick, [*SAMPLE[::4], *MIXED[::16]])]
@@ -201,23 +199,6 @@ def test_a_trap_is_judged_as_if_the_game_were_not_over() -> None:
     assert solve(on_move_himself, attacker="white", goal="trap").verdict == "not_forced"
 
 
-@pytest.mark.slow
-def test_a_score_is_reached_at_any_state() -> None:
-    state = aspgames.load("skirmish").position("8/8/2#2#2/8/1n6/P1#2#2/7r/R6K w 0 0 7")
-    assert solve(state, attacker="white", goal="score>=0", within=0).distance == 0
-    one = solve(state, attacker="white", goal="score:10", within=3)
-    assert (one.distance, one.keys_text) == (1, ("a3xb4", "h1xh2"))
-
-
-def test_an_own_game_has_puzzles_too() -> None:
-    game = aspgames.load(str(ROOT / "examples/tictactoe.lp"))
-    fork = game.position("X2/1O1/2X b")
-    assert solve(fork, attacker="white", goal="win", within=3).verdict == "not_forced"
-    won = game.position("X1X/1O1/O1X b")
-    solution = solve(won, attacker="white", goal="win")
-    assert (solution.verdict, solution.distance, solution.keys) == ("forced", 1, ())
-
-
 @pytest.mark.parametrize(("seconds", "positions"), [(None, 50), (0.1, None)])
 def test_a_limit_gives_what_is_known(seconds: float | None, positions: int | None) -> None:
     state = aspgames.load("breakthrough").initial
@@ -258,49 +239,6 @@ def test_bounds_at_a_limit_are_told_and_proved(position: str) -> None:
     proved = verify(certificate(search, found))
     assert (proved.at_most, proved.not_within) == (found.at_most, found.not_within)
     assert (proved.distance, proved.keys) == (None, found.keys)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("puzzle", SMALL[:30:10])
-def test_a_limit_never_changes_an_answer(puzzle: dict[str, Any]) -> None:
-    """With any number of positions, the answer is unknown or agrees with the full answer."""
-    game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
-    state = game.position(puzzle["position"])
-    asked = {name: puzzle[name] for name in ("attacker", "goal", "within")}
-    answer = solve(state, **asked)
-    refuted = puzzle["within"] if answer.distance is None else answer.distance - 1
-    verdicts = []
-    for exponent in range(4, 24):
-        found = solve(state, **asked, budget=Budget(positions=2**exponent))
-        verdicts.append(found.verdict)
-        if not found.is_complete:
-            assert (found.not_within or 0) <= refuted < (found.at_most or math.inf)
-            assert found.verdict in ("unknown", answer.verdict)
-        else:
-            assert (found.verdict, found.distance, found.keys) == (
-                answer.verdict,
-                answer.distance,
-                answer.keys,
-            )
-    assert {verdicts[0], verdicts[-1]} == {"unknown", answer.verdict}
-
-
-@pytest.mark.parametrize(
-    ("attacker", "goal", "within"),
-    [
-        ("red", "win", 3),
-        ("white", "mate", 3),
-        ("white", "score>=", 3),
-        ("white", "score>=-1", 3),
-        ("white", "win", -1),
-        ("white", "win", True),
-        ("white", "win", 1.5),
-        ("white", None, 1),
-    ],
-)
-def test_senseless_questions_are_refused(attacker: str, goal: str, within: int) -> None:
-    with pytest.raises(BadRequest):
-        solve(aspgames.load("breakthrough").initial, attacker=attacker, goal=goal, within=within)
 
 
 @pytest.mark.parametrize(

@@ -476,6 +476,43 @@ def test_undecided_as_text(call: Call) -> None:
     assert "\x1b" not in result.out
 
 
+def test_what_is_proven_at_a_limit_is_told_and_certified(call: Call, folder: Path) -> None:
+    """The win is proven, but no limit is left for the keys and the line."""
+    proofs = ["--certificate", "proof.json", "--html", "proof.html"]
+    text = call(*SOLVE, "--positions", "1", *proofs)
+    assert (text.code, text.err) == (0, "")
+    assert "\nwhite forces a win, in at most 1 turn (not within 0).\nKeys so far:" in text.out
+    assert "Yes, in at most 1 turn (not within 0)." in (folder / "proof.html").read_text()
+    verified = check(call("verify", "proof.json", "--json").json, "verification")
+    known = {"distance": None, "at_most": 1, "not_within": 0, "keys_complete": False}
+    assert verified.items() >= (known | {"verdict": "forced", "line": []}).items()
+    told = call("verify", "proof.json").out
+    assert told.startswith("Verified: white can win in at most 1 turn, more than 0, by d7-c8 or ")
+    certificate = check(strict_json((folder / "proof.json").read_text()), "certificate")
+    assert certificate.items() >= known.items()
+    right = PUZZLE | {"answer": {"verdict": "forced", "distance": 1, "keys": KEYS}}
+    wrong = PUZZLE | {"answer": {"distance": 2}}
+    many = call("solve", "--puzzles", "-", "--positions", "1", stdin=jsonl(right, wrong))
+    assert (many.code, "in line 2\n" in many.err) == (0, True)
+    assert check(strict_json(many.out.splitlines()[0]), "solution").items() >= known.items()
+
+
+@pytest.mark.slow
+def test_ctrl_c_after_the_verdict(tmp_path: Path) -> None:
+    """The win is found in seconds; that 5 turns are too few takes much longer."""
+    hard = "pppp1ppp/p3pppp/2P5/4PP2/2P5/P1p3P1/2P1P3/PPPPPPPP w"
+    asked = ["solve", "breakthrough", hard, "--attacker", "white", "--goal", "win"]
+    terminal = Terminal([*asked, "--certificate", "proof.json"], tmp_path)
+    terminal.wait_for("Forced in at most")
+    terminal.process.send_signal(signal.SIGINT)
+    code, out = terminal.end()
+    assert code == 130
+    assert re.search(r"^white forces a win, in at most \d+ turns \(not within \d\)\.$", out, re.M)
+    assert re.search("^Key so far: +e5-e6$", out, re.M)
+    if (tmp_path / "proof.json").exists():  # it is left out if it takes longer than 3 s
+        assert "Verified: white can win in at most" in run("verify", "proof.json", cwd=tmp_path).out
+
+
 @pytest.mark.parametrize("within", [[], ["--within", "3"], ["--within", "300"]])
 def test_in_a_game_without_end_nothing_is_won(call: Call, within: list[str]) -> None:
     """Play returns to the start: that is an answer for any number of turns."""

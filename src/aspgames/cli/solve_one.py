@@ -14,9 +14,10 @@ from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, solution_report, undecided
 from ..puzzle.verdict_text import verdict_text
 from ..runtime.arguments import counted
+from ..runtime.budget import resume
 from ..runtime.errors import AspgamesError, Interrupted, LimitReached, OutOfTime
 from .executors import job_bytes
-from .exit_codes import INTERRUPTED
+from .exit_codes import INTERRUPTED, fail
 from .files import refuse_unwritable, write_file
 from .output import (
     in_columns,
@@ -30,6 +31,12 @@ from .verb import ROOM
 
 if TYPE_CHECKING:
     from ..puzzle.solved import Solved
+
+
+_RESERVE = 0.25
+"""The share of the time that is kept for a certificate or a page."""
+_INTERRUPTED = 3.0
+"""The time for these after Ctrl-C [s]."""
 
 
 def solve_one(
@@ -48,8 +55,18 @@ def solve_one(
     interrupted = False
     try:
         with _opened(puzzle, effort) as search:
+            budget = search.budget
+            if wanted.files:
+                budget.reserve = _RESERVE * (effort.seconds or 0)
             solution = search.run(wanted.first)
             interrupted = search.interrupted
+            if wanted.files:
+                budget.reserve = 0.0
+                left = budget.seconds_left
+                if interrupted:
+                    left = min(left, _INTERRUPTED)
+                    resume()
+                budget.allow(left)
             try:
                 try:
                     if wanted.all_lines:
@@ -69,6 +86,8 @@ def solve_one(
         print_position(puzzle.state, written)
         print_text("\n" + "\n".join(_sentences(puzzle, solution, interrupted, written)))
         _print_tree(puzzle.state, tree or {}, written)
+    if error and interrupted:
+        return fail(str(error) or "interrupted", INTERRUPTED)
     if error:
         raise error
     for what, proof in proofs.items():

@@ -54,6 +54,8 @@ class Budget:
         self._start = time.monotonic()
         self.positions = 0
         """The positions spent so far."""
+        self.reserve = 0.0
+        """The time kept back for what follows the search [s]."""
 
     @property
     def seconds(self) -> float:
@@ -63,7 +65,7 @@ class Budget:
     @property
     def seconds_left(self) -> float:
         """The seconds until the time limit."""
-        return math.inf if self._seconds is None else self._seconds - self.seconds
+        return math.inf if self._seconds is None else self._seconds - self.seconds - self.reserve
 
     @property
     def positions_left(self) -> float:
@@ -74,8 +76,13 @@ class Budget:
         """Raise ``OutOfTime`` after the time limit, and ``Interrupted`` after a ``stop``."""
         if _interrupted:
             raise Interrupted
-        if self._seconds is not None and self.seconds > self._seconds:
+        if self._seconds is not None and self.seconds > self._seconds - self.reserve:
             raise OutOfTime(f"no answer within {self._seconds:g} seconds")
+
+    def allow(self, seconds: float) -> None:
+        """Replace all limits: so many seconds from now on."""
+        self._seconds = None if seconds == math.inf else self.seconds + seconds
+        self._positions, self.reserve = None, 0.0
 
     def spend(self, positions: int = 1) -> None:
         """Count positions. Raises ``LimitReached`` if fewer are left."""

@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Generator, Mapping, Sequence
+from copy import copy
 from typing import Any
 
+from ...runtime.budget import UNLIMITED, Budget
 from ...runtime.errors import BadRequest, LimitReached
 from ..problem import Puzzle
 from ..solution import Solution
@@ -34,7 +36,8 @@ Node = str | dict[str, Any]
 def certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
     """The certificate of a solution, as a JSON object.
 
-    If a limit came before the whole answer, it proves the bounds of the distance.
+    If a limit came before the whole answer, it proves the upper bound of the distance, and as large
+    a lower bound as its own limits allow.
 
     Raises ``BadRequest`` for an undecided puzzle, and ``LimitReached`` if the certificate would be
     too large or the budget runs out.
@@ -66,9 +69,9 @@ def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
     most, refuted = solution.distance, (solution.distance or 0) - 1
     if not solution.is_complete:
         most, known = solution.at_most, solution.not_within
-        found |= {"at_most": most, "not_within": known, "keys_complete": False}
+        found |= {"at_most": most, "keys_complete": False}
         refuted = -1 if known is None else known
-    root, keys, size = solved.root, solution.keys, Size()
+    root, keys, size = solved.root, solution.keys, Size(solved.budget)
 
     def nodes(attack: bool, turns: float, keys: tuple[str, ...]) -> dict[str, list[Node]]:
         if puzzle.defender is not None:
@@ -82,9 +85,17 @@ def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
     if most is None:
         return found | {"defence": nodes(False, solved.turns_left, ())}
     found["attack"] = nodes(True, most - root.attacks, keys)
-    if refuted >= 0:
-        distinguished = keys if solution.is_complete else ()
-        found["defence"] = nodes(False, refuted - root.attacks, distinguished)
+    if solution.is_complete and refuted >= 0:
+        found["defence"] = nodes(False, refuted - root.attacks, keys)
+    if not solution.is_complete:
+        attack_size, found["not_within"] = size, None
+        for least in range(refuted + 1):  # as much as the budget and the size allow
+            size = copy(attack_size)
+            try:
+                found["defence"] = nodes(False, least - root.attacks, ())
+            except LimitReached:
+                break
+            found["not_within"] = least
     return found
 
 
@@ -195,13 +206,14 @@ def _all_positions(
 
 
 class Size:
-    """The size of a certificate so far."""
+    """The size of a certificate so far, and the limit on the time to write it."""
 
-    def __init__(self) -> None:
-        self._nodes, self._bytes = 0, _HEAD_BYTES
+    def __init__(self, budget: Budget = UNLIMITED) -> None:
+        self._budget, self._nodes, self._bytes = budget, 0, _HEAD_BYTES
 
     def add(self, nodes: Sequence[Node]) -> None:
         """Count nodes. Raises ``LimitReached`` if the checker doesn't accept so many."""
+        self._budget.check()
         self._nodes += len(nodes)
         if self._nodes > _MOST_NODES:
             raise LimitReached(f"the certificate would have more than {_MOST_NODES:,} nodes")

@@ -246,7 +246,7 @@ class JobSearch(Search):
                 continue
             for (node, turns), future in self._running.wait(self.budget):
                 self._take(node, turns, future)
-            self._tell(*left[0])
+            self._tell_jobs(*left[0])
 
     def _look_here(self, position: Any, turns: float) -> int:
         """Search a little in this process; returns the limit on evaluations."""
@@ -314,9 +314,9 @@ class JobSearch(Search):
         """Note that play can be cyclic. Then jobs can't refute a goal with any number of turns."""
         self._cyclic = self._cyclic or (cyclic and self.turns_left == math.inf)
 
-    def _tell(self, node: JobNode, turns: float) -> None:
+    def _tell_jobs(self, node: JobNode, turns: float) -> None:
         proof, disproof = node.numbers(turns)
-        self.progress(
+        self._tell(
             f"Searching {turns_text(turns + self.root.attacks)}: {self.budget.seconds:.0f} s, "
             f"{self._results.counted}, {len(self._running)} running, "
             f"proof number {proof:,}, disproof number {disproof:,}, {len(self.tree):,} positions"

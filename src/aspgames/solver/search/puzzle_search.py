@@ -11,7 +11,7 @@ from pathlib import Path
 from ...game.game import State
 from ...propnet.net import Net, net_for
 from ...propnet.threads import number_of
-from ...puzzle.problem import Puzzle
+from ...puzzle.problem import Puzzle, bounds_text
 from ...puzzle.solved import Solved
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import Interrupted, LimitReached
@@ -65,7 +65,7 @@ class Search(Solved):
         self.progress = progress or (lambda _text: None)
         self._threads, self._memory = threads, memory
         net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, most_rules, budget)
-        self.prover = Prover(puzzle, net, budget, memory, self.progress, number_of(threads))
+        self.prover = Prover(puzzle, net, budget, memory, self._tell, number_of(threads))
         self._ask(puzzle, budget)
         self._saved = None
         if resume is not None:
@@ -147,6 +147,14 @@ class Search(Solved):
             position = dict(position.children())[move]
             state = State(state.game, tuple(sorted((*net.certain, *position.fluents))))
 
+    def _tell(self, text: str) -> None:
+        """Report the progress, with the bounds of the distance."""
+        refuted, most = self.bounds
+        known = f"Not within {refuted:.0f}. " if 0 <= refuted < math.inf else ""
+        if most < math.inf:
+            known = f"Forced {bounds_text(most, refuted)}. "
+        self.progress(known + text)
+
     # --- the distance -----------------------------------------------------------------------------
 
     def find_distance(self, first: bool) -> int | None:
@@ -186,6 +194,8 @@ class Search(Solved):
                 return int(suffices)
             most = int(min(suffices - 1, limit))
             self.prover.work_widely(root, most - begun if most < UNBOUNDED else most, by_numbers)
+            if most == UNBOUNDED:
+                depth_first = min(depth_first, by_numbers)  # the verdict comes first
             if not first or self.prover.cyclic:
                 self.prover.work(root, self.refuted + 1 - begun, depth_first, DEPTH_FIRST)
         raise AssertionError  # there is no last round

@@ -7,13 +7,13 @@ any instance if every reachable fluent is open, and every fluent of ``base/1``.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 import clingo
 from clingo import ast
 
-from ..asp.grounding import Atoms, Context, Program, Query, ground, parse_statements
+from ..asp.grounding import Context, Program, Query, ground, parse_statements
 from ..asp.statements import Dependencies, Rule, rule_of
 from ..asp.symbols import known_symbol
 from ..game.game import Game
@@ -124,10 +124,10 @@ class Firing:
         wanted = [_FIRES, ("next", 1), ("legal", 2)]
         program = Program([*self._base, *self._marked()], self._game.constants, wanted)
         vocabulary = self._game.vocabulary
-        possible = sorted({*vocabulary.initial, *vocabulary.base})
+        possible = list(map(known_symbol, sorted({*vocabulary.initial, *vocabulary.base})))
         rules = GroundRules(MOST_RULES_UNASKED, budget)
         statements = [*program.statements, *program.given.values(), *_OPEN]
-        context = _Possible(program.static, possible)
+        context = Context(program.static, possible=lambda: possible)
         try:
             control = ground(program.constants, statements, context, observe=rules.observe)
         finally:
@@ -148,15 +148,6 @@ class Firing:
     def _fired(self, atoms: Iterable[clingo.Symbol]) -> None:
         for atom in atoms:
             self.left.pop(atom.arguments[0].number, None)
-
-
-class _Possible(Context):
-    def __init__(self, static: Atoms, possible: Iterable[str]) -> None:
-        super().__init__(static)
-        self._fluents = possible
-
-    def possible(self) -> Sequence[clingo.Symbol]:
-        return [known_symbol(fluent) for fluent in self._fluents]
 
 
 def _pair(role: str, move: str) -> clingo.Symbol:

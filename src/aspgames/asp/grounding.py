@@ -103,7 +103,8 @@ class Query:
         exactly one answer set.
         """
         program = self._program
-        context = _FactContext(program.static, true, does, asked)
+        given = {"true": lambda: true, "does": lambda: does, "asked": lambda: asked}
+        context = Context(program.static, **given)
         arguments = program.constants, self._statements, program.wanted, context
         return consequences(*arguments) if program.settled else _solved(*arguments)
 
@@ -129,10 +130,12 @@ def consequences(
 
 
 class Context:
-    """Answers the ``@`` calls by which a program gets the unchanging atoms."""
+    """Answers the ``@`` calls by which a program gets the unchanging atoms, and what is given."""
 
-    def __init__(self, static: Atoms) -> None:
+    def __init__(self, static: Atoms, **given: Callable[..., Sequence[clingo.Symbol]]) -> None:
+        """``given`` are further functions, by the names of their calls."""
         self._static = static
+        vars(self).update(given)
 
     def static(self, name: clingo.Symbol, arity: clingo.Symbol) -> Sequence[clingo.Symbol]:
         """The atoms of a predicate, as terms."""
@@ -153,29 +156,6 @@ class Context:
                 wrong = f"{left}{sign.string}{right} is too large"
                 raise RulesError(f"{place.string}: {wrong}: numbers go up to {LARGEST:,}")
         return clingo.Number(0)
-
-
-class _FactContext(Context):
-    """Also answers the calls by which a program gets a state."""
-
-    def __init__(
-        self,
-        static: Atoms,
-        true: Sequence[clingo.Symbol],
-        does: Sequence[clingo.Symbol],
-        asked: Sequence[clingo.Symbol],
-    ) -> None:
-        super().__init__(static)
-        self._true, self._does, self._asked = true, does, asked
-
-    def true(self) -> Sequence[clingo.Symbol]:
-        return self._true
-
-    def does(self) -> Sequence[clingo.Symbol]:
-        return self._does
-
-    def asked(self) -> Sequence[clingo.Symbol]:
-        return self._asked
 
 
 def _hand_over(signatures: Iterable[Signature]) -> dict[Signature, ast.AST]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from ..asp.terms import Constants
 from ..gdl.encoding import Encoding, constant_value
 from ..gdl.memo import remembered
 from ..runtime.errors import BadConstant
@@ -18,8 +17,11 @@ ConstantValues = tuple[tuple[str, int | str], ...]
 def settle_constants(encoding: Encoding, given: ConstantValues) -> ConstantValues:
     """All constants of an encoding with the values in force, sorted. Raises ``BadConstant``."""
     settled = encoding.settle_constants(dict(given))
-    if given:
-        _check_values(encoding, settled)
+    allowed = allowed_values(encoding) if given else {}
+    for name, value in settled.items():
+        if name in allowed and str(value) not in allowed[name]:
+            choice = _choice(allowed[name])
+            raise BadConstant(f"{encoding.name}: {name} must be {choice}, not {value}")
     return tuple(settled.items())
 
 
@@ -33,14 +35,6 @@ def allowed_values(encoding: Encoding) -> Mapping[str, list[str]]:
 
     found: dict[str, list[str]] = remembered(encoding, "allowed values", {}, read)
     return found
-
-
-def _check_values(encoding: Encoding, constants: Constants) -> None:
-    allowed = allowed_values(encoding)
-    for name, value in constants.items():
-        if name in allowed and str(value) not in allowed[name]:
-            choice = _choice(allowed[name])
-            raise BadConstant(f"{encoding.name}: {name} must be {choice}, not {value}")
 
 
 def _choice(values: Sequence[str]) -> str:

@@ -84,11 +84,6 @@ def _refused(key: str) -> tuple[int, str]:
     return 0, ""
 
 
-def is_closed(tables: Tables) -> bool:
-    """Whether all successors of a net's states are states of the net."""
-    return tables.after == tables.fluents
-
-
 def knows(facts: Facts) -> Fits:
-    """A test for nets that are closed and know the state with these facts."""
-    return lambda tables: is_closed(tables) and tables.row(facts) is not None
+    """A test for nets that know the state with these facts, and all successors of their states."""
+    return lambda tables: tables.after == tables.fluents and tables.row(facts) is not None

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 import clingo
 from clingo import ast
 
-from ..asp.grounding import Atoms, Context, Program, ground, parse_statements
+from ..asp.grounding import Context, Program, ground, parse_statements
 from ..asp.rewrite.decompose import split
 from ..asp.rewrite.magic_sets import MagicSets, is_demand
 from ..asp.statements import TRUE, Literal, Rule, Signature, needed_rules, rule_of
@@ -51,20 +51,6 @@ _OPEN = parse_statements("""
 """)
 _CLOSED = parse_statements("{ true(F) } :- next(F).")
 _GIVEN = parse_statements("true(F) :- F = @certain().")
-
-
-class _OpenContext(Context):
-    """Supplies the state, too."""
-
-    def __init__(self, static: Atoms, certain: Iterable[str], possible: Iterable[str]) -> None:
-        super().__init__(static)
-        self._certain, self._possible = certain, possible
-
-    def certain(self) -> Sequence[clingo.Symbol]:
-        return [known_symbol(fluent) for fluent in self._certain]
-
-    def possible(self) -> Sequence[clingo.Symbol]:
-        return [known_symbol(fluent) for fluent in self._possible]
 
 
 class OpenProgram:
@@ -98,7 +84,11 @@ class OpenProgram:
         Raises ``LimitReached`` for too many rules: always if reachable fluents have no end.
         """
         found = GroundRules(most_rules, budget)
-        context = _OpenContext(self._static, certain, possible)
+        context = Context(
+            self._static,
+            certain=lambda: list(map(known_symbol, certain)),
+            possible=lambda: list(map(known_symbol, possible)),
+        )
         statements = self._statements + _CLOSED if closed else self._statements
         try:
             ground(self._constants, statements, context, observe=found.observe, before=self._before)

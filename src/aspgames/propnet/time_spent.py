@@ -39,14 +39,11 @@ class Spent:
         self._new += seconds
         self.own += seconds
         if self._new >= self._written:  # this process's time has doubled
-            self._write()
+            self.next_at(None)
         return self.seconds >= self._due
 
-    def next_at(self, due: float) -> None:
-        """Set the sum at which the net is due."""
-        self._write(due)
-
-    def _write(self, due: float | None = None) -> None:
+    def next_at(self, due: float | None) -> None:
+        """Write the sum to the disk, and the sum at which the net is due, unless it stays."""
         before, known = _read(self.key) or (self._before, self._due)
         self._written += self._new
         self._before, self._new = before + self._new, 0.0

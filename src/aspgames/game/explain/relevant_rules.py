@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import clingo
 from clingo import ast
 
-from ...asp.grounding import Atoms, Context, Program, Query, consequences, parse_statements
+from ...asp.grounding import Context, Program, Query, consequences, parse_statements
 from ...asp.statements import Signature
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
@@ -113,7 +113,7 @@ class RelevantRules:
         asked = [a for a, b in zip(atom.arguments, bound, strict=True) if b == "b"]
         seed = clingo.Function(demand(*key), asked)
         possible = [known_symbol(fluent) for fluent in (*facts, *fluents)]
-        context = _GrounderInput(self._static, possible, does)
+        context = Context(self._static, fluents=lambda: possible, does=lambda: does)
         # Grounding alone may leave atoms open that solving decides: for instance an aggregate over
         # static atoms that is negated twice in a recursive rule.
         program = [*self._programs[key], *parse_statements(f"{seed}.")]
@@ -156,22 +156,3 @@ class RelevantRules:
                     yield text
                     waiting += [key for key in needed if key not in seen]
                     seen.update(needed)
-
-
-class _GrounderInput(Context):
-    """Hands the fluents and the joint move to the grounder."""
-
-    def __init__(
-        self,
-        static: Atoms,
-        fluents: Sequence[clingo.Symbol],
-        does: Sequence[clingo.Symbol],
-    ) -> None:
-        super().__init__(static)
-        self._fluents, self._does = fluents, does
-
-    def fluents(self) -> Sequence[clingo.Symbol]:
-        return self._fluents
-
-    def does(self) -> Sequence[clingo.Symbol]:
-        return self._does

@@ -52,7 +52,9 @@ class KifWriter:
         for name in _in_order({name for name, _ in names}, relations):
             arities = {arity for other, arity in names if other == name}
             if name not in words or arities != {KEYWORDS[name]}:
-                self._name_relation(name)
+                text = self._relations.get(name, "").lower()
+                text = text if _SYMBOL.match(text) else name.lower()
+                self._others[name] = unused(text, self._taken_relations)
 
     def _name_term(self, name: str, is_constant: bool) -> None:
         if is_number(name):
@@ -64,11 +66,6 @@ class KifWriter:
         if not is_number(text):  # a function may have the name of a number
             text = unused(text, self._taken_terms)
         self._constants[name] = self._functions[name] = text
-
-    def _name_relation(self, name: str) -> None:
-        text = self._relations.get(name, "").lower()
-        text = text if _SYMBOL.match(text) else name.lower()
-        self._others[name] = unused(text, self._taken_relations)
 
     def rule(self, rule: SheetRule) -> str:
         """A rule, on several lines if it is long."""

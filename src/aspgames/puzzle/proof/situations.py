@@ -71,7 +71,7 @@ class Grounding:
             "defender": [known_symbol(role) for role in puzzle.sides[1:]],
             "least": [clingo.Number(puzzle.goal.score)],
         }
-        context = StepContext(self._program, given)
+        context = _context(self._program, given, {})
         observe = None if solves else without_solver
         statements = [*statements, *(each for part in parts for each in asked[part])]
         self.control = ground(rules.constants, statements, context, observe=observe)
@@ -86,31 +86,19 @@ class Grounding:
         """
         number = self.steps
         self.steps += 1
-        context = StepContext(self._program, given, states)
+        context = _context(self._program, given, states)
         for names in filter(None, (first, ("rules", "view", self._goal, *then))):
             self.control.ground([(name, [clingo.Number(number)]) for name in names], context)
         return number
 
 
-class StepContext(Context):
-    """Answers the ``@`` calls of a step."""
-
-    def __init__(
-        self,
-        program: Program,
-        given: Given,
-        states: States | None = None,
-    ) -> None:
-        super().__init__(program.static)
-        self._given, self._states = given, states or {}
-
-    def given(self, name: clingo.Symbol) -> Sequence[clingo.Symbol]:
-        """The given set with a name."""
-        return self._given.get(name.string, ())
-
-    def state(self, situation: clingo.Symbol) -> Sequence[clingo.Symbol]:
-        """The fluents of a situation that is a single state."""
-        return self._states[situation]
+def _context(program: Program, given: Given, states: States) -> Context:
+    """Answers the ``@`` calls of a step: a given set by its name, a single state's fluents."""
+    return Context(
+        program.static,
+        given=lambda name: given.get(name.string, ()),
+        state=lambda situation: states[situation],
+    )
 
 
 @lru_cache(maxsize=16)

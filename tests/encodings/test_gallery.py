@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import clingo
 import pytest
 
 import aspgames
@@ -23,6 +24,7 @@ from gallery_by_hand import (
     sokoban,
     tablut,
 )
+from paths import ROOT
 
 BOOKS = sorted((encodings_folder() / "gallery").glob("*.lp"))
 NAMES = [book.stem for book in BOOKS]
@@ -67,6 +69,30 @@ def test_its_suite_holds(name: str) -> None:
     cases = read_suite(suite_path(name))
     assert cases
     assert not list(run_suite([case for case in cases if case.nodes <= 100_000]))
+
+
+@each_book
+def test_plain_clingo_lists_legal_moves_and_the_states_after_them(book: Path) -> None:
+    game = aspgames.load(book.stem)
+    control = clingo.Control(["0"])
+    for path in (book, ROOT / "examples" / "state.lp"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(encodings_folder())
+            control.load(str(path))
+    control.ground()
+    found = {}
+    with control.solve(yield_=True) as models:
+        for model in models:
+            shown = [(s.name, [*map(str, s.arguments)]) for s in model.symbols(shown=True)]
+            joint = {words[0]: words[1] for name, words in shown if name == "does"}
+            after = tuple(sorted(words[0] for name, words in shown if name == "next"))
+            found[tuple(sorted(joint.items()))] = after
+    state = game.initial
+    waiting = {role: moves[0].term for role, moves in state.legal.items() if len(moves) == 1}
+    assert found == {
+        tuple(sorted((waiting | {str(state.to_move): move.term}).items())): state.play(move).facts
+        for move in state.legal_moves
+    }
 
 
 @pytest.mark.slow

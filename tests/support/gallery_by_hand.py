@@ -68,7 +68,8 @@ def isolation(board: Board, mover: str, width: int, height: int) -> Iterator[Boa
         there = x + dx, y + dy
         if there in set(squares(width, height)) and there not in board:
             after = moved(board, (x, y), there)
-            for taken in set(squares(width, height)) - after.keys():
+            starts = {((width + 1) // 2, 1), (width // 2 + 1, height)}
+            for taken in set(squares(width, height)) - after.keys() - starts:
                 yield after | {taken: "taken"}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...game.game import Game, State
@@ -12,7 +12,7 @@ from ...runtime.errors import EngineFailed
 from ...runtime.optional_imports import optional_package
 from .engine import MID_TURN, Answer, Engine, Question, Refusal
 from .peers import Peer, board_of, needed_peer
-from .turn_labels import turn_fen, uci_moves
+from .turn_labels import label_of, needed_fen, turn_fen, uci_moves
 
 
 class FairyEngine(Engine):
@@ -23,7 +23,7 @@ class FairyEngine(Engine):
     def __init__(self) -> None:
         """Raises ``BadRequest`` if ``pyffish`` is missing."""
         self._pyffish: Any = optional_package("pyffish", "--against fairy", "pyffish")
-        self._variants: dict[Game, str] = {}
+        self._variants: dict[Game, tuple[str, Peer]] = {}
 
     def check(self, game: Game) -> None:
         """Choose or define the game's variant. Raises ``BadRequest`` without one."""
@@ -34,29 +34,68 @@ class FairyEngine(Engine):
                 name, text = variant(game, peer)
                 if name not in self._pyffish.variants():
                     self._pyffish.load_variant_config(text)
-            self._variants[game] = name
+            self._variants[game] = name, peer
 
     def answer(self, question: Question) -> Answer | Refusal:
         """Its legal turns, and the positions after them."""
         game = question.game
         self.check(game)
-        variant, fen = self._variants[game], turn_fen(question.before)
-        if fen is None:
+        (variant, peer), known = self._variants[game], turn_fen(question.before)
+        if known is None:
             return MID_TURN
-        turns = uci_moves(question)
+        fen = _written(peer, known)
         try:
+            turns = self._turns(question, variant, peer, fen)
             then = self._pyffish.get_fen(variant, fen, turns) if turns else fen
-            facts = parse_fen(board_of(game), then)
+            facts = parse_fen(board_of(game), _read(game, peer, then))
             legal = self._pyffish.legal_moves(variant, fen, turns)
+            drawn = self._is_drawn(variant, then)
             over = None if legal else self._pyffish.game_result(variant, fen, turns)
         except Exception as error:
             raise EngineFailed(f"pyffish: {error}; {question}") from None
         return Answer(
             facts=facts,
-            terminal=not legal,
-            goals=None if over is None else _goals(game.state(facts), over),
-            turns=frozenset(map(label, legal)),
+            terminal=drawn or not legal,
+            goals=_goals(game.state(facts), over or 0) if drawn or not legal else None,
+            turns=frozenset() if drawn else frozenset(_label(game, peer, move) for move in legal),
         )
+
+    def _turns(self, question: Question, variant: str, peer: Peer, fen: str) -> Sequence[str]:
+        """The turns played in a question, by Fairy-Stockfish's names."""
+        if not peer.moves:
+            return uci_moves(question)
+        found: list[str] = []
+        for turn in question.turns:
+            wanted, legal = label_of(question.game, turn), self._pyffish.legal_moves
+            named = {_label(question.game, peer, m): m for m in legal(variant, fen, found)}
+            found.append(named.get(wanted, wanted))
+        return found
+
+    def _is_drawn(self, variant: str, fen: str) -> bool:
+        """Whether a count of moves or the material draws the game, whatever was played."""
+        material = self._pyffish.has_insufficient_material(variant, fen, [])
+        return all(material) or bool(self._pyffish.is_optional_game_end(variant, fen, [])[0])
+
+
+def _label(game: Game, peer: Peer, move: str) -> str:
+    """The label of one of their turns."""
+    return label_of(game, (peer.moves[move],)) if move in peer.moves else label(move)
+
+
+def _written(peer: Peer, fen: str) -> str:
+    """Our FEN with their letters and pocket."""
+    placed, side, *rest = fen.split()
+    theirs = str.maketrans({ours: glyph for glyph, ours in peer.letters.items()})
+    placed = placed.translate(theirs) + peer.pocket
+    return " ".join([placed, peer.sides.get(side, side), *rest])
+
+
+def _read(game: Game, peer: Peer, fen: str) -> str:
+    """Their FEN with our letters, and the fields that ours have."""
+    placed, side, *rest = fen.split()[: needed_fen(game).count(" ") + 1]
+    placed = placed.partition("[")[0].translate(str.maketrans(dict(peer.letters)))
+    ours = {theirs: letter for letter, theirs in peer.sides.items()}
+    return " ".join([placed, ours.get(side, side), *rest])
 
 
 def _goals(state: State, result: int) -> Mapping[str, int]:

@@ -68,10 +68,11 @@ class OpenSpielEngine(Engine):
         over = state.is_terminal()
         # A finished game of theirs has no player to act; turns alternate in all games here.
         on_move = len(question.turns) % len(game.roles) if over else state.current_player()
-        goals = {r: round(50 + 50 * v) for r, v in zip(game.roles, state.returns(), strict=True)}
+        roles = sorted(game.roles, key=lambda role: role != game.initial.to_move)
+        goals = {r: round(50 + 50 * v) for r, v in zip(roles, state.returns(), strict=True)}
         return Answer(
-            placed=_placed(game, peer, str(state)),
-            to_move=game.roles[on_move],
+            placed=_placed(game, peer, str(state)) if peer.glyphs else None,
+            to_move=roles[on_move],
             terminal=over,
             goals=goals if over else None,
             turns=_turns(game, peer, state),
@@ -82,48 +83,50 @@ def _turns(game: Game, peer: Peer, start: Any) -> frozenset[str]:
     """The labels of the turns from one of OpenSpiel's states."""
     mover = start.current_player()
     whole = set()
-    begun = [(start, list[Square]())]
+    begun = [(start, list[str]())]
     while begun:
-        state, squares = begun.pop()
-        goes_on: bool | None = None
+        state, names = begun.pop()
         for action in state.legal_actions():
-            now = [*squares, *_squares(game, peer, state.action_to_string(action))]
-            if goes_on is not False:
-                then = state.child(action)
-                goes_on = then.current_player() == mover
-                begun += [(then, now)] if goes_on else []
-            if not goes_on:
-                whole.add(" ".join(_names(now)))
+            now, then = _with(game, peer, state, action, names), state.child(action)
+            if then.current_player() == mover:
+                begun.append((then, now))
+            else:
+                whole.add(" ".join(now))
     return frozenset(whole)
 
 
-def _play(game: Game, peer: Peer, state: Any, squares: Sequence[str]) -> bool:
-    """Play the turn that names these squares; False if there is no such turn."""
+def _play(game: Game, peer: Peer, state: Any, names: Sequence[str]) -> bool:
+    """Play the turn with this label, as a list; False if there is no such turn."""
     mover = state.current_player()
-    now: list[Square] = []
+    now: list[str] = []
     while not state.is_terminal() and state.current_player() == mover:
         for action in state.legal_actions():
-            then = [*now, *_squares(game, peer, state.action_to_string(action))]
-            if _names(then) == list(squares[: len(_names(then))]):
+            then = _with(game, peer, state, action, now)
+            if then == list(names[: len(then)]):
                 state.apply_action(action)
                 now = then
                 break
         else:
             return False
-    return _names(now) == list(squares)
+    return now == list(names)
 
 
-def _names(squares: Sequence[Square]) -> list[str]:
-    """The names of squares, without immediate repetitions."""
-    return [square_name(square) for square, _ in groupby(squares)]
+def _with(game: Game, peer: Peer, state: Any, action: int, begun: Sequence[str]) -> list[str]:
+    """The label of a turn's actions, as a list, with one action more."""
+    text = state.action_to_string(action)
+    if text in peer.moves:
+        names = label_of(game, (peer.moves[text],)).split()
+    else:
+        names = [square_name(square) for square in _squares(game, peer, text)] or [text]
+    return [name for name, _ in groupby([*begun, *names])]
 
 
 def _squares(game: Game, peer: Peer, action: str) -> list[Square]:
     """The squares that an action names, by our coordinates."""
-    board = board_of(game)
+    height = game.board.height if game.board else 0
     found = []
     for row, column, file, rank in _SQUARE.findall(action):
-        line = int(row) - 1 if row else board.height - (ord(rank) - ord("0"))
+        line = int(row) - 1 if row else height - (ord(rank) - ord("0"))
         x = int(column) if column else ord(file) - ord("a") + 1
         found.append((x, _rank(peer, line)))
     return found

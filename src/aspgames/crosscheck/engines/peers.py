@@ -25,6 +25,9 @@ _PEER: tuple[Signature, ...] = (
     ("peer_setting", 4),
     ("peer_glyph", 3),
     ("peer_first_rank", 2),
+    ("peer_move", 4),
+    ("peer_side", 3),
+    ("peer_pocket", 2),
 )
 
 
@@ -38,6 +41,14 @@ class Peer:
     """Contents of squares, by the characters on the program's board."""
     first_rank: int
     """Our rank for the first line of the program's board."""
+    moves: Mapping[str, str]
+    """Moves, by the program's names, where these don't name our squares in our order."""
+    sides: Mapping[str, str]
+    """The sides on move in FENs: the program's letter for each of ours."""
+    letters: Mapping[str, str]
+    """Our letters in FENs, by the program's."""
+    pocket: str
+    """The text after the board in the program's FENs."""
 
 
 def peer(game: Game, program: str) -> Peer | None:
@@ -60,11 +71,17 @@ def peer(game: Game, program: str) -> Peer | None:
     if not names:
         return None
     ranks = [rank.number for (rank,) in rows("peer_first_rank", 2)]
+    glyphs = {text_of(glyph): str(content) for glyph, content in rows("peer_glyph", 3)}
+    ours = game.board.glyphs if game.board else {}
     return Peer(
         name=names[0],
         settings={text_of(k): _text(form, a) for k, form, a in rows("peer_setting", 4)},
-        glyphs={text_of(glyph): str(content) for glyph, content in rows("peer_glyph", 3)},
+        glyphs=glyphs,
         first_rank=ranks[0] if ranks else game.board.height if game.board else 1,
+        moves={_text(form, a): str(move) for form, a, move in rows("peer_move", 4)},
+        sides={text_of(side): text_of(theirs) for theirs, side in rows("peer_side", 3)},
+        letters={glyph: ours[content] for glyph, content in glyphs.items() if content in ours},
+        pocket="".join(text_of(text) for (text,) in rows("peer_pocket", 2)),
     )
 
 
@@ -78,7 +95,6 @@ def board_of(game: Game) -> Board:
 def needed_peer(game: Game, program: str) -> Peer:
     """A game in a program. Raises ``BadRequest`` if the program doesn't have it."""
     found = peer(game, program)
-    board_of(game)
     if found is None:
         constants = "".join(f" -c {name}={value}" for name, value in game.constants.items())
         raise BadRequest(f"{program} doesn't have {game.name}{constants}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
+from random import Random
 from typing import Protocol, TypeVar
 
 from ...game.game import Game
@@ -19,6 +20,8 @@ T = TypeVar("T")
 
 _Step = tuple[int, Turn, Facts, Consequences]
 """A state's place in a list, the plies of a turn, the state after them, and its consequences."""
+
+_SAMPLED = 40  # plies
 
 _Joints = Sequence[Mapping[str, str]]
 
@@ -122,11 +125,15 @@ class Reference:
 
     @cached_property
     def single(self) -> bool:
-        """Whether the game's first ply is a whole turn. All plies then are."""
-        start = self.game.initial
-        if not all(start.legal.values()):
-            return True
-        return not start.legal_moves or start.play(start.legal_moves[0]).to_move != start.to_move
+        """Whether all plies are whole turns, by the first plies of a random game."""
+        state, random = self.game.initial, Random(1)
+        for _ in range(_SAMPLED):
+            if not all(state.legal.values()) or not state.legal_moves:
+                return True
+            before, state = state, state.play(random.choice(state.legal_moves))
+            if state.to_move == before.to_move and not state.is_terminal:
+                return False
+        return True
 
     def _whole(self, states: Sequence[Facts], found: Sequence[Consequences]) -> list[Options]:
         """The turns of states, each with all plies until another side is on move."""
@@ -136,15 +143,16 @@ class Reference:
             for (place, s), said in zip(enumerate(states), found, strict=True)
         ]
         while begun:
-            # If the first ply ends a turn, all plies are assumed to do so. Then most plies need not
-            # be played.
+            # A shot that ends a turn shows that all shots do, so most need not be played. First
+            # plies of a turn, and others of their kind, may differ: some capture and go on.
             begun = [b for b in begun if self._plies(b[3])]
             probes = self._after([(b, self._plies(b[3])[0]) for b in begun])
             going = []
             for step, probe in zip(begun, probes, strict=True):
                 place, turn, _, said = step
                 for ply in self._plies(said):
-                    if probe[3].to_move == said.to_move:
+                    first = not turn or _kind(ply) == _kind(turn[0])
+                    if first or probe[3].to_move == said.to_move:
                         going.append((step, ply))
                     else:
                         whole[place][self._label((*turn, ply))] = (*turn, ply)
@@ -197,6 +205,10 @@ def _plies_of(said: Consequences) -> Options:
     if len(movers) > 1:
         return JointMoves({role: said.playable(role) for role in movers})
     return {ply: (ply,) for ply in said.playable(movers[0])}
+
+
+def _kind(ply: str) -> str:
+    return ply.partition("(")[0]
 
 
 def _joint(said: Consequences, ply: str) -> dict[str, str]:

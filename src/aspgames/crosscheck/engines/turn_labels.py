@@ -13,18 +13,13 @@ from .engine import Question, Turn
 
 
 def label_of(game: Game, turn: Turn) -> str:
-    """The label of a turn: the squares that it names.
-
-    Raises:
-        BadRequest: A move names no squares.
-    """
-    named: list[str] = []
+    """The label of a turn: the squares that it names, and its promotion; or else its terms."""
+    forms, named = game.vocabulary.notation, list[str]()
     for ply in turn:
-        found = named_squares(game.vocabulary.notation, ply)
-        if not found:
-            raise BadRequest(f"{game.name}: {ply} names no squares to know the turn by")
-        named += map(square_name, found)
-    return " ".join(name for name, _ in groupby(named))
+        squares = named_squares(forms, ply)
+        named += map(square_name, squares) if squares else [ply]
+    promotion = "".join(forms.get(turn[-1].partition("(")[0], "").partition("=")[1:])
+    return " ".join(name for name, _ in groupby(named)) + promotion
 
 
 def uci_moves(question: Question) -> list[str]:

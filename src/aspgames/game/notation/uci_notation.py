@@ -2,7 +2,8 @@
 
 ``d1d7,d7g7`` (Fairy-Stockfish), ``d1-d7/g7`` and the two plies ``d1-d7``, ``/g7`` all name the
 squares d1, d7 and g7, the turn's label. Separators and the ``x`` of captures are ignored, and a
-square that is named twice in a row counts once.
+square that is named twice in a row counts once. A letter after the last square is a promotion:
+``a7a8q`` is ``a7 a8=q``.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from itertools import groupby, pairwise
 
 
 def label(text: str) -> str:
-    """The squares in an engine's text, separated by blanks."""
-    return " ".join(name for name, _ in groupby(re.findall(r"[a-z][1-9][0-9]*", text)))
+    """The squares in an engine's text, separated by blanks, and a promotion."""
+    squares = " ".join(name for name, _ in groupby(re.findall(r"[a-z][1-9][0-9]*", text)))
+    promotion = re.search(r"[0-9]=?([a-z])\Z", text)
+    return f"{squares}={promotion[1]}" if promotion else squares
 
 
 def coordinates(label: str) -> str:
     """A label as UCI engines write a turn: ``a2a3``, or ``d1d7,d7g7`` (Fairy-Stockfish's)."""
-    squares = label.split()
-    return ",".join(map("".join, pairwise(squares))) if len(squares) > 1 else label
+    squares, _, promotion = label.partition("=")
+    names = squares.split()
+    return ",".join(map("".join, pairwise(names))) + promotion if len(names) > 1 else label

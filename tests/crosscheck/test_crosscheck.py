@@ -60,7 +60,6 @@ SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
         ("othello", {}, "openspiel", 1, 0),
         ("y", {"size": 5}, "openspiel", 3, 0),
         ("clobber", {"width": 4, "height": 4}, "fairy", 3, 20),
-        ("fox_and_hounds", {}, "fairy", 1, 0),
         ("isolation", {}, "fairy", 1, 0),
         ("minichess", {}, "fairy", 1, 10),
         ("othello", {}, "fairy", 1, 0),

@@ -85,7 +85,7 @@ def _label(game: Game, peer: Peer, move: str) -> str:
 def _written(peer: Peer, fen: str) -> str:
     """Our FEN with their letters and pocket."""
     placed, side, *rest = fen.split()
-    theirs = str.maketrans({ours: glyph for glyph, ours in peer.letters.items()})
+    theirs = {ord(ours): glyph for glyph, ours in peer.letters.items()}
     placed = placed.translate(theirs) + peer.pocket
     return " ".join([placed, peer.sides.get(side, side), *rest])
 
@@ -93,7 +93,9 @@ def _written(peer: Peer, fen: str) -> str:
 def _read(game: Game, peer: Peer, fen: str) -> str:
     """Their FEN with our letters, and the fields that ours have."""
     placed, side, *rest = fen.split()[: needed_fen(game).count(" ") + 1]
-    placed = placed.partition("[")[0].translate(str.maketrans(dict(peer.letters)))
+    placed = placed.partition("[")[0].translate(
+        {ord(theirs): letter for theirs, letter in peer.letters.items()}
+    )
     ours = {theirs: letter for letter, theirs in peer.sides.items()}
     return " ".join([placed, ours.get(side, side), *rest])
 

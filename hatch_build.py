@@ -26,6 +26,7 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, redirect_stdout, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -254,6 +255,12 @@ def build(output: Path, binding: Path, *, sanitize: bool = False) -> None:
             run([*prefix, *shared, "-o", str(linked), *objects, *last], scratch)
 
 
+def build_for_pages(output: Path) -> None:
+    """Compile the library as WebAssembly, with the package ``ziglang``."""
+    with tempfile.TemporaryDirectory() as folder, whole(output) as written:
+        run(SOURCES["web_command"](ziglang(), written), Path(folder))
+
+
 @contextmanager
 def whole(output: Path) -> Iterator[Path]:
     """A temporary path that then replaces a file: a library in use must not be overwritten."""
@@ -316,6 +323,9 @@ class NativeBuildHook(BuildHookInterface):
             files = [Path(self.scratch.name) / file.name for file in files]
         try:
             build(*files)
+            if version != "editable" and find_spec("ziglang"):
+                files.append(files[0].with_suffix(".wasm"))
+                build_for_pages(files[-1])
         except BuildFailed as error:
             sys.exit(f"aspgames: {error}")
         if version == "editable":
@@ -341,9 +351,13 @@ def main() -> None:
     """Build in place."""
     parser = argparse.ArgumentParser(description="Build the library of C functions.")
     parser.add_argument("--sanitize", action="store_true", help="with memory checks, for tests")
+    parser.add_argument("--wasm", action="store_true", help="as WebAssembly, for pages")
     options = parser.parse_args()
     files = SOURCES["built_files"](SOURCES["digest"]())
     try:
+        if options.wasm:
+            build_for_pages(SOURCES["web_file"](SOURCES["digest"]()))
+            return
         build(*files, sanitize=options.sanitize)
     except BuildFailed as error:
         sys.exit(f"aspgames: {error}")

@@ -31,6 +31,7 @@ GROUPS = {
         "serve": "Answer requests, one JSON object a line.",
     },
     "Play": {
+        "page": "Write a page to play, solve and share a game: one file that works offline.",
         "match": "Play a game or a puzzle against the computer.",
         "uci": "Play over the Universal Chess Interface (UCI).",
         "ggp-player": "Play over the HTTP protocol of General Game Playing.",

@@ -6,6 +6,7 @@ The build runs this file by its path, so it must not import other parts of the p
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from pathlib import Path
 
@@ -42,3 +43,22 @@ def built_files(sources: str) -> tuple[Path, Path]:
     """
     stem = f"kernel-{sources[:16]}"
     return FOLDER / f"{stem}{SUFFIX}", FOLDER / f"{stem}{BINDING}"
+
+
+def web_file(sources: str) -> Path:
+    """The library as WebAssembly, for the sources with this digest."""
+    return built_files(sources)[0].with_suffix(".wasm")
+
+
+def web_command(compiler: list[str], output: Path) -> list[str]:
+    """The command that makes ``output``, with zig as the compiler.
+
+    A page calls the functions of these files. The linker leaves out what they don't need.
+    """
+    files = [FOLDER / name for name in ("single.c", "games.inc.c", "search.inc.c", "walk.inc.c")]
+    header = (FOLDER / HEADER).read_text(encoding="utf-8")
+    varied = re.findall(r"NAME\((aspgames_(?:games|search|worker|walk)_\w+)\)", header)
+    called = {*re.findall(r"\b(aspgames_single_\w+)\(", header), *(f"{n}_base" for n in varied)}
+    flags = "-target wasm32-wasi -mexec-model=reactor -O3 -msimd128 -std=gnu11 -DNDEBUG -w -s"
+    exports = [f"-Wl,--export={name}" for name in sorted(called | {"malloc", "free"})]
+    return [*compiler, *flags.split(), *exports, "-o", str(output), *map(str, files)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 from ...game.picture.scene import Scene
@@ -69,9 +69,13 @@ def shown_data(steps: Steps, scene: Scene, contents: list[str]) -> dict[str, Any
 
     ``contents`` are numbered by their places in the list.
     """
+    return {"steps": listed(steps.steps)} | drawn_fluents(list(steps.fluents), scene, contents)
+
+
+def drawn_fluents(fluents: Sequence[str], scene: Scene, contents: Sequence[str]) -> dict[str, Any]:
+    """Each fluent as a drawing on a square or as text, and the squares that fluents mark."""
     board = scene.vocabulary.board
     marks = board.marks if board else {}
-    fluents = list(steps.fluents)
     beside = set(scene.vocabulary.beside(fluents)) - set(marks)
     shown: list[object] = []
     for fluent in fluents:
@@ -82,7 +86,6 @@ def shown_data(steps: Steps, scene: Scene, contents: list[str]) -> dict[str, Any
         else:
             shown.append(scene.said(fluent) if fluent in beside else None)
     return {
-        "steps": listed(steps.steps),
         "fluents": shown,
         "marks": {
             number: [f"{x},{y}" for x, y in marks[fluent]]

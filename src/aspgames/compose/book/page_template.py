@@ -24,7 +24,11 @@ def embedded(data: Any) -> str:
 
 
 def filled(
-    template: str, values: Mapping[str, str], styles: Sequence[str], scripts: Sequence[str]
+    template: str,
+    values: Mapping[str, str],
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    computes: bool = False,
 ) -> str:
     """A page.
 
@@ -33,6 +37,7 @@ def filled(
         values: The texts for the places ``{{name}}``.
         styles: File names, or styles themselves, which contain a brace.
         scripts: File names.
+        computes: Whether the scripts run WebAssembly, and workers of their own.
     """
     style = "\n".join(text if "{" in text else read(text) for text in styles)
     script = "\n".join(map(read, scripts))
@@ -40,6 +45,8 @@ def filled(
         "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
         f"style-src {_hash(style)}; script-src {_hash(script)}"
     )
+    if computes:
+        policy += " 'wasm-unsafe-eval'; worker-src blob:"
     page = _fill(read("page.html"), {"body": read(template).rstrip()})
     page = _fill(page, {"player": read("player.html")})
     places = {"version": __version__, "policy": policy, "style": style, "script": script}

@@ -1,0 +1,35 @@
+"""``aspgames page``: a page to play, solve and share a game."""
+
+from __future__ import annotations
+
+from ..runtime.budget import Budget
+from .files import refuse_unwritable, write_file
+from .output import print_text, status_line
+from .parameters import WrittenParameters, warn_of_mistakes
+from .verb import ParameterGroup, option, verb
+
+
+class _PageOptions(ParameterGroup):
+    output: str | None = option("-o, --output FILE", "The page (GAME.html).")
+    goals: tuple[str, ...] = option(
+        "--goal GOAL", "A goal that its solver knows (win and trap); may be repeated."
+    )
+
+
+@verb("page", WrittenParameters, _PageOptions, example="aspgames page breakthrough -o game.html")
+def command(asked: WrittenParameters, wanted: _PageOptions) -> None:
+    """Write a page to play, solve and share a game: one file that works offline.
+
+    The page has the game's board, or its facts as a list. People play against each other, random
+    moves or an engine, solve positions, count moves, and read the rules. It loads nothing.
+    """
+    state = asked.state
+    name = wanted.output or f"{state.game.name}.html"
+    refuse_unwritable(name)
+    from ..compose.book.game_page import game_page  # loaded only when needed
+
+    with status_line() as show:
+        page = game_page(state, wanted.goals or ("win", "trap"), Budget(), show)
+    write_file(name, page)
+    print_text(f"Page: {name}")
+    warn_of_mistakes(state.game)

@@ -1,0 +1,494 @@
+"use strict";
+
+// The page of a game. `window.aspgames` offers the same to scripts.
+(() => {
+  const data = JSON.parse(get("data").textContent);
+  const LEVELS = { person: 0, random: 0, "engine, 0.3 s": 0.3, "engine, 1 s": 1, "engine, 5 s": 5 };
+  const MOST_JOINT = 2000; // joint moves of a state
+
+  const bytesOf = async (text) => {
+    const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  };
+
+  // The inverse of _packed in game_page.py.
+  const unpacked = async ({ lengths, kept, text }) => {
+    const planes = await bytesOf(text);
+    const apart = (start, count) => Int32Array.from({ length: count }, (_, at) => {
+      const byte = (plane) => planes[start + at + plane * count] << 8 * plane;
+      const folded = byte(0) | byte(1) | byte(2) | byte(3);
+      return (folded >>> 1) ^ -(folded & 1);
+    });
+    const [numbers, copies] = [apart(0, kept), apart(4 * kept, planes.length / 4 - kept)];
+    const found = new Int32Array(lengths.reduce((one, other) => one + other));
+    let [at, from] = [0, 0];
+    const keep = (count) => {
+      found.set(numbers.subarray(from, from + count), at);
+      [at, from] = [at + count, from + count];
+    };
+    for (let copy = 0; copy < copies.length; copy += 3) {
+      keep(copies[copy]);
+      for (const end = at + copies[copy + 1]; at < end; at += 1) found[at] = found[at - copies[copy + 2]];
+    }
+    keep(kept - from);
+    for (let place = 1; place < found.length; place += 1) found[place] += found[place - 1];
+    let end = 0;
+    return lengths.map((count) => found.slice(end, end += count));
+  };
+
+  // --- states: a row of bits as text -------------------------------------------------------------
+
+  const numberOf = new Map(data.terms.map((term, number) => [term, number]));
+  const always = data.terms.map((_, number) => number).slice(data.open);
+  const length = Math.ceil(data.open / 64) * 8;
+  const keyOf = (row) => String.fromCharCode(...row);
+  const rowOf = (key) => Uint8Array.from(key, (letter) => letter.charCodeAt(0));
+
+  const rowWith = (held) => {
+    const row = new Uint8Array(length);
+    held.filter((number) => number < data.open).forEach((number) => { row[number >> 3] |= 1 << (number & 7); });
+    return row;
+  };
+  const openIn = (row) => {
+    const held = [];
+    row.forEach((byte, at) => {
+      for (let bit = 0; byte >> bit; bit += 1) if (byte >> bit & 1) held.push(8 * at + bit);
+    });
+    return held;
+  };
+  const factsIn = (row) => [...openIn(row), ...always].map((number) => data.terms[number]).sort();
+
+  // --- positions as text: see fen.py -------------------------------------------------------------
+
+  const fenOf = (row) => {
+    const { fen } = data;
+    if (!fen) return null;
+    const [width, height] = data.board;
+    const glyphs = new Map(fen.holes.map((square) => [square, "#"]));
+    const fields = new Map();
+    for (const number of [...openIn(row), ...always]) {
+      const [square, letter] = fen.letters[number] || [];
+      const field = fen.fields.findIndex((texts) => Object.values(texts).includes(number));
+      if (square && !glyphs.has(square)) glyphs.set(square, letter);
+      else if (field >= 0 && !fields.has(field) && fen.shown.includes(number)) {
+        fields.set(field, Object.keys(fen.fields[field]).find((text) => fen.fields[field][text] === number));
+      } else return null;
+    }
+    if (fen.blank && glyphs.size !== width * height) return null;
+    const after = [...fields.keys()].sort((one, other) => one - other);
+    if (after.some((field, place) => field !== place)) return null;
+    const ranks = [];
+    for (let y = height; y; y -= 1) {
+      const line = [...Array(width).keys()].map((x) => glyphs.get(`${x + 1},${y}`) || " ").join("");
+      ranks.push(line.replace(/ +/g, (run) => run.length));
+    }
+    return [ranks.join("/"), ...after.map((field) => fields.get(field))].join(" ");
+  };
+
+  const squareText = (x, y) => `${String.fromCharCode(96 + x)}${y}`;
+
+  const fromFen = (text) => {
+    const { fen } = data;
+    const [width, height] = data.board;
+    const [placed, ...rest] = text.split(/\s+/);
+    const rows = placed.split("/").map((row) => row.replace(/\d+/g, (run) => " ".repeat(Math.min(999, Number(run)))));
+    if (rows.length !== height) throw new Error(`the FEN's board is ${rows.length} high, the game's is ${height}`);
+    const numbers = new Map(Object.entries(fen.letters).map(([number, [square, letter]]) => [`${square},${letter}`, Number(number)]));
+    const letters = new Set(Object.values(fen.letters).map(([, letter]) => letter));
+    const held = [];
+    rows.forEach((row, above) => {
+      const y = height - above;
+      if (row.length !== width) throw new Error(`rank ${y} has ${row.length} squares, not ${width}`);
+      [...row].forEach((letter, left) => {
+        const square = `${left + 1},${y}`;
+        const hole = fen.holes.includes(square);
+        if ((letter === "#") !== hole) throw new Error(`${squareText(left + 1, y)} is ${hole ? "" : "not "}off limits`);
+        if (letter === "#" || (letter === " " && !fen.blank)) return;
+        if (!letters.has(letter)) throw new Error(`"${letter}" is no piece`);
+        const number = numbers.get(`${square},${letter}`);
+        if (number === undefined) throw new Error(`play never brings "${letter}" to ${squareText(left + 1, y)}`);
+        held.push(number);
+      });
+    });
+    for (const texts of fen.fields) {
+      const fits = Object.keys(texts).filter((field) => field.split(" ").every((word, at) => rest[at] === word));
+      if (!fits.length) break;
+      const field = fits.sort((one, other) => other.length - one.length)[0];
+      held.push(texts[field]);
+      rest.splice(0, field.split(" ").length);
+    }
+    if (rest.length) throw new Error(`"${rest.join(" ")}" at the end of the FEN means nothing here`);
+    return held;
+  };
+
+  const fromFacts = (text) => {
+    const facts = [];
+    let depth = 0;
+    let fact = "";
+    for (const letter of `${text} `) {
+      if (letter === "(") depth += 1;
+      if (letter === ")") depth -= 1;
+      if (/[\s.]/.test(letter)) {
+        if (!depth && fact) facts.push(fact);
+        if (!depth) fact = "";
+      } else fact += letter;
+    }
+    if (depth || fact) throw new Error("the position's parentheses don't match");
+    return facts.map((one) => {
+      if (!numberOf.has(one)) throw new Error(`"${one}" is no fact of a position that play can reach`);
+      return numberOf.get(one);
+    });
+  };
+
+  // The row of a position. Throws an error with the reason.
+  const parsed = (text) => {
+    const trimmed = text.trim();
+    if (trimmed === "startpos") return rowWith(data.position);
+    if (!trimmed) throw new Error("the position is empty: give a FEN or facts");
+    const held = data.fen && !trimmed.includes("(") ? fromFen(trimmed) : fromFacts(trimmed);
+    const missing = always.find((number) => !held.includes(number));
+    if (missing !== undefined) throw new Error(`the position lacks ${data.terms[missing]}, which play never changes`);
+    const row = rowWith(held);
+    const said = net.ask(row);
+    const words = (one) => (fenOf(one) || "").split(" ").length;
+    if (fenOf(rowWith(data.position)) && words(row) < words(rowWith(data.position))) {
+      throw new Error("the position doesn't say exactly what stands where and whose turn it is");
+    }
+    if (!said.over && !said.moves.some((each) => each.length)) throw new Error("nobody has a move in this position");
+    return row;
+  };
+
+  // --- the game as the player's guide ------------------------------------------------------------
+
+  let net = null;
+  let code = null;
+  let blocks = null; // the net's tables, and the solver's
+  const known = new Map(); // what was asked about rows
+
+  const asked = (key) => {
+    if (!known.has(key)) {
+      if (known.size > 5000) known.clear();
+      known.set(key, net.ask(rowOf(key)));
+    }
+    return known.get(key);
+  };
+
+  // The role on move, or that would be if the game weren't over; -1: none, or several. See
+  // the_one_on_move in gdl/reasoner.
+  const onMove = ({ movers, mover, moves }) => {
+    if (movers) return movers === 1 ? mover : -1;
+    const term = ({ number }) => data.moves[number][1];
+    const found = data.roles.map((_, role) => role)
+      .filter((role) => moves.length === 1 || moves[role].length !== 1 || term(moves[role][0]) !== "noop");
+    return found.length === 1 ? found[0] : -1;
+  };
+
+  const moveText = ({ number, marked }) => data.moves[number][marked ? 3 : 2];
+
+  // The moves to choose from, as joint moves: numbers by role, and a text.
+  const options = (key) => {
+    const said = asked(key);
+    if (said.over || said.moves.some((each) => !each.length)) return [];
+    const role = onMove(said);
+    if (role >= 0 && said.moves.every((each, other) => other === role || each.length === 1)) {
+      return said.moves[role].map((move) => ({
+        role, joint: said.moves.map(([only], other) => (other === role ? move : only).number),
+        text: moveText(move), number: move.number,
+      }));
+    }
+    let joint = [{ role: 0, joint: [], words: [] }];
+    said.moves.forEach((each, other) => {
+      joint = joint.flatMap((one) => each.map((move) => ({
+        role: 0, joint: [...one.joint, move.number], words: [...one.words, `${data.roles[other]}=${moveText(move)}`],
+      })));
+      if (joint.length > MOST_JOINT) throw new Error("the roles have too many joint moves for a page");
+    });
+    return joint.map(({ words, ...rest }) => ({ ...rest, text: words.join(",") }));
+  };
+
+  // The squares of a move that names none: those that it changes.
+  const changed = (gone, come) => {
+    const on = (numbers) => new Set(numbers.map((number) => data.fluents[number]).filter(Array.isArray).map(([square]) => square));
+    const [emptied, filled] = [on(gone), on(come)];
+    const found = [...[...emptied].filter((square) => !filled.has(square)), ...[...filled].filter((square) => !emptied.has(square))];
+    return found.length ? found : [...filled];
+  };
+
+  const edges = new Map();
+  const edgesOf = (key) => {
+    if (!edges.has(key)) {
+      const before = openIn(rowOf(key));
+      edges.set(key, options(key).map(({ role, joint, text, number }) => {
+        const after = net.play(rowOf(key), joint);
+        const now = openIn(after);
+        const [were, are] = [new Set(before), new Set(now)];
+        const gone = before.filter((fluent) => !are.has(fluent));
+        const come = now.filter((fluent) => !were.has(fluent));
+        const squares = number === undefined ? [] : data.moves[number][4];
+        data.steps.push([role, text, gone, come, squares.length ? squares : changed(gone, come)]);
+        return { step: data.steps.length - 1, target: keyOf(after), text, number };
+      }));
+    }
+    return edges.get(key);
+  };
+
+  const status = (key) => {
+    const { over, goals } = asked(key);
+    const role = onMove(asked(key));
+    if (!over && options(key).length) return role < 0 ? "All move at once." : `${named(data.roles[role])} is to move.`;
+    if (over) return `Game over: ${data.roles.map((role, at) => `${named(role)} ${Math.max(0, goals[at])}`).join(", ")}.`;
+    return "No move is left, though the game isn't over.";
+  };
+
+  const player = playerOf(Object.assign(data, { start: data.position, mover: null }), { slides: true });
+  const here = () => player.line.at(-1)?.target ?? guide.root;
+  const players = data.roles.map(() => "person");
+  let running = null; // the task under way
+
+  const guide = {
+    root: keyOf(rowWith(data.position)),
+    note: "",
+    steps: false,
+    node: (key) => ({ kind: 0, edges: edgesOf(key) }),
+    answers: () => false,
+    heading: ({ edges: [edge] }) => `Moves of ${player.role(edge.step)}`,
+    mover: (key) => {
+      const role = asked(key).over ? -1 : onMove(asked(key));
+      return role < 0 ? null : role;
+    },
+    state: () => status(here()),
+    played: () => { shown(); answer(); },
+    gone: () => { halt(); shown(); },
+  };
+
+  const setRow = (row) => {
+    halt();
+    data.start = [...openIn(row), ...always];
+    guide.root = keyOf(row);
+    player.begin(guide);
+    shown();
+  };
+
+  // --- the engine --------------------------------------------------------------------------------
+
+  const run = (task, request, tell) => kernelTask(code, task, request, tell);
+
+  const halt = () => {
+    running?.stop();
+    running = null;
+    get("halt").hidden = true;
+  };
+
+  const engineMove = async (seconds) => {
+    const key = here();
+    const found = options(key);
+    if (!found.length) throw new Error("there is no move to make");
+    const { role, number } = found[0];
+    if (number === undefined) return found[Math.floor(Math.random() * found.length)].text;
+    halt();
+    const own = run("choose", {
+      block: blocks[0], row: rowOf(key), role, joints: found.map(({ joint }) => joint), seconds,
+      puzzle: blocks[data.puzzles.win?.[data.roles[role]]], numbers: data.solver_moves,
+    });
+    running = own;
+    get("halt").hidden = false;
+    try {
+      return found[(await own.promise).place].text;
+    } finally {
+      if (running === own) halt();
+    }
+  };
+
+  const playText = (text) => {
+    const typed = text.trim();
+    const plain = (one) => one.replace(/\s/g, "").replace(/(?<=[a-z]\d*)x(?=[a-z]+\d)/g, "-");
+    const edge = edgesOf(here()).find((one) => one.text === typed || data.moves[one.number]?.[1] === typed.replace(/\s/g, ""))
+      || edgesOf(here()).find((one) => plain(one.text) === plain(typed));
+    if (!edge) throw new Error(`"${typed}" is no legal move here`);
+    player.play(edge);
+  };
+
+  // Let the engine or chance move, if one of them plays the role on move.
+  const answer = async () => {
+    const key = here();
+    const role = guide.mover(key);
+    const level = role === null ? "person" : players[role];
+    if (level === "person" || !options(key).length) return;
+    let text = null;
+    if (level === "random") {
+      await new Promise((resolve) => { setTimeout(resolve, 200); }); // people want to see the move
+      const found = options(key);
+      text = found[Math.floor(Math.random() * found.length)].text;
+    } else {
+      player.say("The engine is thinking …");
+      text = await engineMove(LEVELS[level]).catch(() => null);
+    }
+    if (text !== null && here() === key) playText(text);
+  };
+
+  // --- solving -----------------------------------------------------------------------------------
+
+  const bounds = ({ at_most: most, not_within: refuted }) => [
+    most === null ? "" : `in at most ${turnsText(most)}`, refuted === null ? "" : `not within ${turnsText(refuted)}`,
+  ].filter(Boolean).join(", ");
+
+  const solve = async ({ attacker = data.roles[0], goal = "win", within = null, seconds = 60 }, tell = () => {}) => {
+    const block = blocks[data.puzzles[goal]?.[attacker]];
+    if (!block) throw new Error(`this page can't solve "${goal}" for ${attacker}`);
+    halt();
+    const key = here();
+    const own = run("solve", { block, row: rowOf(key), within, seconds, numbers: data.solver_moves }, tell);
+    running = own;
+    try {
+      const found = await own.promise;
+      const texts = [];
+      let at = key;
+      for (const number of found.line) {
+        const edge = edgesOf(at).find((one) => one.number === number);
+        if (!edge) break;
+        texts.push(edge.text);
+        at = edge.target;
+      }
+      const texted = new Map(options(key).map(({ number, text }) => [number, text]));
+      const terms = (numbers) => numbers.map((number) => data.moves[number][1]);
+      return {
+        ...found, keys: terms(found.keys), line: terms(found.line),
+        keys_text: found.keys.map((number) => texted.get(number)), line_text: texts,
+      };
+    } finally {
+      if (running === own) halt();
+    }
+  };
+
+  const verdict = (found, attacker, goal) => {
+    const who = named(attacker);
+    if (found.verdict === "not_forced") return `No: ${who} can't force it${found.not_within === null ? "" : " within that"}.`;
+    if (found.verdict === "unknown") return `Undecided${found.not_within === null ? "" : `, ${bounds(found)}`}.`;
+    if (found.distance === null) return `${who} forces it, ${bounds(found)}.`;
+    return found.distance ? `${who} forces it in ${turnsText(found.distance)} (${goal}).` : "It stands already.";
+  };
+
+  const command = (attacker, goal) => {
+    const constants = Object.entries(data.constants).map(([name, value]) => ` -c ${name}=${value}`).join("");
+    const position = fenOf(rowOf(here())) || factsIn(rowOf(here())).join(" ");
+    return `aspgames solve ${data.game} '${position}'${constants} --attacker ${attacker} --goal '${goal}' --certificate proof.json`;
+  };
+
+  // --- the parts of the page ---------------------------------------------------------------------
+
+  const shown = () => {
+    const row = rowOf(here());
+    get("text").value = fenOf(row) || factsIn(row).join(" ");
+    get("link").href = `#${new URLSearchParams({
+      position: fenOf(rowOf(guide.root)) || factsIn(rowOf(guide.root)).join(" "),
+      moves: player.line.map(({ step }) => player.text(step)).join(" "),
+    })}`;
+    get("moves-text").textContent = options(here()).map(({ text }) => text).join(" ");
+    get("counted").textContent = "";
+  };
+
+  const perft = (depth) => run("perft", { block: blocks[0], row: rowOf(here()), depth }).promise;
+
+  const whole = (id, least) => {
+    const value = Number(get(id).value || NaN);
+    if (!Number.isInteger(value) || value < least) throw new Error(`"${get(id).value}" is no whole number from ${least} on`);
+    return value;
+  };
+
+  const connect = () => {
+    get("anew").onclick = () => { setRow(rowWith(data.position)); answer(); };
+    get("engine").onclick = () => engineMove(1).then(playText).catch((error) => player.say(`${error.message}.`));
+    get("halt").onclick = halt;
+    get("players").replaceChildren(...data.roles.map((role, place) => {
+      const choice = element("select", Object.keys(LEVELS).map((level) => element("option", level)));
+      choice.onchange = () => { players[place] = choice.value; answer(); };
+      return element("label", [`${named(role)} `, choice]);
+    }));
+    get("setting").onsubmit = (event) => {
+      event.preventDefault();
+      try {
+        setRow(parsed(get("text").value));
+      } catch (error) {
+        player.say(`${error.message}.`);
+      }
+    };
+    get("counting").onsubmit = async (event) => {
+      event.preventDefault();
+      try {
+        const depth = whole("depth", 0);
+        get("counted").textContent = "Counting …";
+        const start = performance.now();
+        const paths = await perft(depth);
+        const seconds = (performance.now() - start) / 1000;
+        get("counted").textContent = `${paths.toLocaleString("en")} lines of ${depth} plies (${seconds.toFixed(1)} s)`;
+      } catch (error) {
+        get("counted").textContent = error.message;
+      }
+    };
+    const goals = Object.keys(data.puzzles).filter((goal) => Object.keys(data.puzzles[goal]).length);
+    get("solver").hidden = !goals.length;
+    get("asker").replaceChildren(...data.roles.map((role) => element("option", named(role), { value: role })));
+    get("goal").replaceChildren(...goals.map((goal) => element("option", goal)));
+    get("give-up").onclick = halt;
+    get("question").onsubmit = async (event) => {
+      event.preventDefault();
+      const [attacker, goal] = [get("asker").value, get("goal").value];
+      get("give-up").hidden = false;
+      get("answer-line").textContent = "";
+      try {
+        const within = get("within").value.trim() ? whole("within", 0) : null;
+        const found = await solve({ attacker, goal, within, seconds: whole("seconds", 1) }, (progress) => {
+          get("answer").textContent = `Searching … ${bounds(progress)} (${progress.positions.toLocaleString("en")} positions)`;
+        });
+        const keys = found.keys_text.length ? ` ${found.keys_text.length === 1 ? "Key" : "Keys"}: ${found.keys_text.join(", ")}.` : "";
+        get("answer").textContent = `${verdict(found, attacker, goal)}${keys}`;
+        const line = found.line_text.length ? [`Line: ${found.line_text.join(" ")}. `] : [];
+        get("answer-line").replaceChildren(...line, "A proof that can be checked: ", element("code", command(attacker, goal)));
+        player.mark(found.keys.flatMap((term) => data.moves.find(([, other]) => other === term)[4]));
+      } catch (error) {
+        get("answer").textContent = `${error.message}.`;
+      } finally {
+        get("give-up").hidden = true;
+      }
+    };
+  };
+
+  const begin = async () => {
+    code = await bytesOf(data.kernel);
+    blocks = await unpacked(data.blocks);
+    const { kernelOf, netOf } = kernelCode();
+    net = netOf(await kernelOf(code), blocks[0]);
+    connect();
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    try {
+      setRow(wanted.get("position") ? parsed(wanted.get("position")) : rowWith(data.position));
+      (wanted.get("moves") || "").split(" ").filter(Boolean).forEach(playText);
+    } catch (error) {
+      setRow(rowWith(data.position));
+      player.say(`The link is wrong: ${error.message}.`);
+    }
+  };
+
+  const ready = begin();
+  const afterwards = (work) => async (...values) => {
+    await ready;
+    return work(...values);
+  };
+  const state = () => asked(here());
+  window.aspgames = {
+    ready,
+    facts: afterwards(() => factsIn(rowOf(here()))),
+    fen: afterwards(() => fenOf(rowOf(here()))),
+    toMove: afterwards(() => data.roles[onMove(state())] ?? null),
+    isTerminal: afterwards(() => state().over),
+    goals: afterwards(() => Object.fromEntries(data.roles.map((role, at) => [role, Math.max(0, state().goals[at])]))),
+    legal: afterwards(() => (onMove(state()) < 0 ? [] : options(here()).map(({ text }) => text))),
+    play: afterwards(playText),
+    back: afterwards(() => player.go(player.line.length - 1)),
+    setPosition: afterwards((text) => setRow(parsed(text))),
+    perft: afterwards(perft),
+    solve: afterwards((question) => solve(question)),
+    engineMove: afterwards(engineMove),
+  };
+})();

@@ -1,0 +1,229 @@
+"""The page of a game: play, solve and look, with the rules' net in the browser."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from html import escape
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...asp.sources import Source
+from ...game.game import Game, State
+from ...game.notation.move_text import format_move, named_squares
+from ...game.picture.drawing import empty_board
+from ...game.picture.scene import Scene
+from ...gdl.reasoner import Facts
+from ...propnet.gate_tables import Tables
+from ...propnet.kernel import Pointer, kernel
+from ...propnet.net import Net, net_for
+from ...propnet.web_kernel import web_kernel
+from ...puzzle.goal import Goal
+from ...puzzle.problem import Puzzle
+from ...runtime.budget import MOST_RULES_IN_PLAY, Budget
+from ...runtime.errors import BadRequest, LimitReached, TooLarge
+from ...solver.search.puzzle_tables import PuzzleTables
+from .page_data import board_data, drawn_fluents, stones
+from .page_template import embedded, filled, read
+
+MOST_BYTES = 1 << 20
+"""The largest page [bytes]."""
+
+
+_LEAST = 6  # numbers of a repetition that is worth a copy
+
+Numbers = npt.NDArray[np.int32]
+
+
+class _Everywhere:
+    """The squares of a position in which every square is occupied."""
+
+    def __contains__(self, square: object) -> bool:
+        return True
+
+
+def game_page(
+    state: State, goals: Sequence[str], budget: Budget, show: Callable[[str], None]
+) -> str:
+    """The page of a game, which begins in a state, as self-contained HTML.
+
+    Args:
+        state: The state that the page shows first.
+        goals: The goals that its solver knows, such as ``win``.
+        budget: Limits the work.
+        show: Takes a text about the progress now and then.
+
+    Raises:
+        BadRequest: The compiler of the kernel is missing, or a goal is none of the game's.
+        RulesError: No net can be made from the rules.
+        LimitReached: The page would be too large, or the budget runs out.
+    """
+    game, scene = state.game, state.scene
+    game.refuse_unsupported()
+    show("Making the net")
+    net, tables = _net(game, game.initial.facts, budget)
+    if tables.row(state.facts) is None:
+        net, tables = _net(game, state.facts, budget)
+    names = tables.names
+    known = [*names.fluents, *names.certain]
+    piece = scene.vocabulary.piece
+    contents = sorted({found[1] for fluent in known if (found := piece(fluent))})
+    show("Making the solver's tables, and the kernel for browsers")
+    blocks, puzzles = [_block(tables.address)], {}
+    for goal in goals:
+        tables_of = dict(_search_tables(state, net, goal))
+        puzzles[goal] = {role: len(blocks) + place for place, role in enumerate(tables_of)}
+        blocks += tables_of.values()
+    data = board_data(scene, contents) | drawn_fluents(known, scene, contents)
+    data |= {
+        "game": game.name,
+        "title": scene.vocabulary.title,
+        "constants": dict(game.constants),
+        "roles": game.roles,
+        "terms": known,
+        "open": len(names.fluents),
+        "moves": list(_moves(scene, tables)),
+        "fen": _fen(scene, known),
+        "position": sorted(known.index(fact) for fact in state.facts),
+        "attacker": 0,
+        "steps": [],
+        "puzzles": puzzles,
+        "solver_moves": [tables.move_numbers.get(move, -1) for move in net.moves],
+        "blocks": _packed(blocks),
+        "kernel": b64encode(zlib.compress(web_kernel(), 9)).decode(),
+    }
+    svg, night = empty_board(scene, contents) if scene.vocabulary.board else ("", "")
+    places = {
+        "title": escape(scene.vocabulary.title),
+        "board": svg,
+        "data": embedded(data),
+        "rules": "".join(map(_rules, reversed(game.encoding.sources))),
+        "actions": read("game_actions.html"),
+        "page": "game",
+        "without": "this page shows the rules only",
+        "list": "div",
+        "summary": "",
+        "puzzles": "",
+    }
+    styles = ["page.css", "game.css", night + stones(scene)]
+    scripts = ["board.js", "player.js", "net.js", "game_page.js"]
+    page = filled("game.html", places, styles, scripts, computes=True)
+    if len(page.encode()) > MOST_BYTES:
+        raise LimitReached(
+            f"the page would have {len(page.encode()) / 2**20:.1f} MiB, more than "
+            f"{MOST_BYTES / 2**20:.0f}: the net of {game.name} is too large for a page"
+        )
+    return page
+
+
+def _net(game: Game, start: Facts, budget: Budget) -> tuple[Net, Tables]:
+    """The net of all states reachable from a state, with its tables."""
+    try:
+        net = net_for(game.rules, start, MOST_RULES_IN_PLAY, budget)
+    except TooLarge as error:
+        raise LimitReached(f"{game.name} is too large for a page: {error}") from None
+    return net, game.nets.tables_from(start, MOST_RULES_IN_PLAY, budget, net)
+
+
+def _rules(source: Source) -> str:
+    """The rules of a file as HTML: comments as text, the rest as code, without the board's part."""
+    text = source.text.partition("\n#program ")[0]
+    shown = [f"<h3>{escape(source.path.name)}</h3>"]
+    for is_text, lines in groupby(text.splitlines(), lambda line: line.startswith("%")):
+        told = "\n".join(lines).strip("\n")
+        if is_text:
+            shown.append(f"<p>{escape(re.sub('(?m)^%[ -]*|[ -]*$', '', told))}</p>")
+        elif told:
+            shown.append(f"<pre>{escape(told)}</pre>")
+    return "".join(shown)
+
+
+def _moves(scene: Scene, tables: Tables) -> Iterator[list[object]]:
+    """Each move: its role's number, its term, its text (plain and marked), and its squares."""
+    names, forms = tables.names, scene.vocabulary.notation
+    for role, (first, end) in enumerate(zip(names.bounds[::2], names.bounds[1::2], strict=True)):
+        for term in names.terms[first:end]:
+            texts = [format_move(forms, term, squares) for squares in ((), _Everywhere())]
+            squares = [f"{x},{y}" for x, y in named_squares(forms, term)]
+            yield [role, term, *texts, squares]
+
+
+def _fen(scene: Scene, known: Sequence[str]) -> dict[str, Any] | None:
+    """The letters and fields of a FEN by the numbers of fluents; None without a board."""
+    board = scene.vocabulary.board
+    if board is None:
+        return None
+    letters = {number: found for number, fact in enumerate(known) if (found := board.letter(fact))}
+    numbers = {fact: number for number, fact in enumerate(known)}
+    return {
+        "holes": [f"{x},{y}" for x, y in sorted(board.holes)],
+        "blank": bool(board.empty),
+        "letters": {number: [f"{x},{y}", letter] for number, ((x, y), letter) in letters.items()},
+        "fields": [
+            {text: numbers[fluent] for text, fluent in texts.items() if fluent in numbers}
+            for _, texts in sorted(board.fields.items())
+        ],
+        "shown": [numbers[fact] for fact in board.field_texts if fact in numbers],
+    }
+
+
+def _search_tables(state: State, net: Net, goal: str) -> Iterator[tuple[str, Numbers]]:
+    """The solver's tables for each attacker; none if the sides don't take turns."""
+    Goal.parse(goal)
+    for role in state.game.roles:
+        with suppress(BadRequest):
+            puzzle = Puzzle.of(state, role, goal)
+            yield role, _block(PuzzleTables(puzzle, net, general=False, lemmas=False).address)
+
+
+def _block(address: Pointer) -> Numbers:
+    """The numbers of a net's or a puzzle's tables."""
+    size = kernel().numbers(address, 2)[1]
+    return np.array(kernel().numbers(address, size), np.int32)
+
+
+def _packed(blocks: Sequence[Numbers]) -> dict[str, Any]:
+    """Blocks of numbers as text; ``unpacked`` in ``game_page.js`` is the inverse.
+
+    The differences of neighbours repeat at long distances, which zlib doesn't see. So longer
+    repetitions become copies (LZ77, Ziv and Lempel 1977), and zlib packs the rest byte by byte.
+    """
+    steps = np.diff(np.concatenate(blocks), prepend=np.int32(0))
+    data = steps.tobytes()
+    numbers = steps.tolist()
+    places: dict[bytes, int] = {}
+    kept: list[int] = []
+    copies: list[int] = []
+    at = begun = 0
+    while at < len(numbers):
+        key = data[4 * at : 4 * (at + _LEAST)]
+        found = places.get(key)
+        places[key] = at
+        if found is None:
+            at += 1
+            continue
+        length = _LEAST
+        while at + length < len(numbers) and numbers[found + length] == numbers[at + length]:
+            length += 1
+        kept += numbers[begun:at]
+        copies += at - begun, length, at - found
+        at = begun = at + length
+    kept += numbers[begun:]
+    return {
+        "lengths": [len(block) for block in blocks],
+        "kept": len(kept),
+        "text": b64encode(zlib.compress(_bytes_apart(kept) + _bytes_apart(copies), 9)).decode(),
+    }
+
+
+def _bytes_apart(numbers: Sequence[int]) -> bytes:
+    """The lowest byte of each number, then the second, and so on; signs are in the lowest bit."""
+    values = np.array(numbers, np.int32)
+    folded = (values << 1) ^ (values >> 31)
+    return folded.view(np.uint8).reshape(-1, 4).T.tobytes()

@@ -129,10 +129,10 @@
     for (const letter of `${text} `) {
       if (letter === "(") depth += 1;
       if (letter === ")") depth -= 1;
-      if (/[\s.]/.test(letter)) {
-        if (!depth && fact) facts.push(fact);
-        if (!depth) fact = "";
-      } else fact += letter;
+      if (!depth && /[\s.,]/.test(letter)) {
+        if (fact) facts.push(fact);
+        fact = "";
+      } else if (/\S/.test(letter)) fact += letter;
     }
     if (depth || fact) throw new Error("the position's parentheses don't match");
     return facts.map((one) => {

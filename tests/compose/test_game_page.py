@@ -1,0 +1,130 @@
+"""The page of a game: its data, its size, and what is refused. A browser runs it elsewhere."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import sys
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import aspgames
+from aspgames.compose.book import game_page as pages
+from aspgames.propnet import native_sources, web_kernel
+from aspgames.puzzle.problem import Puzzle
+from aspgames.runtime.budget import Budget
+from aspgames.solver.search.puzzle_tables import PuzzleTables
+from cli_helpers import Call
+
+
+@pytest.fixture(autouse=True)
+def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel takes half a minute to compile; these tests don't run it."""
+    monkeypatch.setattr(pages, "web_kernel", lambda: b"kernel")
+
+
+def data_of(page: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
+    assert found
+    return dict(json.loads(found[1]))
+
+
+def unpacked(packed: dict[str, Any]) -> list[list[int]]:
+    """The blocks of a page, by a decoder of its own."""
+    planes = np.frombuffer(zlib.decompress(base64.b64decode(packed["text"])), np.uint8)
+    kept = packed["kept"]
+    parts = (planes[: 4 * kept], planes[4 * kept :])
+    numbers, copies = (
+        [int(n >> 1) ^ -int(n & 1) for n in part.reshape(4, -1).T.copy().view(np.uint32).ravel()]
+        for part in parts
+    )
+    steps: list[int] = []
+    for count, length, back in zip(copies[::3], copies[1::3], copies[2::3], strict=True):
+        steps += numbers[:count]
+        numbers = numbers[count:]
+        for _ in range(length):
+            steps.append(steps[-back])
+    values = np.cumsum(steps + numbers).tolist()
+    found = []
+    for size in packed["lengths"]:
+        found.append(values[:size])
+        values = values[size:]
+    return found
+
+
+def test_the_data_has_the_tables_of_the_net_and_of_the_solver() -> None:
+    game = aspgames.load("breakthrough", width=3, height=4)
+    data = data_of(pages.game_page(game.initial, ["win"], Budget(), print))
+    blocks = unpacked(data["blocks"])
+    net, tables = pages._net(game, game.initial.facts, Budget())
+    assert blocks[0] == pages._block(tables.address).tolist()
+    for role, place in data["puzzles"]["win"].items():
+        puzzle = Puzzle.of(game.initial, role, "win")
+        address = PuzzleTables(puzzle, net, general=False, lemmas=False).address
+        assert blocks[place] == pages._block(address).tolist()
+    assert len(blocks) == 3
+    assert zlib.decompress(base64.b64decode(data["kernel"])) == b"kernel"
+
+
+@pytest.mark.parametrize("name", ["breakthrough", "amazons_8x8", "skirmish"])
+def test_a_page_has_at_most_a_mebibyte(name: str) -> None:
+    page = pages.game_page(aspgames.load(name).initial, ["win", "trap"], Budget(), print)
+    assert len(page.encode()) + 100_000 < 2**20, "a kernel has less than 100,000 bytes"
+
+
+def test_the_rules_are_there_to_read() -> None:
+    page = pages.game_page(aspgames.load("breakthrough").initial, ["win"], Budget(), print)
+    assert "<p>White moves up the board, Black down.</p>" in page
+    assert "#program" not in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["amazons"], "amazons is too large for a page: there are more than 60,000 ground rules"),
+        (["breakthrough", "--goal", "mate"], "mate"),
+        (["breakthrough", "8/8 w"], "the FEN's board"),
+        (["chess_with_dice"], "chess_with_dice"),
+        (["breakthrough", "-o", "no/such/folder.html"], "no/such"),
+    ],
+)
+def test_what_is_refused(call: Call, folder: Path, arguments: list[str], why: str) -> None:
+    done = call("page", *arguments)
+    assert (done.code, done.out) == (3 if "amazons" in arguments else 2, "")
+    assert why in done.err
+    assert done.err.count("\n") == 1
+    assert not list(folder.glob("*.html"))
+
+
+def test_a_page_that_would_be_too_large(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "MOST_BYTES", 10_000)
+    done = call("page", "breakthrough")
+    assert done.code == 3
+    assert "the page would have" in done.err
+
+
+def test_a_missing_compiler_is_named(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "web_kernel", web_kernel.web_kernel)
+    monkeypatch.setattr(native_sources, "web_file", lambda _: Path("missing.wasm"))
+    monkeypatch.setenv("ASPGAMES_CACHE", "off")
+    monkeypatch.setitem(sys.modules, "ziglang", None)
+    done = call("page", "breakthrough")
+    assert (done.code, done.out) == (2, "")
+    assert 'pip install "aspgames[page]"' in done.err
+
+
+def test_a_page_for_a_position(call: Call, folder: Path) -> None:
+    done = call("page", "breakthrough", "8/3P4/8/8/8/8/p7/8 w", "--goal", "win", "-o", "p.html")
+    assert (done.code, done.out) == (0, "Page: p.html\n")
+    data = data_of((folder / "p.html").read_text(encoding="utf-8"))
+    assert [data["terms"][number] for number in data["position"]] == [
+        "cell(1,2,black)",
+        "cell(4,7,white)",
+        "control(white)",
+    ]
+    assert list(data["puzzles"]) == ["win"]

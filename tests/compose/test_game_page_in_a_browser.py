@@ -1,0 +1,223 @@
+"""Pages of games in a real browser, without a network: the same answers as the command line."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import aspgames
+from aspgames import Game, State
+from aspgames.compose.book.game_page import game_page
+from aspgames.runtime.budget import Budget
+from helpers import FIVE
+from paths import ROOT
+
+pytestmark = pytest.mark.slow
+OTHERS = ["fifteen_puzzle", "konane", "nim", "othello", "queens"]
+FILES = [str(ROOT / f"examples/{name}.kif") for name in ("four_in_a_row",)]
+PAGED = [*(name for name in FIVE if name != "amazons"), *OTHERS, *FILES]
+ANSWERS = """(async () => {
+  const [facts, fen, to_move, over, goals, legal] = await Promise.all(
+    ["facts", "fen", "toMove", "isTerminal", "goals", "legal"].map((name) => aspgames[name]()));
+  return { facts, fen, to_move, over, goals, legal };
+})()"""
+Shown = Callable[..., Any]
+
+
+@pytest.fixture
+def shown(browser: Any, tmp_path: Path) -> Iterator[Shown]:
+    """Opens the page of a state; fails at the end if the page had an error or asked the network."""
+    trouble: list[str] = []
+    remote: list[str] = []
+
+    def show(state: State, *goals: str, **settings: Any) -> Any:
+        file = tmp_path / "game.html"
+        text = game_page(state, goals or ("win", "trap"), Budget(), lambda _text: None)
+        file.write_text(text, encoding="utf-8")
+        page = browser.new_page(**settings)
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("request", lambda asked: remote.append(asked.url))
+        page.goto(file.as_uri())
+        page.evaluate("aspgames.ready")
+        return page
+
+    yield show
+    assert not trouble
+    assert not [url for url in remote if not url.startswith(("file:", "blob:", "data:"))]
+
+
+def expected(state: State) -> dict[str, Any]:
+    return {
+        "facts": list(state.facts),
+        "fen": state.fen,
+        "to_move": state.to_move,
+        "over": state.is_terminal,
+        "legal": [move.text for move in state.legal_moves],
+    }
+
+
+@pytest.mark.parametrize("name", PAGED)
+def test_random_games_in_lockstep(shown: Shown, name: str) -> None:
+    game = aspgames.load(name)
+    page = shown(game.initial)
+    rng, state = random.Random(1), game.initial
+    for _ in range(80):
+        found = page.evaluate(ANSWERS)
+        goals = found.pop("goals")
+        assert found == expected(state)
+        assert not state.is_terminal or goals == state.goals
+        if state.is_terminal or not state.legal_moves:
+            break
+        move = rng.choice(list(state.legal_moves))
+        page.evaluate("move => aspgames.play(move)", move.text)
+        state = state.play(move)
+    if state.fen:  # and the position can be given as a FEN
+        page.evaluate("fen => aspgames.setPosition(fen)", state.fen)
+        assert page.evaluate("aspgames.facts()") == list(state.facts)
+
+
+def test_moves_at_once(shown: Shown) -> None:
+    state = aspgames.load(str(ROOT / "examples/rock_paper_scissors.lp")).initial
+    page = shown(state)
+    for joint in ({"white": "rock", "black": "paper"}, {"white": "paper", "black": "rock"}):
+        assert page.evaluate("Promise.all([aspgames.toMove(), aspgames.legal()])") == [None, []]
+        page.evaluate("text => aspgames.play(text)", ",".join("=".join(i) for i in joint.items()))
+        state = state.play(joint)
+        assert page.evaluate("aspgames.facts()") == list(state.facts)
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("breakthrough", [1, 22, 484, 11_132, 256_036]),
+        ("skirmish", [1, 6, 36, 300]),
+        ("amazons_8x8", [1, 60, 1_232, 70_386]),
+    ],
+)
+def test_perft(shown: Shown, name: str, counts: list[int]) -> None:
+    page = shown(aspgames.load(name).initial)
+    for depth, count in enumerate(counts):
+        assert page.evaluate("depth => aspgames.perft(depth)", depth) == count
+
+
+def puzzles() -> list[Any]:
+    lines = (ROOT / "tests/data/puzzles_mixed.jsonl").read_text(encoding="utf-8").splitlines()
+    found = [json.loads(line) for line in lines]
+    some = [
+        p
+        for p in found
+        if p["game"] != "amazons" and p["goal"] in ("win", "trap") and not p.get("const")
+    ]
+    return random.Random(3).sample(some, min(16, len(some)))
+
+
+def test_puzzles_of_an_independent_engine(shown: Shown) -> None:
+    """Verdict, distance and keys; a key of the page is a key of the command line."""
+    pages: dict[str, Any] = {}
+    for puzzle in puzzles():
+        name, game = puzzle["game"], aspgames.load(puzzle["game"])
+        page = pages.setdefault(name, pages.get(name) or shown(game.initial))
+        page.evaluate("text => aspgames.setPosition(text)", puzzle["position"])
+        asked = {name: puzzle.get(name) for name in ("attacker", "goal", "within")}
+        found = page.evaluate("asked => aspgames.solve(asked)", asked | {"seconds": 60})
+        answer = aspgames.solve(game.position(puzzle["position"]), **asked)
+        assert (found["verdict"], found["distance"]) == (answer.verdict, answer.distance), puzzle
+        assert sorted(found["keys"]) == sorted(answer.keys)
+        assert sorted(found["keys_text"]) == sorted(answer.keys_text)
+        assert len(found["line"]) == len(answer.line)
+        position = game.position(puzzle["position"])
+        for move in found["line"]:
+            position = position.play(move)
+
+
+def test_a_search_tells_what_it_has_proven_when_time_is_over(shown: Shown) -> None:
+    page = shown(aspgames.load("breakthrough").initial)
+    found = page.evaluate("aspgames.solve({attacker: 'white', goal: 'win', seconds: 0.5})")
+    assert (found["verdict"], found["distance"]) == ("unknown", None)
+    assert found["not_within"] >= 1
+
+
+def test_the_engine_finds_a_win_and_beats_random_moves(shown: Shown) -> None:
+    game = aspgames.load("breakthrough", width=4, height=5)
+    page = shown(game.initial)
+    rng, state = random.Random(1), game.initial
+    while not state.is_terminal:
+        if state.to_move == "white":
+            text = page.evaluate("aspgames.engineMove(0.3)")
+        else:
+            text = rng.choice(list(state.legal_moves)).text
+        page.evaluate("text => aspgames.play(text)", text)
+        state = state.play(text)
+    assert state.goals["white"] == 100
+
+
+@pytest.mark.parametrize(
+    ("position", "why"),
+    [
+        ("", "is empty"),
+        ("8/8 w", "the FEN's board is 2 high, the game's is 8"),
+        ("8/8/8/8/8/8/8/PPPPPPPX w", '"X" is no piece'),
+        ("8/8/8/8/8/8/8/PPPPPPPPP w", "rank 1 has 9 squares, not 8"),
+        ("8/8/8/8/8/8/8/P7", "whose turn it is"),
+        ("8/8/8/8/8/8/8/P7 w w", "means nothing here"),
+        ("cell(1,1,white)", "whose turn it is"),
+        ("cell(9,9,white) control(white)", "no fact of a position"),
+        ("cell(1,1,white", "parentheses"),
+        ("x" * 1_000_000, "the FEN's board is 1 high"),
+    ],
+)
+def test_positions_that_are_refused(shown: Shown, position: str, why: str) -> None:
+    page = shown(aspgames.load("breakthrough").initial)
+    told = page.evaluate(
+        "text => aspgames.setPosition(text).then(() => '', (error) => error.message)", position
+    )
+    assert why in told
+    assert page.evaluate("aspgames.legal()")[0] == "a2-a3"
+
+
+def test_an_illegal_move_is_refused(shown: Shown) -> None:
+    page = shown(aspgames.load("breakthrough").initial)
+    told = page.evaluate("aspgames.play('a1-a9').catch((error) => error.message)")
+    assert told == '"a1-a9" is no legal move here'
+
+
+def test_a_game_by_touch_on_a_phone(shown: Shown) -> None:
+    """A piece, its target; the engine answers; two moves are taken back; the link has the rest."""
+    phone = {"width": 390, "height": 844}
+    page = shown(aspgames.load("breakthrough").initial, viewport=phone, has_touch=True)
+    for square in ("2,2", "2,3"):
+        page.locator(f"[role=gridcell][data-square='{square}']").tap()
+    assert page.evaluate("aspgames.toMove()") == "black"
+    page.locator("#players select").nth(1).select_option("engine, 0.3 s")
+    page.locator("#line li").nth(1).wait_for()
+    link = page.locator("#link").get_attribute("href")
+    assert "moves=b2-b3" in link
+    before = page.evaluate("aspgames.fen()")
+    page.evaluate("link => { location.hash = link; location.reload(); }", link)
+    page.wait_for_load_state()
+    page.evaluate("aspgames.ready")
+    assert page.evaluate("aspgames.fen()") == before
+    page.locator("#back").tap()
+    page.locator("#back").tap()
+    assert page.evaluate("aspgames.fen()") == aspgames.load("breakthrough").initial.fen
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= phone["width"], "nothing is wider than the phone"
+
+
+def test_the_form_solves(shown: Shown) -> None:
+    game: Game = aspgames.load("breakthrough")
+    page = shown(game.position("8/3P4/8/8/8/8/p7/8 w"))
+    page.locator("#solver summary").click()
+    page.locator("#within").fill("3")
+    page.locator("#question button[type=submit]").click()
+    page.locator("#answer:has-text('White forces it in 1 turn')").wait_for()
+    assert "d7-c8, d7-d8, d7-e8" in page.locator("#answer").inner_text()
+    assert "aspgames solve breakthrough" in page.locator("#answer-line").inner_text()
+    page.locator("#within").fill("many")
+    page.locator("#question button[type=submit]").click()
+    page.locator("#answer:has-text('no whole number')").wait_for()

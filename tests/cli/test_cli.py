@@ -338,7 +338,7 @@ def test_the_example_of_a_help_text_runs_as_it_stands(call: Call, folder: Path, 
     assert done.out
 
 
-without_json = {"book", "serve", "import", "export", "ggp-player", "uci"}
+without_json = {"book", "page", "serve", "import", "export", "ggp-player", "uci"}
 
 
 @pytest.mark.parametrize("verb", sorted(set(group.commands) - without_json))

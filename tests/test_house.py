@@ -46,7 +46,11 @@ ENTRY_POINTS = {"__init__", "__main__", "data", "gymnasium", "openspiel", "petti
 CROSSCHECK = {"engines": set[str](), "compare": {"engines"}, "reduce": {"engines", "compare"}}
 """The floors within ``crosscheck``; none of its parts imports modules beside the three."""
 
-ENTRANCES = {("solver.search.puzzle_search", "Search"), ("solver.search.cooperation", "together")}
+ENTRANCES = {
+    ("solver.search.puzzle_search", "Search"),
+    ("solver.search.cooperation", "together"),
+    ("solver.search.puzzle_tables", "PuzzleTables"),
+}
 """The parts of the search that other packages may import."""
 
 

@@ -13,7 +13,6 @@ import argparse
 import os
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from statistics import median
 
 import numpy as np
@@ -23,14 +22,13 @@ import aspgames
 from aspgames.rl.gymnasium_environments import vector_env
 from measuring import Way, rate, shown, table, take_turns
 
-_EXAMPLES = Path(__file__).parents[1] / "examples"
 _GAMES = (
-    str(_EXAMPLES / "peg_solitaire.lp"),
+    "peg_solitaire",
     "breakthrough",
     "skirmish",
     "amazons_8x8",
     "amazons_10x10",
-    str(_EXAMPLES / "rock_paper_scissors.lp"),
+    "rock_paper_scissors",
 )
 _SIZES = (64, 512, 4096)
 _WAYS = ("environment", "batch", "batch without planes")

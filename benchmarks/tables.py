@@ -24,7 +24,6 @@ from typing import Any
 
 from measuring import number, shown, table
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
 _UNIT = 1 << 20 if sys.platform == "darwin" else 1 << 10  # of ru_maxrss, in a MiB
 
 
@@ -54,11 +53,11 @@ BOARDS = (
     *(breakthrough(*size) for size in ((2, 4), (2, 5), (2, 6), (2, 7))),
     *(breakthrough(*size) for size in ((3, 4), (3, 5), (3, 6), (4, 4), (4, 5))),
     *(breakthrough(*size, winner="black") for size in ((5, 4), (6, 4))),
-    Board("Connect Four 4x4", str(EXAMPLES / "connect_four.lp"), ("width=4", "height=4")),
-    Board("Connect Four 5x4", str(EXAMPLES / "connect_four.lp"), ("width=5", "height=4")),
-    Board("tic-tac-toe", str(EXAMPLES / "tictactoe.lp")),
-    Board("Hex 4x4", str(EXAMPLES / "hex.lp"), ("size=4",)),
-    Board("peg solitaire", str(EXAMPLES / "peg_solitaire.lp")),
+    Board("Connect Four 4x4", "connect_four", ("width=4", "height=4")),
+    Board("Connect Four 5x4", "connect_four", ("width=5", "height=4")),
+    Board("tic-tac-toe", "tictactoe"),
+    Board("Hex 4x4", "hex", ("size=4",)),
+    Board("peg solitaire", "peg_solitaire"),
 )
 
 

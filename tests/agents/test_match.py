@@ -29,8 +29,8 @@ from cli_helpers import FILES
 from paths import ROOT
 from puzzle_files import MIXED, SMALL, is_quick
 
-TICTACTOE = str(ROOT / "examples/tictactoe.lp")
-THROWS = str(ROOT / "examples/rock_paper_scissors.lp")
+TICTACTOE = "tictactoe"
+THROWS = "rock_paper_scissors"
 AUCTION = str(ROOT / "tests/data/auction.lp")
 MAZE = str(ROOT / "tests/data/maze.lp")
 SMALL_SPLIT = "********/********/********/********/*****Qq1/*****1q*/*******1/*****1*1 w fire f4"
@@ -337,7 +337,7 @@ TREES: list[Asked] = [
 LARGE_TREES: list[Asked] = [
     ("hexapawn.lp", "startpos", {}, ("black", "win", None)),
     ("breakthrough", "startpos", {"width": 2, "height": 5}, ("white", "win", 4)),
-    ("tictactoe.lp", "3/1X1/O2 w", {}, ("white", "win", 3)),
+    ("tictactoe", "3/1X1/O2 w", {}, ("white", "win", 3)),
     ("amazons_8x8", SPLIT, {}, ("white", "trap", 3)),
 ]
 
@@ -354,8 +354,7 @@ def test_every_reply_is_best_and_every_hint_is_right(
     game, position, constants, asked = tree
     if game.endswith(".lp"):
         file = tmp_path / game
-        text = Path(TICTACTOE).read_bytes() if game.startswith("tic") else FILES[game]
-        file.write_bytes(text)
+        file.write_bytes(FILES[game])
         game = str(file)
     attacker = asked[0]
     other = {"white": "black", "black": "white"}[attacker]

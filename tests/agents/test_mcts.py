@@ -39,7 +39,7 @@ def small(width: int = 4, height: int = 5) -> Game:
 
 
 def noughts() -> Game:
-    return aspgames.load(EXAMPLES / "tictactoe.lp")
+    return aspgames.load("tictactoe")
 
 
 def tables_of(game: Game) -> Tables:

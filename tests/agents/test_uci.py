@@ -19,10 +19,8 @@ from aspgames.agents.uci.uci_session import UciSession
 from aspgames.agents.uci.uci_turns import read_turn, turn_text, turns
 from aspgames.runtime.errors import BadRequest, IllegalMove
 from cli_helpers import PROGRAM, TIMEOUT, run
-from paths import ROOT
 from workers_helpers import members, wait_for
 
-EXAMPLES = ROOT / "examples"
 WIN_IN_TWO = "1p2/4/3P/4/1P2 w - - 0 1"
 
 
@@ -284,7 +282,7 @@ def test_two_games_in_one_conversation(talk: Talk) -> None:
 
 def test_a_game_of_one_s_own_and_of_one_role() -> None:
     for name in ("tictactoe", "connect_four", "peg_solitaire", "hex"):
-        game = aspgames.load(EXAMPLES / f"{name}.lp")
+        game = aspgames.load(name)
         talk = Talk(game)
         best = talk.best("go nodes 600")
         assert len(read_turn(game.initial, best)[0]) == 1
@@ -293,7 +291,7 @@ def test_a_game_of_one_s_own_and_of_one_role() -> None:
 
 def test_moves_at_the_same_time_are_refused() -> None:
     with pytest.raises(BadRequest, match="by turns"):
-        Talk(aspgames.load(EXAMPLES / "rock_paper_scissors.lp"))
+        Talk(aspgames.load("rock_paper_scissors"))
 
 
 @pytest.mark.parametrize("name", ["breakthrough", "amazons_8x8", "skirmish"])
@@ -413,7 +411,7 @@ def test_the_program_answers_and_ends(tmp_path: Path) -> None:
     found = run("uci", "breakthrough", cwd=tmp_path, stdin=b"go nodes 100000000\nquit\n")
     assert (found.code, found.err) == (0, "")
     assert "bestmove" not in found.out
-    found = run("uci", str(EXAMPLES / "rock_paper_scissors.lp"), cwd=tmp_path)
+    found = run("uci", "rock_paper_scissors", cwd=tmp_path)
     assert found.code == 2
     assert found.err.count("\n") == 1
 

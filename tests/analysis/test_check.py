@@ -22,9 +22,6 @@ from aspgames.propnet.net import net_for
 from aspgames.runtime.budget import Budget
 from cli_helpers import ENDLESS, TICTACTOE, Call, assert_refused, check, run
 from helpers import FIVE
-from paths import ROOT
-
-EXAMPLES = ROOT / "examples"
 
 RACE = """\
 role(a;b).  init(at(a,0)).  init(at(b,0)).
@@ -494,7 +491,7 @@ def test_what_is_known_is_told_of_rules_without_an_end(
 def test_a_package_s_own_games_are_games(call: Call) -> None:
     report = aspgames.check(aspgames.load("breakthrough", width=4, height=5), 10)
     assert (report.verdict, kinds(report)) == ("game", [])
-    result = call("check", str(EXAMPLES / "tictactoe.lp"), "--json")
+    result = call("check", "tictactoe", "--json")
     assert (result.code, json.loads(result.out)["bound"]) == (0, 9)
 
 

@@ -12,21 +12,20 @@ import aspgames
 from aspgames import Game, Properties, State
 from paths import ROOT
 
-EXAMPLES = ROOT / "examples"
 DATA = ROOT / "tests/data"
 
 KNOWN = {
-    EXAMPLES / "tictactoe.lp": Properties(True, 0, 100, 100, 9),
-    EXAMPLES / "rock_paper_scissors.lp": Properties(False, 0, 100, 100, 3),
+    "tictactoe": Properties(True, 0, 100, 100, 9),
+    "rock_paper_scissors": Properties(False, 0, 100, 100, 3),
     DATA / "sheets/noughts.kif": Properties(True, 0, 100, 100, 9),
     DATA / "sheets/labyrinth.kif": Properties(True, 0, 100, None, 6),
     DATA / "sliding.lp": Properties(True, 100, 100, 100, 0),
 }
 KNOWN_SLOWLY = {
     DATA / "auction.lp": Properties(False, 0, 96, None, 18),
-    EXAMPLES / "connect_four.lp": Properties(True, 0, 100, 100, 42),
-    EXAMPLES / "hex.lp": Properties(True, 0, 100, 100, 121),
-    EXAMPLES / "peg_solitaire.lp": Properties(True, 0, 100, None, 32),
+    "connect_four": Properties(True, 0, 100, 100, 42),
+    "hex": Properties(True, 0, 100, 100, 121),
+    "peg_solitaire": Properties(True, 0, 100, None, 32),
     DATA / "sheets/bridges.kif": Properties(True, 0, 100, 100, 16),
     DATA / "sheets/three_heaps.kif": Properties(True, 0, 100, 100, 8),
     "breakthrough": Properties(True, 0, 100, 100, 241),
@@ -39,7 +38,10 @@ KNOWN_SLOWLY = {
 @pytest.mark.parametrize(
     ("name", "known"),
     [
-        *(pytest.param(name, found, id=name.name) for name, found in KNOWN.items()),
+        *(
+            pytest.param(name, found, id=str(name).rpartition("/")[2])
+            for name, found in KNOWN.items()
+        ),
         *(
             pytest.param(name, found, id=str(name).rpartition("/")[2], marks=pytest.mark.slow)
             for name, found in KNOWN_SLOWLY.items()
@@ -64,7 +66,7 @@ def ends(game: Game, seed: int) -> Iterator[State]:
 @pytest.mark.parametrize(
     "name",
     [
-        *(pytest.param(name, id=name.name) for name in KNOWN),
+        *(pytest.param(name, id=str(name).rpartition("/")[2]) for name in KNOWN),
         pytest.param("skirmish", marks=pytest.mark.slow),
     ],
 )
@@ -176,6 +178,6 @@ def test_a_lowest_goal_that_somebody_always_has(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("make", [str, lambda _: None, lambda game: game.initial])
 def test_what_is_no_game_is_refused(make: Callable[[Game], object]) -> None:
-    game = aspgames.load(EXAMPLES / "tictactoe.lp")
+    game = aspgames.load("tictactoe")
     with pytest.raises(aspgames.BadRequest, match="properties needs a Game"):
         aspgames.properties(make(game))  # type: ignore[arg-type]

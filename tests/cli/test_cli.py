@@ -486,7 +486,7 @@ BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
         ["serve", "--load", "a=tictactoe.lp", "--load", "a=tictactoe.lp"], ["'a' already"]
     ),
     "serve a missing file by name": (["serve", "--load", "a=missing.lp"], ["missing.lp"]),
-    "a file without its ending": (["legal", "tictactoe"], ["'tictactoe'", "mean tictactoe.lp?"]),
+    "a file without its ending": (["legal", "hexapawn"], ["'hexapawn'", "mean hexapawn.lp?"]),
     "a value between allowed ones": (
         ["legal", "even.lp", "-c", "n=5"], ["n must be 4, 6, 8 or 10, not 5"]
     ),

@@ -25,8 +25,8 @@ from cli_helpers import DOCS, PROGRAM, TIMEOUT, WON_IN_ONE, Call, assert_refused
 
 SMALL = ["match", "breakthrough", "1p2/4/3P/4/1P2 w", "-c", "width=4", "-c", "height=5"]
 PUZZLE = [*SMALL, "--attacker", "white", "--goal", "win", "--within", "2"]
-TICTACTOE = ["match", str(DOCS.parent / "examples/tictactoe.lp")]
-THROWS = str(DOCS.parent / "examples/rock_paper_scissors.lp")
+TICTACTOE = ["match", "tictactoe"]
+THROWS = "rock_paper_scissors"
 FOUR_IN_A_ROW = str(DOCS.parent / "examples/four_in_a_row.kif")
 AUCTION = str(DOCS.parent / "tests/data/auction.lp")
 MAZE = str(DOCS.parent / "tests/data/maze.lp")

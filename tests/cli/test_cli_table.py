@@ -29,7 +29,7 @@ from paths import ROOT
 
 pa = pytest.importorskip("pyarrow")
 
-TICTACTOE = ROOT / "examples/tictactoe.lp"
+TICTACTOE = ROOT / "tests/data/tictactoe.lp"
 SLIDING = ROOT / "tests/data/sliding.lp"
 SLID = "cell(1,1,4) cell(1,2,3) cell(2,2,1) cell(3,1,5) cell(3,2,2)"
 slow = pytest.mark.slow
@@ -119,7 +119,7 @@ def test_what_is_refused(call: Call, table: Path) -> None:
     assert_refused(call("table", *SMALL, "-o", "x", "--whole"), "go with --verify")
     assert_refused(call("table", *SMALL, "-o", "x", "--memory", "0"), "above zero")
     assert_refused(call("table", "--verify", "small.arrow", "-o", "x"), "neither POSITION nor -o")
-    rules = ROOT / "examples/rock_paper_scissors.lp"
+    rules = ROOT / "encodings/gallery/rock_paper_scissors.lp"
     assert_refused(call("table", str(rules), "-o", "x"), "one role at a time")
     assert not list(table.parent.glob("x*"))
 
@@ -326,7 +326,7 @@ def test_other_work_is_left_alone(call: Call, folder: Path) -> None:
 
 @slow
 def test_ctrl_c_and_the_limit_on_time(folder: Path) -> None:
-    game = str(ROOT / "examples/connect_four.lp")
+    game = "connect_four"
     made = ("table", game, "-c", "width=5", "-c", "height=4", "-o", "t.arrow", "--threads", "1")
     process = subprocess.Popen(
         [*PROGRAM, *made], cwd=folder, stderr=subprocess.PIPE, start_new_session=True

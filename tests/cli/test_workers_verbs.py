@@ -26,7 +26,7 @@ from workers_helpers import begin, is_running, kept, wait_for, workers_of
 SMALL = aspgames.load("breakthrough", width=4, height=5).initial
 CERTIFICATE = DOCS.parent / "examples/puzzles/breakthrough_3x4.certificate.json"
 SHEET = DOCS.parent / "examples/tictactoe.kif"
-JOINT = DOCS.parent / "examples/rock_paper_scissors.lp"
+JOINT = "rock_paper_scissors"
 
 
 @pytest.fixture(scope="module")

@@ -300,10 +300,10 @@ def test_composed_sets_are_verified(game: str, goal: str, within: int, tmp_path:
     assert [p["judged"] for p in judged_again] == [p["judged"] for p in puzzles]
 
 
-@pytest.mark.parametrize("sheet", ["connect_four.lp", "tictactoe.kif"])
+@pytest.mark.parametrize("sheet", ["encodings/gallery/connect_four.lp", "examples/tictactoe.kif"])
 @pytest.mark.slow
 def test_games_of_ones_own(sheet: str, tmp_path: Path) -> None:
-    path = ROOT / "examples" / sheet
+    path = ROOT / sheet
     within = "2" if "tictactoe" in sheet else "3"
     found = run(
         *("compose", str(path), "--goal", "win", "--within", within, "-n", "2", "--among", "1"),
@@ -341,7 +341,7 @@ def test_mirrored_twins_are_alike() -> None:
 
 def test_what_is_no_symmetry_makes_no_twins() -> None:
     """Upside down, discs would hang from above."""
-    game = aspgames.load(str(ROOT / "examples/connect_four.lp"))
+    game = aspgames.load("connect_four")
     twins = Twins(game)
     lying, standing = ("7/7/7/7/7/X6 w", "7/7/7/7/7/6X w")
     assert twins.add(game.position(lying).facts, "white")

@@ -21,7 +21,7 @@ from crosscheck_helpers import go, the_one
 from engine_helpers import write
 from paths import ROOT
 
-THROWS = str(ROOT / "examples/rock_paper_scissors.lp")
+THROWS = str(ROOT / "encodings/gallery/rock_paper_scissors.lp")
 AUCTION = str(ROOT / "tests/data/auction.lp")
 MAZE = str(ROOT / "tests/data/maze.lp")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,14 +16,17 @@ from aspgames.asp.sources import encodings_folder
 from aspgames.play.perft_suite import read_suite, run_suite, suite_path
 from gallery_by_hand import (
     Moves,
+    ataxx,
     count,
     domineering,
     fox_and_hounds,
     isolation,
     knightthrough,
     konane,
+    pentago,
     sokoban,
     tablut,
+    tron,
 )
 from paths import ROOT
 
@@ -42,7 +46,7 @@ def solved(name: str, attacker: str, **constants: int) -> str:
 def test_a_rule_book_begins_with_its_idea_and_its_source(book: Path) -> None:
     text = book.read_text()
     assert text.startswith("% ")
-    assert "% Source: " in text.partition("#include")[0]
+    assert "% Source: " in text.partition("\n\n")[0]
     assert max(map(len, text.splitlines())) <= 100
 
 
@@ -56,7 +60,7 @@ def test_random_games_are_listed_drawn_and_written(name: str) -> None:
         for _ in range(40):
             if state.is_terminal:
                 break
-            state = state.play(random.choice(state.legal_moves))
+            state = state.play({role: random.choice(moves) for role, moves in state.legal.items()})
             assert not game.vocabulary.base or set(state.facts) <= game.vocabulary.base
             assert game.from_facts(state.facts) == state
             assert not state.fen or game.position(state.fen) == state
@@ -110,6 +114,12 @@ def test_it_is_a_game(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "constants", "theirs", "depth"),
     [
+        ("tictactoe", {}, "tic_tac_toe", 6),
+        ("connect_four", {}, "connect_four", 4),
+        ("hex", {"size": 3}, "hex(board_size=3)", 5),
+        ("pentago", {}, "pentago", 1),
+        ("dots_and_boxes", {"width": 3, "height": 2}, "dots_and_boxes(num_rows=2,num_cols=3)", 3),
+        ("mancala", {}, "mancala", 5),
         ("gomoku", {"width": 3, "height": 3, "length": 3}, "tic_tac_toe", 6),
         ("gomoku", {"width": 4, "height": 5, "length": 3}, "mnk(m=4,n=5,k=3)", 3),
         ("y", {"size": 4}, "y(board_size=4)", 5),
@@ -139,29 +149,90 @@ def test_perft_as_openspiel_counts(
         assert perft(ours, plies) == count(other.new_initial_state(), plies)
 
 
-def test_whole_games_of_othello_end_as_openspiels() -> None:
-    """With passes: the sides take turns in both."""
+def square(x: int, y: int) -> str:
+    return f"{'abcdefghijklm'[x - 1]}{y}"
+
+
+NAMED: dict[str, tuple[str, list[str], Callable[[str], str]]] = {
+    "tictactoe": (
+        "tic_tac_toe", ["white", "black"], lambda a: square(int(a[2]) + 1, 3 - int(a[4]))
+    ),
+    "othello": (
+        "othello", ["black", "white"], lambda a: a if a == "pass" else f"{a[0]}{9 - int(a[1])}"
+    ),
+    "dots_and_boxes": (
+        "dots_and_boxes(num_rows=3,num_cols=3)",
+        ["white", "black"],
+        lambda a: square(2 * int(a[7]) + 1 + (a[3] == "h"), 7 - 2 * int(a[5]) - (a[3] == "v")),
+    ),
+    "mancala": (
+        "mancala",
+        ["white", "black"],
+        lambda a: square(int(a) + 1, 1) if int(a) < 7 else square(15 - int(a), 2),
+    ),
+}  # fmt: skip
+"""OpenSpiel's games, the order of their players, and our names of their moves."""
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_whole_games_end_as_openspiels(name: str) -> None:
     pyspiel = pytest.importorskip("pyspiel")
-    game, random, passes = aspgames.load("othello"), Random(1), 0
+    load, roles, named = NAMED[name]
+    random, passes = Random(1), 0
     for _ in range(10):
-        state, theirs = game.initial, pyspiel.load_game("othello").new_initial_state()
+        state, theirs = aspgames.load(name).initial, pyspiel.load_game(load).new_initial_state()
         while not state.is_terminal:
-            names = {mirrored(move.text): move for move in state.legal_moves}
-            actions = {theirs.action_to_string(action): action for action in theirs.legal_actions()}
-            assert names.keys() == actions.keys()
-            name = random.choice(sorted(names))
-            passes += name == "pass"
-            state = state.play(names[name])
-            theirs.apply_action(actions[name])
+            actions = {
+                named(theirs.action_to_string(action)): action for action in theirs.legal_actions()
+            }
+            moves = {move.text: move for move in state.legal_moves}
+            assert moves.keys() == actions.keys()
+            text = random.choice(sorted(moves))
+            passes += text == "pass"
+            state = state.play(moves[text])
+            theirs.apply_action(actions[text])
         assert theirs.is_terminal()
-        black, white = (50 + 50 * value for value in theirs.returns())
-        assert state.goals == {"black": black, "white": white}
-    assert passes
+        values = [50 + 50 * value for value in theirs.returns()]
+        assert state.goals == dict(zip(roles, values, strict=True))
+    assert bool(passes) == (name == "othello")
 
 
-def mirrored(text: str) -> str:
-    """OpenSpiel's name of a square: its rows count from the top."""
-    return text if text == "pass" else f"{text[0]}{9 - int(text[1:])}"
+@pytest.mark.parametrize("order", ["ascending", "descending"])
+def test_games_of_goofspiel_end_as_openspiels(order: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    theirs = pyspiel.load_game(f"goofspiel(num_cards=5,points_order={order})")
+    for seed in range(20):
+        state, other = (
+            aspgames.load("goofspiel", cards=5, order=order).initial,
+            theirs.new_initial_state(),
+        )
+        random = Random(seed)
+        while not state.is_terminal:
+            bids = {role: random.choice(moves) for role, moves in state.legal.items()}
+            if not other.is_terminal():  # it plays the last card by itself
+                other.apply_actions([int(bids[role].text[4:-1]) - 1 for role in ("white", "black")])
+            state = state.play(bids)
+        assert other.is_terminal()
+        assert list(state.goals.values()) == [50 + 50 * value for value in other.returns()]
+
+
+def test_ataxx_as_fairy_stockfish_counts() -> None:
+    pyffish = pytest.importorskip("pyffish")
+
+    def count(fen: str, depth: int, moves: list[str]) -> int:
+        over = pyffish.is_immediate_game_end("ataxx", fen, moves)[0]
+        after = [] if over else pyffish.legal_moves("ataxx", fen, moves)
+        if depth == 1 or not after:
+            return len(after)
+        return sum(count(fen, depth - 1, [*moves, move]) for move in after)
+
+    random = Random(3)
+    for _ in range(3):
+        state = aspgames.load("ataxx").initial
+        while not state.is_terminal:
+            if random.random() < 0.1:
+                assert perft(state, 2) == count(f"{state.fen} 1", 2, [])
+            state = state.play(random.choice(state.legal_moves))
 
 
 # --- the same rules in plain Python ---------------------------------------------------------------
@@ -196,6 +267,40 @@ def test_perft_as_counted_by_hand(
         for _ in range(depth):
             if not state.is_terminal:
                 state = state.play(random.choice(state.legal_moves))
+
+
+@pytest.mark.parametrize(
+    ("name", "by_hand"), [("ataxx", ataxx), ("pentago", pentago), ("konane", konane)]
+)
+def test_positions_after_each_move_are_those_by_hand(name: str, by_hand: Moves) -> None:
+    state, random = aspgames.load(name).initial, Random(4)
+    while not state.is_terminal:
+        assert state.game.board
+        assert state.to_move
+        size = state.game.board.width, state.game.board.height
+        if random.random() < 0.3:
+            after = by_hand(dict(state.occupied), state.to_move, *size)
+            ours = (dict(state.play(move).occupied) for move in state.legal_moves)
+            assert sorted(sorted(board.items()) for board in ours) == sorted(
+                sorted(board.items()) for board in after
+            )
+        state = state.play(random.choice(state.legal_moves))
+    assert not list(by_hand(dict(state.occupied), str(state.to_move), *size))
+
+
+def test_games_of_tron_as_driven_by_hand() -> None:
+    for seed in range(20):
+        state, random = aspgames.load("tron", width=5, height=4).initial, Random(seed)
+        while not state.is_terminal:
+            moves = {role: random.choice(moves) for role, moves in state.legal.items()}
+            board = tron(
+                dict(state.occupied), {role: move.text for role, move in moves.items()}, 5, 4
+            )
+            state = state.play(moves)
+            assert dict(state.occupied) == board
+        left = [role for role in state.goals if role in board.values()]
+        assert len(left) < 2
+        assert [state.goals[role] for role in left] == [100] * len(left)
 
 
 # --- known counts and values ----------------------------------------------------------------------

@@ -760,7 +760,7 @@ def test_bad_questions_are_refused(call: Call, arguments: list[str], words: str)
 def test_an_explanation_is_the_same_in_every_process() -> None:
     said = {
         run(
-            *("why", "examples/tictactoe.lp", "3/1X1/3 b", "--terminal"),
+            *("why", "tictactoe", "3/1X1/3 b", "--terminal"),
             cwd=ROOT,
             environment={"PYTHONHASHSEED": seed},
         ).out

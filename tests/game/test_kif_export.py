@@ -56,7 +56,7 @@ def lines(folder: Path, rules: str) -> list[str]:
     ("name", "constants"),
     [
         ("breakthrough", {"width": 3, "height": 5}),
-        (str(ROOT / "examples/tictactoe.lp"), {}),
+        ("tictactoe", {}),
         (str(ROOT / "tests/data/maze.lp"), {}),
         *(pytest.param(name, {}, marks=pytest.mark.slow) for name in LARGE),
     ],

@@ -99,7 +99,7 @@ def test_a_move_that_is_legal_elsewhere_is_one(tmp_path: Path) -> None:
 
 
 def test_a_misspelt_predicate_is_named(tmp_path: Path) -> None:
-    text = (ROOT / "examples/tictactoe.lp").read_text()
+    text = (ROOT / "tests/data/tictactoe.lp").read_text()
     game = own(tmp_path, text.replace("to_move(R), empty(X,Y)", "to_move(R), emtpy(X,Y)"))
     with pytest.raises(IllegalMove) as refused:
         game.initial.play("a1")

@@ -21,7 +21,7 @@ from helpers import FIVE, matches_snapshot
 from paths import ROOT, TESTS
 
 DATA = TESTS / "data"
-TICTACTOE = ROOT / "examples/tictactoe.lp"
+TICTACTOE = ROOT / "encodings/gallery/tictactoe.lp"
 TRAP = (
     "****2**1*/1*1Q***Q**/****1q***1/*********q/1**1Q*****/1****1****/1*****Q*2/1*3*****/"
     "***1*2*q*/q**1*2*** w"

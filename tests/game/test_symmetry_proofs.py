@@ -90,8 +90,8 @@ def play_in_lockstep(start: State, seen: Symmetry, chance: Random, plies: int) -
         pytest.param("amazons", ALL, marks=pytest.mark.slow),
         ("tests/data/sheets/noughts.kif", ALL),
         ("tests/data/auction.lp", 5),
-        ("examples/tictactoe.lp", ALL),
-        ("examples/rock_paper_scissors.lp", 1),
+        ("tictactoe", ALL),
+        ("rock_paper_scissors", 1),
         ("tests/data/maze.lp", 0),
     ],
 )
@@ -204,7 +204,7 @@ def test_symmetries_that_there_are_not(view: str, exchange: bool, sentence: str)
 def test_symmetries_of_something_else() -> None:
     state, other = (
         aspgames.load("breakthrough").initial,
-        aspgames.load(ROOT / "examples/tictactoe.lp"),
+        aspgames.load("tictactoe"),
     )
     with pytest.raises(BadRequest, match="of another game than breakthrough"):
         state.mirror(other.symmetries[0])

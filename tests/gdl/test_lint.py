@@ -12,9 +12,8 @@ from aspgames.gdl.lint import growing, mistakes
 from cli_helpers import Call, assert_refused, run, write_rules
 from paths import ROOT, TESTS
 
-EXAMPLES = ROOT / "examples"
 GALLERY = ROOT / "encodings/gallery"
-TICTACTOE = (EXAMPLES / "tictactoe.lp").read_text()
+TICTACTOE = (TESTS / "data/tictactoe.lp").read_text()
 
 
 def told(folder: Path, text: str) -> list[str]:

@@ -28,9 +28,8 @@ from aspgames import (
 from aspgames.propnet.kernel import kernel
 from aspgames.propnet.lanes import KernelArray
 from game_texts import MIXED
-from paths import ROOT
 
-TICTACTOE = str(ROOT / "examples/tictactoe.lp")
+TICTACTOE = "tictactoe"
 
 
 @pytest.fixture

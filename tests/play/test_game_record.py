@@ -24,8 +24,8 @@ GAMES = [
     "breakthrough",
     "skirmish",
     "amazons_8x8",
-    "examples/tictactoe.lp",
-    "examples/rock_paper_scissors.lp",
+    "tictactoe",
+    "rock_paper_scissors",
     "tests/data/auction.lp",
     "tests/data/maze.lp",
     "tests/data/sheets/noughts.kif",
@@ -75,7 +75,7 @@ def test_the_form_of_a_record() -> None:
     assert '[FEN "p2/3/3/3/3/2P w"]' in str(Record.of(start))
     over = game.position("3/2P/3/3/3/p2 w")
     assert '[Result "white=0,black=100"]' in str(Record.of(over))
-    facts = load("examples/rock_paper_scissors.lp").initial
+    facts = load("rock_paper_scissors").initial
     throws = Record.of(facts.play("white=rock,black=rock"), ["white=paper,black=rock"])
     assert '[Facts "' in str(throws)
     assert "1. white=paper,black=rock\n" in str(throws)

@@ -131,7 +131,7 @@ def test_a_suite_on_the_command_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words", "code"),
     [
-        (["--suite", "chess"], "no suite of that name (there are: amazons, ", 2),
+        (["--suite", "shogi"], "no suite of that name (there are: amazons, ", 2),
         (["--suite", "."], "there is no file", 2),
         (["--suite", "/dev/null"], "no suite of that name (there are: amazons, ", 2),
         (["breakthrough", "startpos"], "give GAME and --depth, or --suite", 2),

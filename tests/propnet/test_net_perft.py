@@ -71,7 +71,7 @@ def assert_counts(state: State, *expected: int) -> None:
 
 def test_perft_of_a_whole_game_and_beyond() -> None:
     """Tic-tac-toe: games of all lengths, all over after nine plies."""
-    file = ROOT / "examples/tictactoe.lp"
+    file = ROOT / "encodings/gallery/tictactoe.lp"
     state = aspgames.load(str(file)).initial
     counts = [9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872, 0, 0]
     assert_counts(state, *counts)

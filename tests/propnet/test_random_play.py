@@ -20,7 +20,6 @@ from aspgames.propnet.lanes import Ints, Keys, Lanes, Rows
 from aspgames.propnet.table_writer import write_tables
 from aspgames.runtime.budget import Budget
 from engine_helpers import EACH_VARIANT, VARIANTS, unlikely, using, write
-from paths import ROOT
 
 STATES = 1 << 15
 """How many states choose, of three kinds (see ``choosers``)."""
@@ -182,7 +181,7 @@ def test_games_of_different_seeds_are_different_games(tmp_path: Path) -> None:
 
 def test_playouts_of_tic_tac_toe_are_as_calculated() -> None:
     """Random play: X wins 737/1260, O 363/1260, draws 160/1260 (by a count of all lines)."""
-    game = aspgames.load(str(ROOT / "examples/tictactoe.lp"))
+    game = aspgames.load("tictactoe")
     played = playouts(game.initial, 60_000, 2)
     square = 0.0
     for result, share in (((100, 0), 737), ((0, 100), 363), ((50, 50), 160)):

@@ -16,9 +16,8 @@ from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import LimitReached
 from aspgames.solver.search.puzzle_search import Search
 from brute_force import Tree
-from paths import ROOT
 
-TICTACTOE = str(ROOT / "examples/tictactoe.lp")
+TICTACTOE = "tictactoe"
 SPLIT = "********/********/********/********/*****Qq1/*****1q*/*******1/*****1*1 w fire f4"
 
 ASKED = [

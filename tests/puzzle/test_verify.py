@@ -40,7 +40,7 @@ from cli_helpers import DOCS, check
 from helpers import draw
 from paths import ROOT, TESTS
 
-TICTACTOE = "examples/tictactoe.lp"
+TICTACTOE = "tictactoe"
 CLIMB = str(TESTS / "data/climb.lp")
 SKIRMISH = "cell(1,1,knight(white)) cell(8,8,knight(black)) cell(2,3,pawn(black)) "
 

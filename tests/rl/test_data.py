@@ -36,7 +36,7 @@ SMALL = {"width": 3, "height": 5}
 SMALL_OPTIONS = ("-c", "width=3", "-c", "height=5")
 QUICK = [
     "breakthrough",
-    "examples/rock_paper_scissors.lp",
+    "rock_paper_scissors",
     pytest.param("examples/tictactoe.kif", marks=slow),
     pytest.param("tests/data/auction.lp", marks=slow),
     pytest.param("tests/data/maze.lp", marks=slow),
@@ -44,10 +44,7 @@ QUICK = [
 GAMES = [
     *QUICK,
     *(pytest.param(name, marks=slow) for name in ("skirmish", "amazons_8x8", "amazons_10x10")),
-    *(
-        pytest.param(f"examples/{name}.lp", marks=slow)
-        for name in ("connect_four", "hex", "peg_solitaire", "tictactoe")
-    ),
+    *(pytest.param(name, marks=slow) for name in ("connect_four", "hex", "peg_solitaire")),
 ]
 
 
@@ -137,7 +134,7 @@ def test_any_rows_are_written_as_states_are(name: str) -> None:
 
 def test_any_rows_of_a_game_with_several_fields(tmp_path: Path) -> None:
     rules = "init(m(1)). next(m(2)) :- does(_,go). #program board. fen_field(2,2,m(2))."
-    text = (ROOT / "examples/tictactoe.lp").read_text().replace("#program board.", rules, 1)
+    text = (ROOT / "tests/data/tictactoe.lp").read_text().replace("#program board.", rules, 1)
     text = text.replace("legal(", "legal(xplayer,go). legal(", 1)
     (tmp_path / "own.lp").write_text(text + 'glyph(z,"o").')
     assert_written_as_states(aspgames.load(tmp_path / "own.lp"))
@@ -298,7 +295,7 @@ def test_refused_arguments(tmp_path: Path) -> None:
         named: Any = dict(value for value in how if isinstance(value, tuple))
         with pytest.raises(BadRequest, match=words):
             data.record_games(start, *values, **named)
-    joint = load("examples/rock_paper_scissors.lp").initial
+    joint = load("rock_paper_scissors").initial
     with pytest.raises(BadRequest, match="take turns"):
         data.record_games(joint, 1, path, players="solver")
     assert not list(tmp_path.iterdir())

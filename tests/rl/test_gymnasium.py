@@ -25,11 +25,10 @@ from aspgames.rl.gymnasium_environments import ID, GameEnv, VectorGameEnv, env, 
 from game_texts import MIXED
 from paths import ROOT, TESTS
 
-EXAMPLES = ROOT / "examples"
-PEGS = str(EXAMPLES / "peg_solitaire.lp")
-TICTACTOE = str(EXAMPLES / "tictactoe.lp")
-ROCK = str(EXAMPLES / "rock_paper_scissors.lp")
-OWN = [PEGS, TICTACTOE, ROCK, str(EXAMPLES / "tictactoe.kif")]
+PEGS = "peg_solitaire"
+TICTACTOE = "tictactoe"
+ROCK = "rock_paper_scissors"
+OWN = [PEGS, TICTACTOE, ROCK, str(ROOT / "examples/tictactoe.kif")]
 SMALL: dict[str, Any] = {"width": 3, "height": 4}
 
 each_game = pytest.mark.parametrize("game", ["skirmish", "amazons_8x8", *OWN])

@@ -33,8 +33,8 @@ from paths import ROOT
 pyspiel: Any = pytest.importorskip("pyspiel")
 openspiel: Any = pytest.importorskip("aspgames.openspiel")
 
-TICTACTOE = ROOT / "examples/tictactoe.lp"
-THROWS = ROOT / "examples/rock_paper_scissors.lp"
+TICTACTOE = "tictactoe"
+THROWS = "rock_paper_scissors"
 PEGS = ROOT / "tests/data/pegs.lp"
 LABYRINTH = ROOT / "tests/data/sheets/labyrinth.kif"
 
@@ -48,7 +48,7 @@ SLOW: list[tuple[str | Path, dict[str, int]]] = [
     (ROOT / "tests/data/sliding.lp", {}),  # over before the first move
     ("skirmish", {}),
     ("amazons_8x8", {}),
-    (ROOT / "examples/hex.lp", {"size": 5}),
+    ("hex", {"size": 5}),
     (ROOT / "tests/data/auction.lp", {}),
     (ROOT / "tests/data/climb.lp", {}),  # its length has no bound
 ]
@@ -180,7 +180,7 @@ def test_goals_that_do_not_add_up_are_of_general_sum() -> None:
 
 @pytest.mark.slow
 def test_a_goal_of_constant_sum(tmp_path: Path) -> None:
-    rules = TICTACTOE.read_text().replace("goal(R,0) ", "goal(R,20)")
+    rules = (ROOT / "tests/data/tictactoe.lp").read_text().replace("goal(R,0) ", "goal(R,20)")
     file = tmp_path / "kinder.lp"
     file.write_text(rules)
     game = openspiel.load(file)
@@ -209,9 +209,9 @@ def test_a_game_is_broken_off() -> None:
 
 def test_long_proofs_only_when_asked() -> None:
     """Hex on 11 by 11 squares is too large for a quick search for a bound; it fills the board."""
-    quick, told = openspiel.load(ROOT / "examples/hex.lp"), list[str]()
+    quick, told = openspiel.load("hex"), list[str]()
     assert quick.max_game_length() == openspiel.LONGEST
-    game = openspiel.load(ROOT / "examples/hex.lp", prove=True, progress=told.append)
+    game = openspiel.load("hex", prove=True, progress=told.append)
     assert (game.max_game_length(), told[-1]) == (121, "whether play ends")
     assert game.get_type().utility == quick.get_type().utility
     assert pyspiel.load_game(str(game)).max_game_length() == 121
@@ -315,7 +315,7 @@ def test_without_the_package() -> None:
 
 def test_by_a_string(tmp_path: Path) -> None:
     odd = tmp_path / "a (strange, 100%) name=x.lp"
-    odd.write_text(TICTACTOE.read_text())
+    odd.write_text((ROOT / "tests/data/tictactoe.lp").read_text())
     game = openspiel.load(odd)
     assert pyspiel.load_game(str(game)).rules == game.rules
     state = game.new_initial_state()

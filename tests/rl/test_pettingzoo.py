@@ -21,11 +21,10 @@ from aspgames import BadMove, BadPosition, BadRequest, IllegalMove, State
 from aspgames.rl.pettingzoo_environments import env, parallel_env, raw_env
 from paths import ROOT, TESTS
 
-EXAMPLES = ROOT / "examples"
-TICTACTOE = str(EXAMPLES / "tictactoe.lp")
-ROCK = str(EXAMPLES / "rock_paper_scissors.lp")
+TICTACTOE = "tictactoe"
+ROCK = "rock_paper_scissors"
 MAZE = str(TESTS / "data" / "maze.lp")
-OWN = [TICTACTOE, ROCK, *(str(EXAMPLES / name) for name in ("peg_solitaire.lp", "tictactoe.kif"))]
+OWN = [TICTACTOE, ROCK, "peg_solitaire", str(ROOT / "examples/tictactoe.kif")]
 SMALL: dict[str, Any] = {"width": 3, "height": 4}
 
 OF_ALL_KINDS = ["skirmish", "amazons_8x8", *OWN[2:]]

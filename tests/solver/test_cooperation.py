@@ -57,9 +57,9 @@ QUESTIONS = [
     ("breakthrough", SMALL, "p2/1p1/3/1P1 b", "white", "win"),
     ("breakthrough", SMALL, "3/3/1p1/3 b", "white", "win"),
     ("breakthrough", SMALL, "1p1/3/P1p/3 w", "black", "win"),
-    ("examples/tictactoe.lp", {}, "XO1/1X1/1O1 w", "black", "win"),
-    ("examples/tictactoe.lp", {}, "X1O/1O1/2X b", "white", "win"),
-    ("examples/tictactoe.lp", {}, "X1O/1O1/2X w", "white", "trap"),
+    ("tictactoe", {}, "XO1/1X1/1O1 w", "black", "win"),
+    ("tictactoe", {}, "X1O/1O1/2X b", "white", "win"),
+    ("tictactoe", {}, "X1O/1O1/2X w", "white", "trap"),
 ]  # fmt: skip
 
 

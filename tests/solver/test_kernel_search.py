@@ -30,7 +30,6 @@ from aspgames.solver.search.puzzle_tables import PuzzleTables
 from brute_force import Tree
 from engine_helpers import EACH_VARIANT, using, write
 from game_texts import FAR
-from paths import ROOT
 
 HEX = """
     #include "shared/alternating.lp".
@@ -102,7 +101,7 @@ def amazons() -> Iterator[Start]:
 
 
 def tictactoe() -> Iterator[Start]:
-    game = aspgames.load(str(ROOT / "examples/tictactoe.lp"))
+    game = aspgames.load("tictactoe")
     yield game.position("X1O/1O1/2X w"), "white", "win"
     yield game.position("3/OXX/O2 b"), "white", "win"
     yield game.position("X2/1OX/1O1 w"), "black", "score>=50"

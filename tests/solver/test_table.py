@@ -31,7 +31,7 @@ from paths import ROOT
 pytest.importorskip("pyarrow")
 
 PEGS = ROOT / "tests/data/pegs.lp"
-TICTACTOE = ROOT / "examples/tictactoe.lp"
+TICTACTOE = ROOT / "encodings/gallery/tictactoe.lp"
 SLIDING = ROOT / "tests/data/sliding.lp"
 SLID = "cell(1,1,4) cell(1,2,3) cell(2,2,1) cell(3,1,5) cell(3,2,2)"
 

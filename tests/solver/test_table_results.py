@@ -8,11 +8,9 @@ import pytest
 
 import aspgames
 from aspgames.solver.table.table_maker import make_table
-from paths import ROOT
 
 pytest.importorskip("pyarrow")
 
-EXAMPLES = ROOT / "examples"
 slow = pytest.mark.slow
 
 
@@ -42,7 +40,7 @@ def test_breakthrough(width: int, height: int, winner: str, plies: int, tmp_path
 def test_draws_whose_states_others_have_counted(
     name: str, constants: dict[str, int], states: int, plies: int, tmp_path: Path
 ) -> None:
-    game = aspgames.load(EXAMPLES / f"{name}.lp", **constants)
+    game = aspgames.load(name, **constants)
     table = make_table(game.initial, tmp_path / "table", with_symmetries=False).table
     assert len(table) == states
     assert table.goals(game.initial) == {"white": 50, "black": 50}
@@ -51,7 +49,7 @@ def test_draws_whose_states_others_have_counted(
 
 @pytest.mark.parametrize("size", [2, 3, pytest.param(4, marks=slow)])
 def test_who_begins_wins_at_hex(size: int, tmp_path: Path) -> None:
-    game = aspgames.load(EXAMPLES / "hex.lp", size=size)
+    game = aspgames.load("hex", size=size)
     table = make_table(game.initial, tmp_path / "table").table
     assert table.goals(game.initial) == {"white": 100, "black": 0}
     assert not table.about.has_circles

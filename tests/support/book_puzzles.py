@@ -48,7 +48,7 @@ PUZZLES = {
     "skirmish": BookPuzzle(
         "skirmish", "8/R7/2#2#2/8/1n4k1/2#2#2/8/8 w 0 0 40", "score>=10", 3, "forced"
     ),
-    "own": BookPuzzle(str(ROOT / "examples/tictactoe.lp"), "X1O/1O1/2X w", "win", 3, "forced"),
+    "own": BookPuzzle("tictactoe", "X1O/1O1/2X w", "win", 3, "forced"),
     "no board": BookPuzzle(str(ROOT / "tests/data/climb.lp"), "startpos", "win", 2, "not_forced"),
     "alone": BookPuzzle(
         str(ROOT / "tests/data/maze.lp"), "startpos", "win", None, "forced", "walker"

@@ -135,3 +135,40 @@ def _enclosed(board: Board, mover: str, arrived: Square) -> Iterator[Square]:
                     yield x, y
             elif (x + dx, y + dy) in own:
                 yield x, y
+
+
+def ataxx(board: Board, mover: str, width: int, height: int) -> Iterator[Board]:
+    near = {d for d in product((-1, 0, 1), repeat=2) if d != (0, 0)}
+    both = [{*mine(board, role)} for role in (mover, OTHER[mover])]
+    after: dict[tuple[Square, Square | None], Board] = {}
+    for (x, y), (dx, dy) in product(both[0], product(range(-2, 3), repeat=2)):
+        there, left = (x + dx, y + dy), None if (dx, dy) in near else (x, y)
+        if there in set(squares(width, height)) - board.keys():
+            beside = {(there[0] + a, there[1] + b) for a, b in near} & both[1]
+            turned = board | dict.fromkeys({there, *beside}, mover)
+            after[there, left] = {s: c for s, c in turned.items() if s != left}
+    yield from after.values() if all(both) else ()
+
+
+def pentago(board: Board, mover: str, width: int, height: int) -> Iterator[Board]:
+    fives = (
+        {(x + i * dx, y + i * dy): 0 for i in range(5)}
+        for (x, y), (dx, dy) in product(squares(width, height), [*STRAIGHT, *DIAGONAL])
+    )
+    if any({board.get(s) for s in five} in ({"white"}, {"black"}) for five in fives):
+        return
+    for new in set(squares(width, height)) - board.keys():
+        for (p, q), turn in product(product((2, 5), repeat=2), (1, -1)):
+            after = board | {new: mover}
+            quarter = [s for s in after if max(abs(s[0] - p), abs(s[1] - q)) < 2]
+            twisted = {(p - turn * (y - q), q + turn * (x - p)): after[x, y] for x, y in quarter}
+            yield {s: c for s, c in after.items() if s not in quarter} | twisted
+
+
+def tron(board: Board, moves: dict[str, str], width: int, height: int) -> Board:
+    way = dict(zip(("east", "west", "north", "south"), STRAIGHT, strict=True))
+    here = {c: s for s, c in board.items() if c in moves}
+    aims = {c: (x + way[moves[c]][0], y + way[moves[c]][1]) for c, (x, y) in here.items()}
+    free = set(squares(width, height)) - board.keys()
+    arrive = {s: c for c, s in aims.items() if s in free and len(set(aims.values())) == 2}
+    return dict.fromkeys(board, "wall") | arrive

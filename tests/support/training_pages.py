@@ -19,7 +19,6 @@ ANSWER, TRY = 0, 6
 GOAL, OVER, TURNS, AS_WELL = -1, -2, -3, -4
 
 _THREE = {"game": "breakthrough", "const": {"width": 3, "height": 4}, "attacker": "white"}
-_OWN = {name: str(ROOT / f"examples/{name}.lp") for name in ("tictactoe", "hex", "connect_four")}
 PUZZLES: dict[str, dict[str, Any]] = {
     "keys": _THREE | {"position": "1p1/3/P1P/3 w", "goal": "win", "within": 3},
     "replies": _THREE | {"position": "1p1/3/P1P/3 b", "goal": "win", "within": 3},
@@ -41,19 +40,19 @@ PUZZLES: dict[str, dict[str, Any]] = {
         "#/#/#/#/#/#/#/#/***q******/***2Q1*** w".replace("#", 10 * "*"),
     },
     "drops": {
-        "game": _OWN["tictactoe"], "position": "X1O/1O1/2X w",
+        "game": "tictactoe", "position": "X1O/1O1/2X w",
         "attacker": "white", "goal": "win", "within": 3,
     },
     "only move": {
-        "game": _OWN["tictactoe"], "position": "X2/1O1/2X b",
+        "game": "tictactoe", "position": "X2/1O1/2X b",
         "attacker": "white", "goal": "win", "within": 2,
     },
     "falling": {
-        "game": _OWN["connect_four"], "position": "7/7/7/7/1O1O3/1XXX1O1 w",
+        "game": "connect_four", "position": "7/7/7/7/1O1O3/1XXX1O1 w",
         "attacker": "white", "goal": "win", "within": 2,
     },
     "hex": {
-        "game": _OWN["hex"], "const": {"size": 4}, "position": "4/1X2/2O1/1X2 w",
+        "game": "hex", "const": {"size": 4}, "position": "4/1X2/2O1/1X2 w",
         "attacker": "white", "goal": "win", "within": 4,
     },
     "no board": {

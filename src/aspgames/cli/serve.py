@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ..game.game import games
-from ..gdl.encoding import Encoding, read_encoding
+from ..gdl.encoding import Encoding, builtin_names, read_encoding
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached, RulesError
 from .files import standard_input, standard_output
 from .server.watched_oracle import WatchedServer
@@ -38,6 +37,7 @@ def command(service: _ServeOptions) -> None:
 
     Requests run in a separate process. A request that takes too much time or memory, or that
     crashes clingo, gets an error as its answer, and the server continues with the next one.
+    A loaded game takes the place of a game of the gallery that has its name.
     Requests for the game of a malformed rule sheet (.kif) get the error of the sheet.
     """
     own: dict[str, Encoding] = {}
@@ -46,7 +46,7 @@ def command(service: _ServeOptions) -> None:
         before, _, after = given.partition("=")
         file = after if after and not Path(given).exists() else given
         name = before if file != given else Path(file).stem
-        if name in games() or name in own or name in refused:
+        if name in builtin_names([""]) or name in own or name in refused:
             advice = f"give --load NAME={file} with another name"
             raise BadRequest(f"--load {given}: there is a game {name!r} already; {advice}")
         try:

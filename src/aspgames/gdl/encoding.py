@@ -31,10 +31,10 @@ _NAME = re.compile(r"\w+")
 _NUMBER = re.compile(r"-?[0-9]+\Z")
 
 
-def builtin_names() -> list[str]:
-    """The games that come with aspgames, sorted."""
+def builtin_names(parts: Sequence[str] = _GAMES) -> list[str]:
+    """The games that come with aspgames, sorted: all, or those of some folders."""
     folder = encodings_folder()
-    return sorted(file.stem for part in _GAMES for file in (folder / part).glob("*.lp"))
+    return sorted(file.stem for part in parts for file in (folder / part).glob("*.lp"))
 
 
 @dataclass(frozen=True)

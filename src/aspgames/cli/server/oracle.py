@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from types import MappingProxyType
 from typing import IO, Any
 
@@ -84,8 +85,9 @@ class Server:
         if name in self._refused:
             raise self._refused[name]
         if name not in self._encodings:
-            known = ", ".join(sorted(self._encodings))
-            raise UnknownGame(f"there is no game {name[:60]!r}; there are: {known}")
+            near = get_close_matches(name, self._encodings, n=1)
+            hint = f"did you mean {near[0]}?" if near else "hello lists the games"
+            raise UnknownGame(f"there is no game {name[:60]!r}; {hint}")
         return game_of_encoding(self._encodings[name], constants)
 
     def _hello(self, _request: JsonObject) -> JsonObject:

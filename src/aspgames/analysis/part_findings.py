@@ -118,8 +118,9 @@ class PartFindings:
 
     def _one_meaning(self) -> Iterator[tuple[clingo.Symbol, str]]:
         glyphs: dict[str, list[clingo.Symbol]] = defaultdict(list)
-        for atom, (_, glyph) in self._rows("glyph"):
-            glyphs[text_of(glyph)].append(atom)
+        for atom, (content, glyph) in self._rows("glyph"):
+            if content != glyph:  # glyph(N,N): a board of numbers, which has no FEN
+                glyphs[text_of(glyph)].append(atom)
         board = self._game.board
         for letter, atoms in glyphs.items():
             names = [str(atom.arguments[0]) for atom in atoms]

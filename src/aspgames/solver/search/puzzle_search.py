@@ -194,8 +194,6 @@ class Search(Solved):
                 return int(suffices)
             most = int(min(suffices - 1, limit))
             self.prover.work_widely(root, most - begun if most < UNBOUNDED else most, by_numbers)
-            if most == UNBOUNDED:
-                depth_first = min(depth_first, by_numbers)  # the verdict comes first
             if not first or self.prover.cyclic:
                 self.prover.work(root, self.refuted + 1 - begun, depth_first, DEPTH_FIRST)
         raise AssertionError  # there is no last round

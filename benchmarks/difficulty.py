@@ -2,7 +2,7 @@
 
     python benchmarks/difficulty.py tests/data/puzzles.jsonl tests/data/puzzles_mixed.jsonl
 
-``src/aspgames/compose/rating.py`` has the coefficients and their meaning.
+``src/aspgames/compose/judgement.py`` has the coefficients and their meaning.
 """
 
 from __future__ import annotations

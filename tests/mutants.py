@@ -106,7 +106,7 @@ TARGETS = {
     "shrink": Target(
         (
             "src/aspgames/crosscheck/reduce/shrinker.py",
-            "src/aspgames/crosscheck/reduce/smaller_boards.py",
+            "src/aspgames/crosscheck/reduce/shrinker.py",
         ),
         (
             "tests/crosscheck/test_crosscheck_shrink.py",

@@ -11,8 +11,8 @@ import pytest
 
 import aspgames
 from aspgames.cli import main
+from aspgames.cli.program import SHORT_HELPS
 from aspgames.cli.program import aspgames as program
-from aspgames.cli.verbs import SHORT_HELPS
 from cli_helpers import Run, assert_refused
 from new_process import imported_by, imported_by_program, python
 
@@ -51,10 +51,8 @@ def test_the_help_imports_no_verb() -> None:
     assert not modules & (HEAVY | {"importlib.metadata", "aspgames.game.game"})
     assert {m for m in modules if m.startswith("aspgames.cli.")} == {
         "aspgames.cli.exit_codes",
-        "aspgames.cli.help_pages",
         "aspgames.cli.program",
         "aspgames.cli.start",
-        "aspgames.cli.verbs",
     }
 
 

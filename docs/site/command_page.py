@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from aspgames.cli.help_pages import HelpContext
-from aspgames.cli.program import aspgames
+from aspgames.cli.program import HelpContext, aspgames
 
 
 def verbs() -> str:

@@ -26,9 +26,8 @@ from hypothesis import strategies as st
 
 import aspgames
 from aspgames import State
-from aspgames.agents.ggp.ggp_manager import Manager
+from aspgames.agents.ggp.ggp_manager import Address, Manager, ask
 from aspgames.agents.ggp.ggp_player import GgpPlayer, PlayerSettings
-from aspgames.agents.ggp.http_client import Address, ask
 from aspgames.agents.ggp.http_server import LONGEST, PlayerServer
 from aspgames.agents.ggp.messages import (
     Abort,

@@ -13,11 +13,10 @@ import pytest
 
 import aspgames
 from aspgames import BadMove, BadRequest, IllegalMove, State
-from aspgames.agents.match.hints import Advice, advise, review
 from aspgames.agents.match.match import Match, Point
 from aspgames.agents.match.opponent import RandomOpponent
 from aspgames.agents.match.solving_opponent import Solver
-from aspgames.agents.match.study import Study
+from aspgames.agents.match.study import Advice, Study, advise, review
 from aspgames.propnet.net import Net
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.puzzle_request import puzzle_of
@@ -52,7 +51,7 @@ def match_of(
 def to_the_end(match: Match, opponent: Solver | RandomOpponent, *moves: str) -> Match:
     """The match after the person's moves and the opponent's replies."""
     for move in [*moves, ""]:
-        while match.outcome is None and not match.persons_turn:
+        while match.outcome is None and not match.asked:
             match.reply(opponent.choose(match).move)
         if move:
             match.play(move)
@@ -67,9 +66,9 @@ def test_a_turn_of_two_plies_is_played_ply_by_ply_or_at_once() -> None:
     assert [move.text for move in whole.play("d1-d7 /g7")] == ["d1-d7", "/g7"]
     single = match_of("amazons_10x10")
     single.play("d1-d7")
-    assert single.persons_turn
+    assert single.asked
     single.play("/g7")
-    assert not single.persons_turn
+    assert not single.asked
     assert (single.state, single.moves) == (whole.state, whole.moves)
 
 
@@ -123,7 +122,7 @@ def test_undo_when_the_match_is_over() -> None:
     with pytest.raises(IllegalMove, match="over"):
         match.play("d8-d9")
     assert match.undo() == 1
-    assert match.persons_turn
+    assert match.asked
 
 
 # Puzzles that end at once or after some moves, whether the goal is reached, and the turns.
@@ -158,7 +157,7 @@ def test_how_a_puzzle_ends(
         match = match_of("breakthrough", position, person, (attacker, goal, within))
         for move in line.split():
             assert match.outcome is None
-            if match.persons_turn:
+            if match.asked:
                 match.play(move)
             else:
                 match.reply(move)
@@ -368,7 +367,7 @@ def test_every_reply_is_best_and_every_hint_is_right(
     chance = random.Random(1)
     for _ in range(4):  # the person plays random moves, right or wrong
         while match.outcome is None:
-            if match.persons_turn:
+            if match.asked:
                 judge.check_hint(match, advise(study, match, None))
                 match.play(chance.choice(match.state.legal_moves).term)
             else:
@@ -472,7 +471,7 @@ def play_out(puzzle: dict[str, Any]) -> None:
     match = Match(asked.state, [asked.attacker], asked)
     opponent = Solver(Study(match), None)
     while match.outcome is None:
-        if match.persons_turn:
+        if match.asked:
             left = match.left(match.point)
             found = aspgames.solve(
                 match.state, attacker=asked.attacker, goal=asked.goal.text, within=left
@@ -511,7 +510,7 @@ def test_the_solver_never_loses_tictactoe() -> None:
         match = match_of(TICTACTOE, person="white")
         solver, chance = Solver(Study(match), 0.5, seed), random.Random(seed)
         while match.outcome is None:
-            if match.persons_turn:
+            if match.asked:
                 match.play(chance.choice(match.state.legal_moves).term)
             else:
                 match.reply(solver.choose(match).move)
@@ -583,7 +582,7 @@ def test_random_moves_are_those_of_the_seed() -> None:
     def moves(seed: int) -> list[str]:
         match, opponent = match_of("breakthrough"), RandomOpponent(seed)
         while len(match.moves) < 10:
-            if match.persons_turn:
+            if match.asked:
                 match.play(match.state.legal_moves[0].term)
             else:
                 match.reply(opponent.choose(match).move)

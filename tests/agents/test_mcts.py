@@ -96,7 +96,7 @@ def test_what_a_node_has_is_the_sum_of_what_is_below(settles: bool) -> None:
     played = sum(search.round(64, Budget()) for _ in range(60))
     tree = search.tree
     assert played == tree.games[0]
-    assert not tree._shown("pending").any()
+    assert not tree._arrays["pending"][: tree.size].any()
     inner = np.flatnonzero(tree.firsts >= 0)
     assert len(inner) > 20
     for node in inner:
@@ -182,7 +182,7 @@ def test_a_stop_leaves_the_tree_as_it_was() -> None:
     with pytest.raises(Interrupted):
         search.round(512, budget)
     assert (search.tree.games == before).all()
-    assert not search.tree._shown("pending").any()
+    assert not search.tree._arrays["pending"][: search.tree.size].any()
 
 
 # --- moves ----------------------------------------------------------------------------------------

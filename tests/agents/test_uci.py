@@ -14,7 +14,7 @@ import pytest
 
 import aspgames
 from aspgames import Game, State
-from aspgames.agents.uci.go_command import Going
+from aspgames.agents.uci.go_thread import Going
 from aspgames.agents.uci.uci_session import UciSession
 from aspgames.agents.uci.uci_turns import read_turn, turn_text, turns
 from aspgames.runtime.errors import BadRequest, IllegalMove

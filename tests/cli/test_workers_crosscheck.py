@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from aspgames import Game, Workers, load
-from aspgames.crosscheck.compare import comparison_plan
-from aspgames.crosscheck.compare.comparison_plan import Plan, split_plan
+from aspgames.crosscheck.compare import comparison_walk
+from aspgames.crosscheck.compare.comparison_walk import Plan, split_plan
 from aspgames.crosscheck.crosscheck_run import Result, Shared, crosscheck, running
 from aspgames.crosscheck.engines.engine_names import open_engine
 from aspgames.runtime.errors import EngineFailed
@@ -25,8 +25,8 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches 
 
 @pytest.fixture(autouse=True)
 def _short_walks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison_plan, "_GAMES", 5)
-    monkeypatch.setattr(comparison_plan, "_MADE", 20)
+    monkeypatch.setattr(comparison_walk, "_GAMES", 5)
+    monkeypatch.setattr(comparison_walk, "_MADE", 20)
 
 
 @pytest.fixture(scope="module")

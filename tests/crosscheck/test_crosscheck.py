@@ -25,7 +25,7 @@ from aspgames.crosscheck.engines.engine_names import open_engine
 from aspgames.crosscheck.engines.turn_labels import label_of
 from aspgames.game.notation.uci_notation import coordinates, label
 from aspgames.game.text_view import board_text
-from aspgames.runtime import optional_imports
+from aspgames.runtime import arguments
 from bad_engine import FAULTS
 from cli_helpers import PROGRAM, Call, Run, assert_refused, check
 from crosscheck_helpers import SERVE, SMALL, Changed, changing, go, python, the_one
@@ -390,7 +390,7 @@ def test_a_package_that_is_missing_is_named(
     def missing(_name: str) -> None:
         raise ImportError
 
-    monkeypatch.setattr(optional_imports, "import_module", missing)
+    monkeypatch.setattr(arguments, "import_module", missing)
     with pytest.raises(BadRequest, match=f'pip install "{package}"'):
         open_engine(engine, 1)
 

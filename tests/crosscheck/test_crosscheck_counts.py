@@ -13,14 +13,13 @@ import pytest
 
 import aspgames
 from aspgames import Game
-from aspgames.crosscheck.compare.comparison_plan import Plan
-from aspgames.crosscheck.crosscheck_report import command, finding_text, result_report
+from aspgames.crosscheck.compare.comparison_walk import Plan
+from aspgames.crosscheck.crosscheck_report import finding_text, result_report
 from aspgames.crosscheck.crosscheck_run import crosscheck, running
 from aspgames.crosscheck.engines import engine_names, engine_process
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, Turn
 from aspgames.crosscheck.engines.engine_names import open_engine
-from aspgames.crosscheck.engines.own_engine import OwnEngine
-from aspgames.crosscheck.engines.reference import Reference
+from aspgames.crosscheck.engines.reference import OwnEngine, Reference
 from aspgames.gdl.reasoner import Facts
 from aspgames.runtime.errors import Interrupted
 from cli_helpers import Call, assert_refused, check
@@ -228,8 +227,10 @@ def test_counts_that_no_position_explains() -> None:
     result = go(SMALL, Miscounting(SMALL), starts=starts, games=0, made=0, depth=2)
     found = the_one(result)
     assert (found.kind, found.extra) == ("perft", ("move(1,2,1,3) 99",))
-    assert "--depth 2" in command(result, found), "else the command would not show it again"
-    check(result_report(result), "crosscheck")
+    report = result_report(result)
+    (again,) = [each["reproduce"] for each in report["disagreements"]]
+    assert "--depth 2" in again, "else the command would not show it again"
+    check(report, "crosscheck")
     assert "Missing:  move(1,2,1,3) 3" in finding_text(result, result.findings[0])
 
 

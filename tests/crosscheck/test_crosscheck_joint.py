@@ -13,8 +13,8 @@ import pytest
 import aspgames
 from aspgames import BadRequest
 from aspgames.crosscheck.engines.reference import Reference
-from aspgames.crosscheck.engines.turn_options import JointMoves, some
-from aspgames.crosscheck.reduce.smaller_boards import moved_turn
+from aspgames.crosscheck.engines.turn_labels import JointMoves, some
+from aspgames.crosscheck.reduce.shrinker import moved_turn
 from aspgames.game.notation.joint_moves import is_joint, parse_joint
 from cli_helpers import PROGRAM, Call, check
 from crosscheck_helpers import go, the_one

@@ -12,8 +12,7 @@ import aspgames
 from aspgames import BadRequest, Game
 from aspgames.crosscheck.compare.disagreement import Disagreement, Judge
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, asked
-from aspgames.crosscheck.reduce.shrinker import Shrinker
-from aspgames.crosscheck.reduce.smaller_boards import moved_turn, smaller_games
+from aspgames.crosscheck.reduce.shrinker import Shrinker, moved_turn, smaller_games
 from aspgames.game.game import game_of_encoding
 from aspgames.game.positions import shifted_pieces
 from aspgames.runtime.budget import Budget

@@ -13,7 +13,7 @@ import pytest
 import aspgames
 from aspgames import BadMove, BadRequest, Game, RulesError, State
 from aspgames.game.picture.themes import COLOURS, DARK, LIGHT, Ink
-from aspgames.runtime import optional_imports
+from aspgames.runtime import arguments
 from cli_helpers import Call
 from colours import contrast
 from gdl_helpers import PAWNS
@@ -426,7 +426,7 @@ def test_a_missing_package_is_named(call: Call, monkeypatch: pytest.MonkeyPatch)
     def missing(_name: str) -> None:
         raise ImportError
 
-    monkeypatch.setattr(optional_imports, "import_module", missing)
+    monkeypatch.setattr(arguments, "import_module", missing)
     result = call("show", "skirmish", "--png", "a.png")
     assert result.code == 2
     assert 'pip install "aspgames[png]"' in result.err

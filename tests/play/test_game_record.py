@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import aspgames
 from aspgames import AspgamesError, BadMove, BadRequest, IllegalMove, Record, State, record
-from aspgames.crosscheck.compare.recorded_games import questions_of
+from aspgames.crosscheck.compare.comparison_walk import questions_of
 from aspgames.crosscheck.engines.engine import Engine
 from cli_helpers import Call, check
 from paths import ROOT

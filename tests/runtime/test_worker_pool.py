@@ -16,8 +16,7 @@ import tasks
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, OutOfTime
 from aspgames.runtime.workers.journal import Journal
-from aspgames.runtime.workers.progress import Progress
-from aspgames.runtime.workers.task_runner import TaskRunner
+from aspgames.runtime.workers.task_runner import Progress, TaskRunner
 from aspgames.runtime.workers.worker_pool import Workers
 from workers_helpers import is_running, wait_for
 

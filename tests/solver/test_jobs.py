@@ -22,7 +22,7 @@ from aspgames.puzzle.solution import Solution
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached, Rejected
 from aspgames.runtime.workers.journal import Journal
-from aspgames.runtime.workers.running_tasks import RunningTasks, capacity
+from aspgames.runtime.workers.task_runner import RunningTasks, capacity
 from aspgames.runtime.workers.worker_pool import Workers
 from aspgames.solver.jobs.job import JobQuestion
 from aspgames.solver.jobs.job_search import Efforts, JobSearch

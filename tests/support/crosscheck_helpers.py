@@ -10,12 +10,12 @@ from typing import Any
 
 import aspgames
 from aspgames import Game
-from aspgames.crosscheck.compare.comparison_plan import Plan
+from aspgames.crosscheck.compare.comparison_walk import Plan
 from aspgames.crosscheck.compare.disagreement import Disagreement
 from aspgames.crosscheck.crosscheck_run import Result, crosscheck, running
 from aspgames.crosscheck.engines.engine import Answer, Engine, Question, Refusal
 from aspgames.crosscheck.engines.engine_names import open_engine
-from aspgames.crosscheck.engines.own_engine import OwnEngine
+from aspgames.crosscheck.engines.reference import OwnEngine
 from cli_helpers import PROGRAM
 from paths import SUPPORT
 

@@ -18,6 +18,7 @@ from aspgames.game.notation.term_input import parse_facts
 from aspgames.gdl.encoding import read_encoding
 from aspgames.gdl.reasoner import Consequences, Facts
 from aspgames.propnet.batch_reasoner import BatchReasoner
+from aspgames.runtime.json_lines import encode, read_lines
 
 
 @dataclass(frozen=True)
@@ -161,4 +162,6 @@ class PlantedServer(Server):
 
 
 if __name__ == "__main__":
-    PlantedServer(sys.argv[1]).run(sys.stdin.buffer, sys.stdout)
+    server = PlantedServer(sys.argv[1])
+    for line in read_lines(sys.stdin.buffer):
+        print(encode(server.answer(line)), flush=True)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 
-import click
-
-from ..compose.book.preparation import BookEffort
-from ..puzzle.many_puzzles import answer_puzzles
+from ..compose.book.book_entry import BookEffort
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, LimitReached
-from ..runtime.json_lines import JsonObject, read_lines
+from ..runtime.json_lines import JsonObject
 from ..runtime.process_messages import tell
-from .executors import table_bytes
 from .exit_codes import BAD_INPUT, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
-from .output import Show, print_text, status_line
+from .output import Show, print_text, status_line, warn
 from .parameters import time_option
 from .verb import ROOM, ParameterGroup, argument, memory_bytes, option, verb
 from .work_options import WorkerOptions, resume_option, threads_option
@@ -75,21 +70,10 @@ def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
         status_line() as show,
     ):
         threads = workers.threads_each(wanted.threads)
-        effort = BookEffort(wanted.seconds, None, limit or table_bytes(workers.workers), threads)
-        asked: deque[int] = deque()
-        total = None
-        if wanted.puzzles != "-":
-            total = sum(1 for _ in _noted(read_lines(stream), deque()))
-            stream.seek(0)
-        found = answer_puzzles(
-            _noted(read_lines(stream), asked),
-            effort,
-            executor=executor,
-            resume=wanted.resume,
-            show=show,
-            total=total,
-        )
-        ready, code = _gathered(found, asked, show)
+        effort = BookEffort(wanted.seconds, None, limit or workers.table_bytes(), threads)
+        is_file = wanted.puzzles != "-"
+        found = workers.answers(stream, effort, executor, wanted.resume, show, counts=is_file)
+        ready, code = _gathered(found, show)
     if not ready:
         error = LimitReached if code == UNDECIDED else BadRequest
         raise error("there is no puzzle to make a book of")
@@ -107,24 +91,15 @@ def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
     return code
 
 
-def _noted(lines: Iterator[bytes | None], asked: deque[int]) -> Iterator[bytes | None]:
-    """The lines that aren't blank. Notes their numbers."""
-    for number, line in enumerate(lines, start=1):
-        if line is None or line.strip():
-            asked.append(number)
-            yield line
-
-
 def _gathered(
-    found: Iterator[JsonObject], asked: deque[int], show: Show
+    found: Iterator[tuple[int, bytes | None, JsonObject]], show: Show
 ) -> tuple[list[JsonObject], int]:
     """The puzzles of the book, and the exit code; omissions go to standard error."""
     ready, codes = [], {YES}
-    for one in found:
-        number = asked.popleft()
+    for number, _, one in found:
         if "error" in one:
             show("")
-            click.echo(f"aspgames: line {number} is left out: {one['error']}", err=True)
+            warn(f"line {number} is left out: {one['error']}")
             codes.add(UNDECIDED if one["kind"] == "limit" else BAD_INPUT)
         else:
             ready.append(one)

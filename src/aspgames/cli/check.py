@@ -85,8 +85,6 @@ def command(asked: GameParameters, limits: _CheckOptions, as_json: bool) -> int:
 
 @dataclass(frozen=True)
 class _Output:
-    """Prints a report, and returns the exit code."""
-
     report: Report
     form: str
     strict: bool
@@ -161,9 +159,11 @@ def _print(report: Report) -> None:
                 print_text(f"    {_way(finding.witness)}")
         if len(chosen) > _MOST_FINDINGS:
             print_text(f"  ... and {len(chosen) - _MOST_FINDINGS} more, which --json has")
+    states = counted(report.states, "state was met", "states were met")
+    met = f"{counted(report.games, 'random game')} ended; {states}."
     parts = (
         ("Proved", report.proved),
-        ("Only seen", [*report.sampled, *_played(report)]),
+        ("Only seen", [*report.sampled, *([met] if report.states else [])]),
         ("Not looked at", [f"{what}." for what in report.not_looked_at]),
     )
     for head, sentences in parts:
@@ -191,10 +191,3 @@ def _way(witness: Witness) -> str:
         return f"at the start: {position}"
     more = f"... {len(moves)} plies, which --json has" if len(moves) > _MOST_MOVES else ""
     return f"after {more or ' '.join(moves)}: {position}"
-
-
-def _played(report: Report) -> list[str]:
-    if not report.states:
-        return []
-    states = counted(report.states, "state was met", "states were met")
-    return [f"{counted(report.games, 'random game')} ended; {states}."]

@@ -16,15 +16,10 @@ from ..runtime.json_lines import JsonObject, decode, encode, read_lines
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import opened, refuse_unwritable, write_file
 from .output import print_text, status_line
-from .parameters import (
-    GameParameters,
-    json_option,
-    time_option,
-)
-from .puzzle_options import attacker_option, goal_option, within_option
-from .signals import stoppable
+from .parameters import GameParameters, json_option, time_option
+from .solve_options import attacker_option, goal_option, within_option
 from .verb import ParameterGroup, option, verb
-from .work_options import WorkerOptions, resume_option, threads_option
+from .work_options import WorkerOptions, resume_option, stoppable, threads_option
 
 _ENDED = {
     "time": "the time is over",
@@ -137,7 +132,6 @@ def _write(found: Collection, output: str | None, as_json: bool) -> None:
 
 
 def _row(place: int, puzzle: JsonObject) -> str:
-    """A line of a table."""
     judged = puzzle["judged"]
     turns = "" if judged["distance"] is None else f"in {judged['distance']}"
     marks = f"difficulty {judged['difficulty']:4.1f}  score {judged['score']:4.1f}"
@@ -146,7 +140,6 @@ def _row(place: int, puzzle: JsonObject) -> str:
 
 
 def _positions(name: str, game: Game) -> list[Facts]:
-    """The positions of the puzzles in a file, all of one game. Raises ``BadRequest``."""
     found = []
     with opened(name, "rb") as stream:
         for number, line in enumerate(read_lines(stream), start=1):

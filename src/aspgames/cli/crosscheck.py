@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import Interrupted
 from ..runtime.json_lines import encode
-from .executors import way_of
 from .exit_codes import NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
 from .output import print_json, print_text, status_line
@@ -83,7 +82,7 @@ def command(
     Exit codes: 0 both agree in everything compared; 1 they don't; 3 nothing was compared in time;
     4 the engine crashed, hung or sent a malformed answer.
     """
-    from ..crosscheck.compare.comparison_plan import Plan
+    from ..crosscheck.compare.comparison_walk import Plan
     from ..crosscheck.crosscheck_report import result_report, result_text
     from ..crosscheck.crosscheck_run import Shared, crosscheck, running
     from ..crosscheck.engines.engine_names import open_engine  # loaded only if necessary
@@ -113,7 +112,7 @@ def command(
     budget, timeout = Budget(wanted.seconds), wanted.engine_timeout
     with (
         status_line() as show,
-        way_of(workers.workers, workers.dask, wanted.resume, "walks", show, budget) as way,
+        workers.way(wanted.resume, "walks", show, budget) as way,
         running(open_engine(wanted.against, timeout)) as engine,
     ):
         shared = None if way is None else Shared(way, wanted.against, timeout)

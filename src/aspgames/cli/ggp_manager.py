@@ -5,21 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import asdict
 
-from ..agents.ggp.ggp_manager import Manager, MatchRecord
-from ..agents.ggp.http_client import Address
+from ..agents.ggp.ggp_manager import Address, Manager, MatchRecord
 from ..game.text_view import game_over
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
 from .exit_codes import FAILED, NO, YES
+from .ggp_player import read_game_and_rules
 from .output import print_json, print_text
-from .parameters import (
-    COUNT,
-    GameParameters,
-    json_option,
-    time_option,
-)
-from .sheets import read_game_and_rules
+from .parameters import COUNT, GameParameters, json_option, time_option
 from .verb import ParameterGroup, argument, option, verb
 
 

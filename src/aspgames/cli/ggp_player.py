@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 
 import click
 
+from ..agents.ggp.ggp_manager import PORT
 from ..agents.ggp.ggp_player import GgpPlayer, PlayerSettings
-from ..agents.ggp.http_client import PORT
 from ..agents.ggp.http_server import PlayerServer
-from ..runtime.errors import BadRequest, RulesError, one_line
-from .output import print_text
-from .sheets import read_rules_of
+from ..agents.ggp.messages import read_rules
+from ..game.game import Game, game_of_encoding
+from ..game.loading import load_game
+from ..gdl.encoding import encoding_of_text, read_encoding
+from ..gdl.kif.sheet_encoding import text_of
+from ..runtime.errors import BadRequest, RulesError
+from .output import print_text, warn
+from .parameters import read_constants
 from .verb import ParameterGroup, argument, memory_bytes, option, verb
 
 
@@ -64,7 +70,7 @@ def command(service: _PlayerOptions) -> None:
         if game.endswith(".lp"):  # reading it may never end, and this process has no supervisor
             raise BadRequest(f"{game}: give a rule sheet (aspgames export makes one) or a name")
     rules = [read_rules_of(game) for game in games]
-    player = GgpPlayer(settings, rules, _log)
+    player = GgpPlayer(settings, rules, warn)
     try:
         for game, text in zip(games, rules, strict=True):
             if wrong := player.prepare(text):
@@ -77,5 +83,21 @@ def command(service: _PlayerOptions) -> None:
         player.close()
 
 
-def _log(line: str) -> None:
-    click.echo(f"aspgames: {one_line(line)}", err=True)
+def read_rules_of(name: str, constants: tuple[str, ...] = ()) -> str:
+    """The rules of a game for a message: the text of a sheet, or the export of another game."""
+    if not name.endswith(".kif"):
+        from ..game.kif_export.rule_sheet import sheet_of_game  # few games need it
+
+        game = load_game(name, read_constants(constants))
+        game.refuse_unsupported()  # names the line of this file, not of the exported sheet
+        return read_rules(sheet_of_game(game))
+    read_encoding(name)  # reports errors with their place in the file
+    return read_rules(text_of(Path(name)))
+
+
+def read_game_and_rules(name: str, constants: tuple[str, ...]) -> tuple[Game, str]:
+    """A game made from the rules of its message, and those rules."""
+    rules = read_rules_of(name, constants)
+    if name.endswith(".kif"):
+        return load_game(name, read_constants(constants)), rules
+    return game_of_encoding(encoding_of_text(rules), {}), rules

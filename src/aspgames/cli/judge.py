@@ -7,18 +7,15 @@ from contextlib import ExitStack
 
 import click
 
-from ..compose.judged_file import Judging
-from ..compose.judging import EFFORT
-from ..puzzle.many_puzzles import answer_puzzles
+from ..compose.judging import EFFORT, Judging
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
-from ..runtime.json_lines import JsonObject, encode, read_lines
+from ..runtime.json_lines import JsonObject, encode
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
 from .output import print_text, status_line
 from .parameters import json_option, time_option
-from .signals import stoppable
 from .verb import ParameterGroup, argument, option, verb
-from .work_options import WorkerOptions, resume_option
+from .work_options import WorkerOptions, resume_option, stoppable
 
 
 class _JudgeOptions(ParameterGroup):
@@ -55,14 +52,10 @@ def command(wanted: _JudgeOptions, workers: WorkerOptions, as_json: bool) -> int
         stream = work.enter_context(workers.lines_of(wanted.puzzles))
         show = work.enter_context(status_line())
         work.enter_context(stoppable())
-        found = answer_puzzles(
-            (line for line in read_lines(stream) if line is None or line.strip()),
-            Judging(wanted.seconds, wanted.effort),
-            executor=work.enter_context(workers.executor()),
-            resume=wanted.resume,
-            show=show,
-        )
-        for place, puzzle in enumerate(found, start=1):
+        judging = Judging(wanted.seconds, wanted.effort)
+        executor = work.enter_context(workers.executor())
+        found = workers.answers(stream, judging, executor, wanted.resume, show)
+        for place, (_, _, puzzle) in enumerate(found, start=1):
             show("")
             codes.add(_code(puzzle))
             if as_json:

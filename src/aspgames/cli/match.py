@@ -5,10 +5,9 @@ from __future__ import annotations
 import click
 
 from ..agents.match.match import Match
-from ..agents.match.opponent import Opponent, PlayerKind, RandomOpponent
+from ..agents.match.opponent import ByEngine, ByTable, Opponent, PlayerKind, RandomOpponent
 from ..agents.match.solving_opponent import Solver
 from ..agents.match.study import Study
-from ..agents.match.table_opponent import ByTable
 from ..game.game import State
 from ..game.notation.notations import Notation
 from ..puzzle.problem import Puzzle
@@ -17,15 +16,9 @@ from ..runtime.errors import BadRequest
 from .exit_codes import NO, YES
 from .files import refuse_unwritable
 from .match_input import lines
-from .match_output import MatchOutput
 from .match_session import MatchSession
-from .parameters import (
-    WrittenParameters,
-    json_option,
-    read_records,
-    seed_option,
-)
-from .puzzle_options import attacker_option, goal_option, within_option
+from .parameters import WrittenParameters, json_option, read_records, seed_option
+from .solve_options import attacker_option, goal_option, within_option
 from .verb import ParameterGroup, option, verb
 
 _GAME_SECONDS = 3.0
@@ -109,7 +102,7 @@ def command(asked: WrittenParameters, setting: _MatchOptions, as_json: bool) -> 
     seconds = setting.seconds or (SECONDS if puzzle else _GAME_SECONDS)
     study = Study(match)
     opponent = _opponent(match, setting, study, seconds)
-    session = MatchSession(match, opponent, study, MatchOutput(as_json), seconds)
+    session = MatchSession(match, opponent, study, as_json, seconds)
     try:
         session.begin()
         for line in lines(match, session.commands, as_json, lambda: session.prompt):
@@ -124,7 +117,6 @@ def command(asked: WrittenParameters, setting: _MatchOptions, as_json: bool) -> 
 
 
 def _puzzle(state: State, setting: _MatchOptions, written: Notation) -> Puzzle | None:
-    """The puzzle of the options, or None. Raises ``BadRequest``."""
     attacker, goal = setting.attacker, setting.goal
     if attacker is None and goal is None and setting.within is None:
         return None
@@ -141,8 +133,6 @@ def _opponent(match: Match, setting: _MatchOptions, study: Study, seconds: float
             raise BadRequest("--table is the opponent: leave --against out")
         return ByTable(setting.table, match.state, seed)
     if against is PlayerKind.ENGINE:
-        from ..agents.match.engine_opponent import ByEngine
-
         return ByEngine(match, seconds, seed)
     if against is not PlayerKind.RANDOM:
         try:

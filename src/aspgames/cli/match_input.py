@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..agents.match.match import Match
 from ..game.notation.move_text import first_square
 from ..runtime.errors import Interrupted
-from ..runtime.json_lines import read_lines
+from ..runtime.json_lines import read_texts
 from .files import standard_input
 from .output import print_text
 
@@ -47,11 +47,8 @@ def _on_terminal() -> bool:
 
 
 def _plain(prompt: Callable[[], str] | None, hides: Callable[[str], bool]) -> Lines:
-    for line in read_lines(standard_input()):
-        try:
-            text = line.decode().strip() if line is not None else None
-        except UnicodeDecodeError:
-            text = None
+    for line in read_texts(standard_input()):
+        text = line and line.strip()
         if prompt:
             print_text(f"{prompt()}{'...' if text and hides(text) else text or ''}")
         yield text

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 
-from ..agents.match.hints import Advice, advise, review
-from ..agents.match.match import Match, Point
+from ..agents.match.match import Match, Ply, Point
 from ..agents.match.match_record import (
     facts_text,
     match_record,
@@ -17,21 +16,19 @@ from ..agents.match.match_record import (
     setting_report,
 )
 from ..agents.match.opponent import Opponent, PlayerKind
-from ..agents.match.ply import Ply
-from ..agents.match.study import Study
+from ..agents.match.study import Advice, Study, advise, review
 from ..game.board import parse_square
-from ..game.move import Move
 from ..game.notation.joint_moves import is_joint
-from ..game.notation.move_text import first_square
+from ..game.notation.move_text import first_square, named_squares
 from ..game.reports import state_report
+from ..puzzle.problem import turns_text
 from ..runtime.errors import AspgamesError, BadMove, BadRequest, IllegalMove, Interrupted
 from ..runtime.json_lines import JsonObject, encode, error_report
 from ..runtime.process_messages import within
 from .files import RECORD, write_file
-from .match_output import MatchOutput
 from .match_text import advice_text, beginning_text, ending_text, unfinished_text
-from .output import in_columns, status_line
-from .signals import stoppable
+from .output import in_columns, print_json, print_position, print_text, status_line
+from .work_options import stoppable
 
 _SPARE = 10.0  # seconds for everything except a search, such as the legality of a move
 
@@ -40,12 +37,7 @@ class MatchSession:
     """Carries out the person's commands, line by line, and lets the opponent move."""
 
     def __init__(
-        self,
-        match: Match,
-        opponent: Opponent,
-        study: Study,
-        output: MatchOutput,
-        seconds: float | None,
+        self, match: Match, opponent: Opponent, study: Study, as_json: bool, seconds: float | None
     ) -> None:
         """``study`` gives hints; ``seconds`` limits each hint."""
         self.match = match
@@ -53,7 +45,7 @@ class MatchSession:
         """Whether the person has left."""
         self._opponent = opponent
         self._study = study
-        self._output = output
+        self._as_json = as_json
         self._seconds = seconds
         self._hinted: Point | None = None
         self.commands: dict[str, tuple[Callable[[str], None], str, str]] = {
@@ -85,8 +77,8 @@ class MatchSession:
         """Show the position, and let the opponent move if it is on move."""
         setting = setting_report(self.match, self._against, self.match.written)
         with self._limited():
-            self._output.event("start", beginning_text(self.match, self._against), **setting)
-            self._output.board(self.match)
+            self._event("start", beginning_text(self.match, self._against), **setting)
+            self._board()
             self._go_on()
 
     def obey(self, line: str | None) -> None:
@@ -114,12 +106,42 @@ class MatchSession:
                 self._play(line)
         except (AspgamesError, RecursionError, MemoryError) as error:
             report = error_report(error)
-            self._output.event("error", report["error"], kind=report["kind"])
+            self._event("error", report["error"], kind=report["kind"])
 
     def leave(self) -> None:
         """Report the state of an unfinished match."""
         if self.match.outcome is None:
-            self._output.event("end", unfinished_text(self.match), **self._result())
+            self._event("end", unfinished_text(self.match), **self._result())
+
+    # --- output -----------------------------------------------------------------------------------
+
+    def _event(self, name: str, text: str | None = None, /, **fields: object) -> None:
+        """Print an event: its text for people, if any, or its fields as JSON."""
+        if not self._as_json:
+            if text is not None:
+                print_text(text)
+        else:
+            told = {"event": name, **fields}
+            print_json(told if text is None else told | {"text": text})
+
+    def _board(self, plies: Iterable[Ply] = ()) -> None:
+        """Show the position, with the squares of some plies marked; not as JSON.
+
+        In a puzzle, the attacker's remaining turns are below it.
+        """
+        if self._as_json:
+            return
+        match, state = self.match, self.match.state
+        forms = state.game.vocabulary.notation
+        print_text("")
+        moves = [move for ply in plies for move in ply.moves]
+        marked = [s for move in moves for s in named_squares(forms, move.term)]
+        print_position(state, match.written, marked)
+        left = match.left(match.point)
+        if match.puzzle and left is not None and match.outcome is None:
+            attacker = match.written.text(match.puzzle.attacker)
+            print_text(f"{attacker} has {turns_text(left)} left")
+        print_text("")
 
     # --- playing ----------------------------------------------------------------------------------
 
@@ -132,28 +154,29 @@ class MatchSession:
         for number, ply in enumerate(plies, start=first):
             written = self.match.written
             report = move_report(self.match, ply, self.match.points[number], written)
-            told = None if ply.role else self._played(ply)
-            self._output.event("move", told, by="person", **report)
+            told = None if ply.role else f"Played: {ply.text_in(written)}"
+            self._event("move", told, by="person", **report)
         if plies:
-            self._output.board(self.match, plies)
+            self._board(plies)
         elif self.match.asked:
             chosen = [self.match.written.text(role) for role in self.match.chosen]
-            self._output.event("chosen", f"Chosen: {', '.join(chosen)}", roles=chosen)
+            self._event("chosen", f"Chosen: {', '.join(chosen)}", roles=chosen)
         self._go_on()
 
     def _go_on(self) -> None:
-        """Let the opponent move until a person must choose or the match is over."""
         plies = []
-        while self.match.outcome is None and not self.match.persons_turn:
+        while self.match.outcome is None and self.match.asked is None:
             with self._thinking(f"{self._opponent.kind} thinks"):
                 choice = self._opponent.choose(self.match)
             plies.append(self.match.reply(choice.move))
+            written, ply = self.match.written, plies[-1]
+            who = f"{written.text(ply.role)} plays" if ply.role else "Played:"
             note = f"  ({choice.note})" if choice.note else ""
-            text = f"{self._played(plies[-1])}{note}"
-            report = move_report(self.match, plies[-1], self.match.point, self.match.written)
-            self._output.event("move", text, by=self._opponent.kind, note=choice.note, **report)
+            text = f"{who} {ply.text_in(written)}{note}"
+            report = move_report(self.match, ply, self.match.point, written)
+            self._event("move", text, by=self._opponent.kind, note=choice.note, **report)
         if plies:
-            self._output.board(self.match, plies)
+            self._board(plies)
         if self.match.outcome is not None:
             self._end()
 
@@ -164,7 +187,7 @@ class MatchSession:
             with self._thinking("Looking back"):
                 least, lost_by = review(self._study, self.match, self._seconds)
         text = ending_text(self.match, least, lost_by)
-        self._output.event("end", text, **self._result(least, lost_by))
+        self._event("end", text, **self._result(least, lost_by))
 
     def _result(self, least: int | None = None, lost_by: int | None = None) -> JsonObject:
         return result_report(self.match, self.match.written) | {"least": least, "lost_by": lost_by}
@@ -192,10 +215,12 @@ class MatchSession:
             raise BadRequest("no hint: stopped")
         whole = self._hinted is match.point
         self._hinted = match.point
-        self._output.event("hint", advice_text(match, advice, whole), **self._advice_report(advice))
+        self._event("hint", advice_text(match, advice, whole), **self._advice_report(advice))
 
     def _moves(self, square: str) -> None:
-        moves = self._persons_moves()
+        if self.match.outcome is not None:
+            raise IllegalMove("the match is over: nobody is to move")
+        moves = list(self.match.choices)
         if square:
             forms = self.match.state.game.vocabulary.notation
             place = parse_square(square)
@@ -204,43 +229,34 @@ class MatchSession:
                 raise BadRequest(f"there is no move from {square}")
         written = self.match.written
         words = in_columns(written.move_text(m) for m in moves)
-        self._output.event("moves", words, moves=[written.text(m.term) for m in moves])
-
-    def _persons_moves(self) -> list[Move]:
-        if self.match.outcome is not None:
-            raise IllegalMove("the match is over: nobody is to move")
-        return list(self.match.choices)
+        self._event("moves", words, moves=[written.text(m.term) for m in moves])
 
     def _why(self, asked: str) -> None:
         text = self.match.written.term(asked)
         found = self.match.state.why(text, None if is_joint(text) else self.match.person)
-        self._output.event("why", str(found), move=asked, explanation=asdict(found))
+        self._event("why", str(found), move=asked, explanation=asdict(found))
 
     def _show(self, _rest: str) -> None:
-        self._output.board(self.match, self.match.moves[-1:])
-        if self._output.as_json:
+        self._board(self.match.moves[-1:])
+        if self._as_json:
             report = self.match.written.report(state_report(self.match.state))
-            self._output.event("state", **report)
+            self._event("state", **report)
 
     def _fen(self, _rest: str) -> None:
         fen = self.match.state.fen
         if fen is None:
             raise BadRequest("the position has no FEN ('facts' gives its facts)")
-        self._output.event("fen", fen)
+        self._event("fen", fen)
 
     def _facts(self, _rest: str) -> None:
-        self._output.event("facts", " ".join(facts_text(self.match.state, self.match.written)))
+        self._event("facts", " ".join(facts_text(self.match.state, self.match.written)))
 
     # --- other commands ---------------------------------------------------------------------------
 
     def _undo(self, _rest: str) -> None:
         plies = self.match.undo()
-        self._output.event("undo", plies=plies)
-        self._output.board(self.match)
-
-    def _save(self, name: str) -> None:
-        self.record(name)
-        self._output.event("saved", f"Saved: {name}", file=name)
+        self._event("undo", plies=plies)
+        self._board()
 
     def record(self, name: str) -> None:
         """Write the match to a file: as JSON, or as a record (.pgn). Raises ``BadRequest``."""
@@ -249,22 +265,20 @@ class MatchSession:
         else:
             write_file(name, encode(match_report(self.match, self._against)) + "\n")
 
+    def _save(self, name: str) -> None:
+        self.record(name)
+        self._event("saved", f"Saved: {name}", file=name)
+
     def _help(self, _rest: str) -> None:
         lines = [
             f"  {f'{name} {takes}':<16} {said}" for name, (_, takes, said) in self.commands.items()
         ]
-        self._output.event("help", "\n".join(lines))
+        self._event("help", "\n".join(lines))
 
     def _quit(self, _rest: str) -> None:
         self.over = True
 
     # --- texts ------------------------------------------------------------------------------------
-
-    def _played(self, ply: Ply) -> str:
-        """A sentence about a move and its player."""
-        written = self.match.written
-        text = ply.text_in(written)
-        return f"{written.text(ply.role)} plays {text}" if ply.role else f"Played: {text}"
 
     def _advice_report(self, advice: Advice) -> dict[str, object]:
         text = self.match.written.text

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..agents.match.hints import Advice
 from ..agents.match.match import Match
 from ..agents.match.opponent import PlayerKind
+from ..agents.match.study import Advice
 from ..game.board import square_name
 from ..game.notation.move_text import named_squares
 from ..game.notation.notations import status

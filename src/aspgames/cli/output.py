@@ -17,6 +17,7 @@ from ..game.notation.joint_moves import format_joint
 from ..game.notation.notations import Notation, status
 from ..game.reports import state_report
 from ..game.text_view import board_text
+from ..runtime.errors import one_line
 from ..runtime.json_lines import encode
 from .files import write_file
 
@@ -34,6 +35,19 @@ def print_json(answer: Any) -> None:
 def print_text(text: str) -> None:
     """Print text; click removes its colours unless the output is a terminal."""
     click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
+
+
+def print_answer(report: Any, text: str, as_json: bool) -> None:
+    """Print an answer: as JSON, or for people."""
+    if as_json:
+        print_json(report)
+    else:
+        print_text(text)
+
+
+def warn(text: str) -> None:
+    """Print a line to standard error."""
+    click.echo(f"aspgames: {one_line(text)}", err=True)
 
 
 def print_or_write(what: str, text: str, name: str) -> None:

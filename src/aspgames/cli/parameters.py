@@ -17,8 +17,9 @@ from ..game.loading import load_game
 from ..game.notation.notations import NOTATIONS, Notation, notation
 from ..gdl.encoding import OWN
 from ..gdl.lint import kinds_of_mistakes
-from ..runtime.errors import BadConstant, BadPosition, BadRequest, LimitReached, one_line
+from ..runtime.errors import BadConstant, BadPosition, BadRequest, LimitReached
 from .files import read_text
+from .output import warn
 from .verb import ParameterGroup, argument, option
 
 if TYPE_CHECKING:
@@ -149,12 +150,11 @@ def given_options(*names: str) -> tuple[str, ...]:
 
 def warn_of_mistakes(game: Game) -> None:
     """Print likely mistakes in a user's own rules to standard error."""
-    for mistake in (
-        kinds_of_mistakes(game.encoding) if game.encoding.reference.endswith(OWN) else ()
-    ):
+    is_own = game.encoding.reference.endswith(OWN)
+    for mistake in kinds_of_mistakes(game.encoding) if is_own else ():
         # A recursion that was just grounded has an end; play may have none.
         if mistake.kind != "growing" or mistake.sentence.startswith("next/1"):
-            click.echo(f"aspgames: warning: {one_line(str(mistake))}", err=True)
+            warn(f"warning: {mistake}")
 
 
 def read_constants(texts: tuple[str, ...]) -> dict[str, str]:
@@ -200,11 +200,10 @@ def read_records(name: str, game: Game) -> list[Record]:
     found = parse(read_text(name, _LONGEST_RECORDS), "standard input" if name == "-" else name)
     if not found:
         raise BadRequest(f"{name}: no game is recorded there")
+    wanted = named(game.name, game.constants)
     for number, record in enumerate(found, start=1):
         if not record.is_of(game):
-            raise BadRequest(
-                f"{name}: game {number} is one of {record.named}, not of {named(game)}"
-            )
+            raise BadRequest(f"{name}: game {number} is one of {record.named}, not of {wanted}")
     return found
 
 
@@ -238,7 +237,5 @@ def position_text(text: str) -> str:
 def warnings_shown() -> Iterator[None]:
     """Print warnings to standard error, one line each."""
     with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_place: click.echo(
-            f"aspgames: warning: {message}", err=True
-        )
+        warnings.showwarning = lambda message, *_place: warn(f"warning: {message}")
         yield

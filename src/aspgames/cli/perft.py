@@ -98,7 +98,6 @@ def _print_split(state: State, written: Notation, split: dict[str, int]) -> None
 def _check(
     name: str, asked: _PerftPosition, depth: int | None, work: ResumableRunOptions, as_json: bool
 ) -> int:
-    """Check a suite; returns the exit code."""
     cases = read_suite(suite_path(name), asked.loaded if asked.game else None)
     chosen = [case for case in cases if depth is None or case.depth <= depth]
     with work.run("counts", work.resume) as (show, way, budget):

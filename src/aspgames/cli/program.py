@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, cast
 
 import click
@@ -14,10 +15,87 @@ from click.exceptions import NoArgsIsHelpError
 from .._version import __version__
 from ..runtime.errors import AspgamesError, EngineFailed, ExecutorFailed, LimitReached, one_line
 from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED, UNREAD, fail
-from .help_pages import HelpContext
-from .verbs import GROUPS, SHORT_HELPS, Verbs
 
+GROUPS = {
+    "Query": {
+        "games": "List the built-in games, their boards and their constants.",
+        "legal": "List the legal moves of a position.",
+        "play": "Play moves and show the position that follows.",
+        "show": "Draw a position, with coordinates and the side on move.",
+        "why": "Explain why a move is legal or not, in the words of the rules.",
+        "perft": "Count the sequences of exactly N plies from a position.",
+        "playout": "Play random games from a position to their ends.",
+    },
+    "Puzzles": {
+        "solve": "Solve puzzles: can a side force a goal within K turns?",
+        "verify": "Check certificates of puzzles with clingo alone.",
+        "table": "Solve all states of a small game, and write a table.",
+        "compose": "Compose puzzles with exactly one key.",
+        "judge": "Judge puzzles: are they sound, and how good are they?",
+        "book": "Make a book of puzzles: one page that works offline.",
+    },
+    "Check engines": {
+        "crosscheck": "Compare another engine with the rules.",
+        "serve": "Answer requests, one JSON object a line.",
+    },
+    "Play": {
+        "page": "Write a page to play, solve and share a game: one file that works offline.",
+        "match": "Play a game or a puzzle against the computer.",
+        "uci": "Play over the Universal Chess Interface (UCI).",
+        "ggp-player": "Play over the HTTP protocol of General Game Playing.",
+        "ggp-manager": "Play a match between General Game Playing players.",
+    },
+    "Games of your own": {
+        "check": "Check rules: are they a game, what is wrong, what is proved?",
+        "import": "Write a rule sheet in KIF as a readable encoding.",
+        "export": "Write a game's rules as a rule sheet in KIF.",
+    },
+    "Data": {
+        "record": "Play games to their ends and write them to a Parquet file.",
+        "cache": "Show the cache: its folder, entries and size.",
+    },
+}
+"""The verbs by task, each with the first sentence of its help."""
+
+SHORT_HELPS = {name: text for verbs in GROUPS.values() for name, text in verbs.items()}
+_HYPHEN = "\N{NON-BREAKING HYPHEN}"
 _WIDTH = max(map(len, SHORT_HELPS))  # all groups have the same columns
+
+
+class _Formatter(click.HelpFormatter):
+    def write_text(self, text: str) -> None:
+        super().write_text(text.replace("-", _HYPHEN))
+
+    def write_dl(
+        self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2
+    ) -> None:
+        whole = [(name, text.replace("-", _HYPHEN)) for name, text in rows]
+        super().write_dl(whole, col_max, col_spacing)
+
+    def getvalue(self) -> str:
+        return super().getvalue().replace(_HYPHEN, "-")
+
+
+class HelpContext(click.Context):
+    """A context whose help texts break lines between words only."""
+
+    formatter_class = _Formatter
+
+
+class Verbs(Mapping[str, click.Command]):
+    """The verbs by name, imported when they are looked up."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in SHORT_HELPS:
+            raise KeyError(name)
+        module = f"{name}_" if name == "import" else name.replace("-", "_")  # a keyword
+        return cast("click.Command", import_module(f".{module}", __package__).command)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(SHORT_HELPS)
+
+    def __len__(self) -> int:
+        return len(SHORT_HELPS)
 
 
 class _Program(click.Group):

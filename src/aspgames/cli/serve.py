@@ -8,7 +8,7 @@ from pathlib import Path
 from ..gdl.encoding import Encoding, builtin_names, read_encoding
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached, RulesError
 from .files import standard_input, standard_output
-from .server.watched_oracle import WatchedServer
+from .server.oracle import WatchedServer
 from .verb import ParameterGroup, memory_bytes, option, verb
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from ..runtime.errors import BadRequest
 from .parameters import json_option
 from .solve_file import solve_file
-from .solve_one import solve_one
+from .solve_one import solve_one, solve_together
 from .solve_options import AnswerOptions, EffortOptions, PuzzleParameters
-from .solve_together import solve_together
 from .verb import ParameterGroup, option, verb
 
 

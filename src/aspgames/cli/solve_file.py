@@ -7,7 +7,6 @@ import os
 import shutil
 import sys
 import textwrap
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import fields
@@ -17,25 +16,21 @@ from typing import IO, Any
 
 import click
 
-from ..puzzle.many_puzzles import answer_puzzles
 from ..puzzle.problem import bounds_text, turns_text
 from ..puzzle.solution import Solution
 from ..runtime.errors import AspgamesError, BadRequest
-from ..runtime.json_lines import JsonObject, decode, encode, read_lines
+from ..runtime.json_lines import JsonObject, decode, encode
 from ..runtime.process_messages import tell
 from ..solver.puzzles import Effort
-from .executors import table_bytes
 from .exit_codes import BAD_INPUT, UNDECIDED, YES
 from .files import opened
-from .output import Show, status_line
+from .output import Show, status_line, warn
 from .solve_options import EffortOptions
 from .verb import ROOM
+from .work_options import numbered_lines
 
 _ANSWERED = {field.name for field in fields(Solution)} | {"first", "tree"}
 """The fields of a result that may differ from the puzzle's."""
-
-_Line = tuple[int, bytes | None]
-"""A line that isn't blank, with its number; None if it exceeds the length limit."""
 
 
 def solve_file(
@@ -45,9 +40,6 @@ def solve_file(
 
     The results go to ``output``, or to standard output. On a terminal without ``as_json`` they are
     a table. A line on standard error reports each result that differs from the puzzle's own answer.
-
-    Raises:
-        BadRequest: A file is unreadable or unwritable, or ``output`` exists and is not continued.
     """
     tell(seconds=None)  # the limit applies to each puzzle
     effort = _effort(first, options)
@@ -61,23 +53,12 @@ def solve_file(
                 stream = io.BytesIO(stream.read()) if name == "-" else stream
                 _refuse_other_results(output, stream, options.resume is not None)
             write = partial(_write_json, results=files.enter_context(opened(output, "w")))
-        total = None
-        if name != "-" and executor is not None:
-            total = sum(1 for _ in _lines(stream))
-            stream.seek(0)
         if as_table:
             _write_cells("line", "game", "question", "forced", "time", "keys")
-        asked: deque[_Line] = deque()
         show = files.enter_context(status_line())
-        found = answer_puzzles(
-            _noted(_lines(stream), asked),
-            effort,
-            executor=executor,
-            resume=options.resume,
-            show=show,
-            total=total,
-        )
-        return _written(found, asked, write, show)
+        counts = name != "-" and executor is not None
+        found = options.answers(stream, effort, executor, options.resume, show, counts=counts)
+        return _written(found, write, show)
 
 
 def _effort(first: bool, options: EffortOptions) -> Effort:
@@ -89,37 +70,20 @@ def _effort(first: bool, options: EffortOptions) -> Effort:
     return Effort(
         options.seconds,
         options.positions,
-        options.bytes or table_bytes(options.workers),
+        options.bytes or options.table_bytes(),
         options.threads_each(options.threads),
         first,
         table,
     )
 
 
-def _lines(stream: IO[bytes]) -> Iterator[_Line]:
-    """The lines that aren't blank."""
-    for number, line in enumerate(read_lines(stream), start=1):
-        if line is None or line.strip():
-            yield number, line
-
-
-def _noted(lines: Iterator[_Line], asked: deque[_Line]) -> Iterator[bytes | None]:
-    """The texts of lines. Notes each line that is taken."""
-    for number, line in lines:
-        asked.append((number, line))
-        yield line
-
-
 def _written(
-    found: Iterator[JsonObject],
-    asked: deque[_Line],
+    found: Iterator[tuple[int, bytes | None, JsonObject]],
     write: Callable[[int, JsonObject], None],
     show: Show,
 ) -> int:
-    """Write all answers; returns the exit code."""
     codes, other = {YES}, []
-    for answer in found:
-        number, line = asked.popleft()
+    for number, line, answer in found:
         if "error" in answer:
             answer["error"] = f"line {number}: {answer['error']}"
             codes.add(BAD_INPUT)
@@ -131,7 +95,7 @@ def _written(
         write(number, answer)
     if other:
         lines_text = f"line{'s' * (len(other) > 1)} {', '.join(other)}"
-        click.echo(f"aspgames: warning: another answer is given in {lines_text}", err=True)
+        warn(f"warning: another answer is given in {lines_text}")
     return BAD_INPUT if BAD_INPUT in codes else max(codes)
 
 
@@ -168,7 +132,6 @@ def _write_json(_number: int, answer: JsonObject, results: IO[str] | None = None
 
 
 def _write_row(number: int, answer: JsonObject) -> None:
-    """One line of a table for people."""
     if "error" in answer:
         click.echo(answer["error"])
         return
@@ -199,7 +162,7 @@ def _refuse_other_results(output: str, stream: IO[bytes], resumed: bool) -> None
     """
     if not resumed:
         raise BadRequest(f"{output} exists already: remove it, or continue its work with --resume")
-    puzzles = _lines(stream)
+    puzzles = numbered_lines(stream)
     with opened(output, "rb") as file:
         for number, line in enumerate(file, start=1):
             asked = next(puzzles, None)

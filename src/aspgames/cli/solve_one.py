@@ -10,22 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from ..game.game import State
 from ..game.notation.notations import Notation
-from ..puzzle.problem import Puzzle
-from ..puzzle.solution import Solution, solution_report, undecided
-from ..puzzle.verdict_text import verdict_text
+from ..puzzle.problem import Puzzle, turns_text
+from ..puzzle.solution import Solution, cooperation_report, solution_report, undecided
+from ..puzzle.verdict_text import cooperation_text, verdict_text
 from ..runtime.arguments import counted
 from ..runtime.budget import resume
 from ..runtime.errors import AspgamesError, Interrupted, LimitReached, OutOfTime
-from .executors import job_bytes
+from ..solver.search.cooperation import together
 from .exit_codes import INTERRUPTED, fail
 from .files import refuse_unwritable, write_file
-from .output import (
-    in_columns,
-    print_json,
-    print_position,
-    print_text,
-    status_line,
-)
+from .output import in_columns, print_json, print_position, print_text, status_line
 from .solve_options import VERDICT_CODES, AnswerOptions, AskedPuzzle, EffortOptions
 from .verb import ROOM
 
@@ -70,7 +64,9 @@ def solve_one(
             try:
                 try:
                     if wanted.all_lines:
-                        tree = _tree(search, solution)
+                        from ..puzzle.best_play import best_play
+
+                        tree = best_play(search, solution)
                     if wanted.files:
                         proofs = _proofs(search, solution, wanted.files)
                 finally:
@@ -99,7 +95,6 @@ def solve_one(
 
 @contextmanager
 def _opened(puzzle: Puzzle, effort: EffortOptions) -> Iterator[Solved]:
-    """The puzzle, opened. On a terminal a status line shows the progress."""
     from ..solver.solvers import open_puzzle  # loaded only if necessary
 
     memory = effort.bytes
@@ -111,19 +106,13 @@ def _opened(puzzle: Puzzle, effort: EffortOptions) -> Iterator[Solved]:
             effort.budget(),
             executor,
             effort.table,
-            memory=memory or job_bytes(effort.workers),
+            memory=memory or effort.table_bytes(is_kept=True),
             threads=effort.threads_each(effort.threads),
             resume=effort.resume,
             progress=show,
         ) as search,
     ):
         yield search
-
-
-def _tree(search: Solved, solution: Solution) -> Any:
-    from ..puzzle.best_play import best_play
-
-    return best_play(search, solution)
 
 
 def _proofs(search: Solved, solution: Solution, wanted: Collection[str]) -> dict[str, str]:
@@ -183,3 +172,26 @@ def _move_text(state: State, term: str, written: Notation) -> str:
     """A move of the role on move, or in a forced ply of any role, as people write it."""
     moves = state.legal_moves or chain(*state.legal.values())
     return next(written.move_text(move) for move in moves if move.term == term)
+
+
+def solve_together(question: AskedPuzzle, effort: EffortOptions, as_json: bool) -> int:
+    """Find the shortest line to the goal; returns the exit code."""
+    puzzle, written, asked = question
+    puzzle.refuse_unless_sides_take_turns()
+    with status_line() as show:
+        budget = effort.budget()
+
+        def progress(turns: int, plies: int) -> None:
+            found = f"{budget.seconds:.0f} s, {counted(plies, 'ply', 'plies')}"
+            show(f"Searching {turns_text(turns)}: {found}")
+
+        found = together(puzzle, budget, progress)
+    report = written.solution(cooperation_report(asked, found))
+    if as_json:
+        print_json(report)
+    else:
+        print_position(puzzle.state, written)
+        print_text(f"\n{cooperation_text(puzzle, found, written.text(puzzle.attacker))}")
+        if found.line:
+            print_text(in_columns(["Line:", *report["line_text"]]))
+    return VERDICT_CODES[found.verdict]

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..game.notation.notations import Notation
+from ..puzzle.goal import GOAL_LIST
 from ..puzzle.problem import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, UNDECIDED, YES
-from .parameters import (
-    WrittenParameters,
-    optional_game,
-    position_text,
-    read_constants,
-    time_option,
-)
-from .puzzle_options import attacker_option, goal_option, within_option
+from .parameters import WrittenParameters, optional_game, position_text, read_constants, time_option
 from .verb import ParameterGroup, argument, memory_bytes, option
 from .work_options import WorkerOptions, resume_option, threads_option
 
@@ -30,6 +24,21 @@ VERDICT_CODES = {
     "unknown": UNDECIDED,
 }
 """Exit codes by verdict."""
+
+
+def attacker_option(told: str = "The side that forces the goal; a lone role needs no name.") -> Any:
+    """A field for a puzzle's attacker."""
+    return option("--attacker ROLE", told)
+
+
+def goal_option(required: bool = False) -> Any:
+    """A field for a puzzle's goal."""
+    return option("--goal", f"{GOAL_LIST} (also score:N).", required=required)
+
+
+def within_option(told: str, required: bool = False) -> Any:
+    """A field for a puzzle's number of turns."""
+    return option("--within K", told, required=required)
 
 
 class AskedPuzzle(NamedTuple):
@@ -59,7 +68,9 @@ class PuzzleParameters(WrittenParameters):
     @cached_property
     def question(self) -> AskedPuzzle:
         """The puzzle. Raises ``BadRequest`` if a part is missing."""
-        written_attacker = self.attacker or self._lone_role
+        written_attacker = self.attacker or ""
+        if self.game and not self.attacker and len(self.loaded.roles) == 1:
+            written_attacker = self.written.text(self.loaded.roles[0])
         given = {
             "GAME": self.game,
             "--attacker": written_attacker,
@@ -82,14 +93,6 @@ class PuzzleParameters(WrittenParameters):
         if self.notation != "lp":
             asked["notation"] = self.notation
         return AskedPuzzle(Puzzle.read(state, attacker, self.goal, self.within), written, asked)
-
-    @property
-    def _lone_role(self) -> str:
-        """The role of a game of one role, as the user writes it; else nothing."""
-        if not self.game:
-            return ""
-        role, *others = self.loaded.roles
-        return "" if others else self.written.text(role)
 
 
 class AnswerOptions(ParameterGroup):

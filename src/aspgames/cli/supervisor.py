@@ -68,8 +68,6 @@ def supervise(
 
 
 class _Supervisor:
-    """Watches one child."""
-
     def __init__(self, pid: int, hears: int, watchdog: Watchdog) -> None:
         self._pid, self._hears = pid, hears
         os.set_blocking(hears, False)
@@ -92,7 +90,8 @@ class _Supervisor:
             ended, status = os.waitpid(self._pid, os.WNOHANG)
             if ended:
                 return self._ended(os.waitstatus_to_exitcode(status))
-            trouble = self._heed(self._wish) if self._wish else self._limit()
+            limit = None if self._wish else self._watchdog.trouble(self._pid)
+            trouble = self._heed(self._wish) if self._wish else limit and (str(limit), UNDECIDED)
             if trouble:
                 os.kill(self._pid, signal.SIGKILL)
                 os.waitpid(self._pid, 0)
@@ -106,20 +105,15 @@ class _Supervisor:
             self._sent = self._noticed = False
 
     def _listen(self) -> None:
-        """Read the child's messages."""
         with contextlib.suppress(BlockingIOError):
             while text := os.read(self._hears, 1 << 16):
                 *lines, self._heard = (self._heard + text).split(b"\n")
                 for line in lines:
-                    for word, value in self._watchdog.hear(line).items():
-                        self._hear(word, value)
-
-    def _hear(self, word: str, value: Any) -> None:
-        if word == "heard":
-            self._noticed = value
-            self._wish = self._wish if value else None
-        elif word == "over":
-            self._over = value
+                    told = self._watchdog.hear(line)
+                    self._over = told.get("over", self._over)
+                    if "heard" in told:
+                        self._noticed = told["heard"]
+                        self._wish = self._wish if self._noticed else None
 
     def _heed(self, number: int) -> tuple[str, int] | None:
         """Pass a signal on to the child; returns a message and exit code if the child ignores it.
@@ -133,11 +127,6 @@ class _Supervisor:
             self._sent = True
         over = waited > (_SLOW if self._noticed else _DEAF)
         return ("interrupted", INTERRUPTED) if over else None
-
-    def _limit(self) -> tuple[str, int] | None:
-        """The message and exit code if the child exceeds a limit."""
-        trouble = self._watchdog.trouble(self._pid)
-        return (str(trouble), UNDECIDED) if trouble else None
 
     def _ended(self, code: int) -> int:
         """The exit code for a child that ended with this code, or by a signal if negative."""
@@ -158,7 +147,6 @@ class _Supervisor:
         return code
 
     def _clear_away(self) -> None:
-        """Clean up after a killed child."""
         self._end_groups()
         if self._settings:
             import termios
@@ -196,7 +184,6 @@ def _in_foreground() -> bool:
 
 
 def _terminal_settings() -> list[Any] | None:
-    """The settings of the terminal, or None."""
     import termios  # exists on every system with fork
 
     try:

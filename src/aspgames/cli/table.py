@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,21 +14,13 @@ from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Rejected, one_line
 from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, YES
-from .output import print_json, print_text, status_line
-from .parameters import (
-    COUNT,
-    PositionParameters,
-    json_option,
-    optional_game,
-    time_option,
-)
-from .signals import stoppable
+from .output import print_answer, print_json, print_text, status_line
+from .parameters import COUNT, PositionParameters, json_option, optional_game, time_option
 from .verb import ParameterGroup, memory_bytes, option, verb
-from .work_options import continued_later, threads_option
+from .work_options import continued_later, stoppable, threads_option
 
 if TYPE_CHECKING:
-    from ..game.game import Game, State
-    from ..solver.table.lookup import Table, Value
+    from ..game.game import State
     from ..solver.table.table_maker import MadeTable
 
 _SAMPLES = 200
@@ -106,7 +97,7 @@ def command(
     if checking.name is not None:
         if making.output is not None or asked.position != "startpos":
             raise BadRequest("--verify takes a table, and neither POSITION nor -o")
-        return _verify(checking.name, asked, checking, limits, as_json)
+        return _verify(asked, checking, limits, as_json)
     if checking.details:
         raise BadRequest("--whole, --samples and --seed go with --verify FILE")
     if not asked.game or making.output is None:
@@ -142,7 +133,9 @@ def _report(state: State, output: str, made: MadeTable) -> JsonObject:
         "states": len(table),
         "moves": made.edges,
         "plies": list(table.about.plies),
-        "outcomes": [_goals(table, outcome) for outcome in table.about.outcomes],
+        "outcomes": [
+            dict(zip(table.about.roles, each, strict=True)) for each in table.about.outcomes
+        ],
         "symmetries": len(table.about.symmetries) + 1,
         "goals": None if value.goals is None else dict(value.goals),
         "distance": value.distance,
@@ -153,10 +146,6 @@ def _report(state: State, output: str, made: MadeTable) -> JsonObject:
     }
 
 
-def _goals(table: Table, outcome: tuple[int, ...]) -> dict[str, int]:
-    return dict(zip(table.about.roles, outcome, strict=True))
-
-
 def _print(state: State, output: str, made: MadeTable) -> None:
     table = made.table
     size = os.path.getsize(output)
@@ -164,35 +153,32 @@ def _print(state: State, output: str, made: MadeTable) -> None:
     apart = f" that are not mirror images ({images} symmetries)" if images > 1 else ""
     states, moves = counted(len(table), "state"), counted(made.edges, "move")
     print_text(f"{states}{apart}, {moves}; best play from here:")
-    print_text(_value_text(table.value(state)))
+    value = table.value(state)
+    if value.goals is None:
+        print_text("play need never end")
+    else:
+        goals = ", ".join(f"{role} {goal}" for role, goal in value.goals.items())
+        print_text(f"{goals} after {counted(value.distance or 0, 'ply', 'plies')}")
     if best := table.best(state):
         print_text(f"best: {', '.join(move.text for move in best)}")
     print_text(f"{output}: {size:,} bytes, {size / len(table):.1f} a state ({made.seconds:.1f} s)")
 
 
-def _value_text(value: Value) -> str:
-    if value.goals is None:
-        return "play need never end"
-    goals = ", ".join(f"{role} {goal}" for role, goal in value.goals.items())
-    return f"{goals} after {counted(value.distance or 0, 'ply', 'plies')}"
-
-
 def _verify(
-    name: str,
-    asked: _TablePosition,
-    checking: _TableCheckOptions,
-    limits: _TableLimits,
-    as_json: bool,
+    asked: _TablePosition, checking: _TableCheckOptions, limits: _TableLimits, as_json: bool
 ) -> int:
-    """Check a table; returns the exit code."""
     from ..solver.table.lookup import Table
     from ..solver.table.table_check import verify_samples, verify_whole
 
     if checking.whole and (checking.samples is not None or checking.seed is not None):
         raise BadRequest("--whole checks all states: it takes neither --samples nor --seed")
     budget = Budget(limits.seconds)
-    table = Table(name)
-    game = _game_of(table, asked)
+    table = Table(checking.name or "")
+    game = (
+        asked.loaded
+        if asked.game and asked.constants
+        else load_game(asked.game or table.about.game, table.about.constants)
+    )
     try:
         with status_line() as show, stoppable():
 
@@ -207,29 +193,9 @@ def _verify(
                 checked = verify_samples(table, game, drawn, checking.seed or 0, budget, progress)
     except Rejected as error:
         reason = one_line(str(error))
-        if as_json:
-            print_json({"verified": False, "reason": reason})
-        else:
-            print_text(f"Rejected: {reason}")
+        print_answer({"verified": False, "reason": reason}, f"Rejected: {reason}", as_json)
         return NO
-    if as_json:
-        print_json(
-            {
-                "verified": True,
-                "checked": checked,
-                "states": len(table),
-                "seconds": budget.seconds,
-            }
-        )
-    else:
-        are = "is" if checked == 1 else "are"
-        print_text(f"Verified: {checked:,} of {counted(len(table), 'state')} {are} right")
+    report = {"checked": checked, "states": len(table), "seconds": budget.seconds}
+    right = f"{counted(len(table), 'state')} {'is' if checked == 1 else 'are'} right"
+    print_answer({"verified": True, **report}, f"Verified: {checked:,} of {right}", as_json)
     return YES
-
-
-def _game_of(table: Table, asked: _TablePosition) -> Game:
-    """The game of a table: GAME, or the game that the table names."""
-    if asked.game and asked.constants:
-        return asked.loaded
-    own: Mapping[str, Any] = table.about.constants
-    return load_game(asked.game or table.about.game, own)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 
 from ..agents.uci.uci_session import UciSession
 from ..runtime.budget import Budget
-from ..runtime.json_lines import read_lines
+from ..runtime.json_lines import read_texts
 from .files import standard_input_of_its_own, standard_output
 from .parameters import GameParameters
 from .verb import ParameterGroup, option, verb
@@ -51,12 +49,4 @@ def command(asked: GameParameters, limits: _UciOptions) -> None:
         output.flush()
 
     session = UciSession(asked.loaded, write, limits.seconds, limits.threads)
-    session.run(_lines())
-
-
-def _lines() -> Iterator[str | None]:
-    for line in read_lines(standard_input_of_its_own()):
-        try:
-            yield None if line is None else line.decode()
-        except UnicodeDecodeError:
-            yield None
+    session.run(read_texts(standard_input_of_its_own()))

@@ -11,13 +11,19 @@ import click
 
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import BadRequest
-from .help_pages import HelpContext
+from .program import HelpContext
 from .supervisor import supervise
 
 MEMORY = "aspgames.memory"
 """The key in a context's ``meta`` for the limit on memory [bytes], which may be None."""
-
 ROOM = float(1 << 30)  # bytes for the rules and their net, if --memory limits a search
+_SETTINGS: dict[str, dict[str, Any]] = {
+    "int": {"type": int},
+    "float": {"type": float},
+    "bool": {"is_flag": True, "default": False},
+    "tuple": {"multiple": True},
+}
+"""Settings of options, by the type of their variables."""
 
 
 class Verb(click.Command):
@@ -34,7 +40,9 @@ class Verb(click.Command):
         super().__init__(*arguments, **settings)
         self._spare = spare
         has = {parameter.name for parameter in self.params}
-        self._added = [option for option in (_time(), _memory()) if option.name not in has]
+        self._added = [
+            made.make(name, "float | None") for name, made in _LIMITS.items() if name not in has
+        ]
         place = next((i for i, p in enumerate(self.params) if p.name == "as_json"), len(has))
         self.params[place:place] = self._added
 
@@ -89,17 +97,10 @@ class _Parameter:
 def verb(
     name: str, *groups: type[ParameterGroup], example: str, watched: bool = True, **settings: Any
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a verb from a function.
+    """Make a verb from a function, with a command that runs as written at the end of its help.
 
     The function gets an instance of each of the ``groups``, in order. Parameters from click's
-    decorators follow.
-
-    Args:
-        name: The verb.
-        groups: The groups of parameters.
-        example: A command for the end of the help text. It must run as written.
-        watched: Whether the verb runs in its own process.
-        settings: Arguments for ``Verb``.
+    decorators follow. A verb that isn't ``watched`` runs in the program's first process.
     """
 
     def decorate(function: Callable[..., Any]) -> click.Command:
@@ -128,15 +129,10 @@ def argument(**settings: Any) -> Any:
 
 
 def option(spec: str, told: str, default: Any = None, **settings: Any) -> Any:
-    """A variable of a group that is an option of the command line.
+    """A variable of a group that is an option of the command line: ``-o, --output FILE``.
 
-    Its type comes from the variable: a flag for ``bool``, a repeatable option for a tuple.
-
-    Args:
-        spec: The names and the value's placeholder: ``-o, --output FILE``.
-        told: The help text.
-        default: The default value, which the help shows.
-        settings: Further arguments for ``click.Option``.
+    Its type comes from the variable: a flag for ``bool``, a repeatable option for a tuple. The help
+    shows the default. ``settings`` are for ``click.Option``.
     """
     names, _, metavar = spec.replace(", ", ",").partition(" ")
 
@@ -149,15 +145,6 @@ def option(spec: str, told: str, default: Any = None, **settings: Any) -> Any:
     return _Parameter(parameter)
 
 
-_SETTINGS: dict[str, dict[str, Any]] = {
-    "int": {"type": int},
-    "float": {"type": float},
-    "bool": {"is_flag": True, "default": False},
-    "tuple": {"multiple": True},
-}
-"""Settings of options, by the type of their variables."""
-
-
 def memory_bytes(mib: float | None) -> float | None:
     """A limit on memory [bytes]. Raises ``BadRequest`` for an invalid limit."""
     if mib is not None and not 0 < mib * 2**20 < math.inf:
@@ -165,21 +152,14 @@ def memory_bytes(mib: float | None) -> float | None:
     return None if mib is None else mib * 2**20
 
 
-def _time() -> click.Option:
-    return click.Option(
-        ["--time", "seconds"],
-        type=float,
-        default=SECONDS,
-        metavar="SECONDS",
-        help=f"Give up after this time ({SECONDS:g}).",
-    )
-
-
-def _memory() -> click.Option:
-    return click.Option(
-        ["--memory"],
-        type=float,
-        metavar="MIB",
-        help="Limit the memory, with --workers that of each process; default: three quarters of "
+_LIMITS: dict[str, Any] = {
+    "seconds": option(
+        "--time SECONDS", f"Give up after this time ({SECONDS:g}).", SECONDS, show_default=False
+    ),
+    "memory": option(
+        "--memory MIB",
+        "Limit the memory, with --workers that of each process; default: three quarters of "
         "the machine's.",
-    )
+    ),
+}
+"""The limits of verbs that don't have their own."""

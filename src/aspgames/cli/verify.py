@@ -12,10 +12,9 @@ from ..runtime.errors import AspgamesError, BadRequest, ExecutorFailed, LimitRea
 from ..runtime.json_lines import JsonObject, error_report
 from ..runtime.process_messages import tell
 from ..runtime.workers.task_runner import TaskRunner
-from .executors import way_of
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
 from .files import read_text
-from .output import print_json, print_text, status_line
+from .output import print_answer, print_json, print_text, status_line
 from .parameters import json_option, time_option
 from .verb import ParameterGroup, argument, option, verb
 from .work_options import WorkerOptions, resume_option
@@ -55,9 +54,7 @@ def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> in
         raise BadRequest("standard input is one certificate")
     with (
         status_line() as show,
-        way_of(
-            workers.workers, workers.dask, wanted.resume, "certificates", show, UNLIMITED
-        ) as way,
+        workers.way(wanted.resume, "certificates", show, UNLIMITED) as way,
     ):
         if way is None and len(files) == 1:
             found = check(
@@ -110,12 +107,10 @@ def _checked(
 
 
 def _text(name: str) -> tuple[str, str]:
-    """A file's name for messages, and its text. Raises ``BadRequest`` or ``LimitReached``."""
     return "standard input" if name == "-" else name, read_text(name, MOST_BYTES)
 
 
 def _tell(name: str, outcome: tuple[JsonObject, str] | AspgamesError, as_json: bool) -> int:
-    """Print the result for one of several files; returns its exit code."""
     if not isinstance(outcome, AspgamesError):
         report, sentence = outcome
         return _tell_one({"file": name} | report, f"{name}: {sentence}", as_json)
@@ -128,8 +123,5 @@ def _tell(name: str, outcome: tuple[JsonObject, str] | AspgamesError, as_json: b
 
 
 def _tell_one(report: JsonObject, sentence: str, as_json: bool) -> int:
-    if as_json:
-        print_json(report)
-    else:
-        print_text(sentence)
+    print_answer(report, sentence, as_json)
     return YES if report["verified"] else NO

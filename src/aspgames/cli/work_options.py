@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
+import os
+import signal
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -9,17 +14,54 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ..runtime.budget import Budget
-from ..runtime.errors import OutOfTime
-from .executors import executor_of, threads_for, way_of
+from ..puzzle.many_puzzles import PuzzleWork, answer_puzzles
+from ..runtime.budget import Budget, resume, stop
+from ..runtime.errors import BadRequest, Interrupted, OutOfTime
+from ..runtime.json_lines import JsonObject, read_lines
+from ..runtime.process_messages import tell
 from .files import opened, standard_input, standard_input_of_its_own
-from .output import Show, status_line
+from .output import Show, status_line, warn
 from .parameters import time_option
-from .signals import stoppable
-from .verb import MEMORY, ParameterGroup, option
+from .verb import MEMORY, ROOM, ParameterGroup, option
 
 if TYPE_CHECKING:
+    from ..runtime.budget import Budget
     from ..runtime.workers.task_runner import TaskRunner
+
+Line = tuple[int, bytes | None]
+"""A line that isn't blank, with its number; None if it exceeds the length limit."""
+_TABLE = float(4 << 30)  # bytes for the table of a search, as without workers
+_JOBS = float(1 << 30)
+
+
+@contextlib.contextmanager
+def stoppable() -> Iterator[None]:
+    """Let Ctrl-C stop the current search; a second Ctrl-C raises ``Interrupted``.
+
+    Searches treat an interruption as a result, so the second one is also raised at the end.
+    """
+    times = 0
+
+    def pressed(*_: object) -> None:
+        nonlocal times
+        times += 1
+        tell(heard=True)
+        stop()
+
+    try:
+        before = signal.signal(signal.SIGINT, pressed)
+    except ValueError:  # not the main thread: it has no signals to handle
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        resume()
+    if times > 1:
+        raise Interrupted
+    if times:
+        tell(heard=False)
 
 
 def threads_option() -> Any:
@@ -61,23 +103,105 @@ class WorkerOptions(ParameterGroup):
         """Whether other processes do the work."""
         return self.workers is not None or self.dask is not None
 
-    def executor(self, most_bytes: float | None = None) -> AbstractContextManager[Executor | None]:
-        """The executor; None if this process does the work. Raises ``BadRequest``.
+    @contextmanager
+    def executor(self, most_bytes: float | None = None) -> Iterator[Executor | None]:
+        """The executor; None if this process does the work. An exception cancels its tasks.
 
-        Each process may use ``most_bytes``, by default the value of ``--memory``.
+        Each process may use ``most_bytes``, by default the value of ``--memory``. Raises
+        ``BadRequest``.
         """
         limit = most_bytes or click.get_current_context().meta.get(MEMORY)
-        return executor_of(self.workers, self.dask, limit)
+        if self.workers is not None and self.dask is not None:
+            raise BadRequest("--workers and --dask don't go together")
+        if self.dask is not None:
+            from ..runtime.workers.dask_cluster import Cluster  # loaded only if necessary
+
+            logging.disable()  # errors are one line here
+            with Cluster(self.dask, most_bytes=limit, warn=warn) as cluster:
+                yield cluster
+        elif self.workers is not None:
+            from ..runtime.workers.worker_pool import Workers
+
+            with Workers(self.workers, most_bytes=limit) as pool:
+                yield pool
+        else:
+            yield None
+
+    @contextmanager
+    def way(
+        self, resume: str | None, what: str, show: Show, budget: Budget
+    ) -> Iterator[TaskRunner | None]:
+        """The task runner, or None; ``what`` names the tasks. Raises ``BadRequest``."""
+        if not self.given and resume is None:
+            yield None
+            return
+        from ..runtime.workers.task_runner import Progress, task_runner  # only if necessary
+
+        with (
+            self.executor() as executor,
+            task_runner(executor, resume, budget, Progress(what), show) as way,
+        ):
+            yield way
+
+    def answers(
+        self,
+        stream: IO[bytes],
+        work: PuzzleWork,
+        executor: Executor | None,
+        resume: str | None,
+        show: Show,
+        *,
+        counts: bool = False,
+    ) -> Iterator[tuple[int, bytes | None, JsonObject]]:
+        """Each line of a stream that isn't blank, with its number and the answer to its puzzle.
+
+        With ``counts``, the progress text has the number of lines.
+        """
+        asked: deque[Line] = deque()
+
+        def taken() -> Iterator[bytes | None]:
+            for numbered in numbered_lines(stream):
+                asked.append(numbered)
+                yield numbered[1]
+
+        total = sum(1 for _ in numbered_lines(stream)) if counts else None
+        if counts:
+            stream.seek(0)
+        for answer in answer_puzzles(
+            taken(), work, executor=executor, resume=resume, show=show, total=total
+        ):
+            yield *asked.popleft(), answer
 
     def threads_each(self, threads: int | None) -> int | None:
-        """The threads of each process."""
-        return threads_for(threads, self.workers, self.dask)
+        """The threads of each process: by default, one a core in total."""
+        if threads is not None or not self.given:
+            return threads
+        return 1 if self.workers is None else max(1, (os.cpu_count() or 1) // max(1, self.workers))
+
+    def table_bytes(self, is_kept: bool = False) -> float | None:
+        """The default memory for a search's table in each process [bytes].
+
+        A table that is kept between tasks gets a smaller share.
+        """
+        if self.workers is None:
+            return None
+        from ..runtime.workers.worker_pool import share_of
+
+        share = share_of(max(1, self.workers))
+        return min(_JOBS, share / 4) if is_kept else min(_TABLE, max(share / 2, share - ROOM))
 
     def lines_of(self, name: str) -> AbstractContextManager[IO[bytes]]:
         """A file to read during the work ('-': standard input). Raises ``BadRequest``."""
         if name != "-":
             return opened(name, "rb")
         return nullcontext(standard_input_of_its_own() if self.given else standard_input())
+
+
+def numbered_lines(stream: IO[bytes]) -> Iterator[Line]:
+    """The lines that aren't blank."""
+    for number, line in enumerate(read_lines(stream), start=1):
+        if line is None or line.strip():
+            yield number, line
 
 
 class LongRun(NamedTuple):
@@ -108,7 +232,7 @@ class RunOptions(WorkerOptions):
         with (
             status_line() as show,
             stoppable(),
-            way_of(self.workers, self.dask, resume, tasks, show, budget) as way,
+            self.way(resume, tasks, show, budget) as way,
         ):
             yield LongRun(show, way, budget)
 

@@ -2,14 +2,14 @@
 
 ``compose`` finds puzzles in four steps:
 
-1. *Candidates* (``game_endings``, ``position_changes``): the ends of random games, the same with
-   fewer pieces, and small changes of positions that are almost puzzles.
-2. *Sound puzzles* (``candidate_search``, ``bounded_search``, ``solution_set``): exactly one move
-   forces the goal, in the wanted number of turns. One net serves many candidates. Efforts are
-   counted in evaluations, not in seconds.
+1. *Candidates* (``candidate_search``, ``position_changes``): the ends of random games, the same
+   with fewer pieces, and small changes of positions that are almost puzzles.
+2. *Sound puzzles* (``bounded_search``, ``solution_set``): exactly one move forces the goal, in the
+   wanted number of turns. One net serves many candidates. Efforts are counted in evaluations, not
+   in seconds.
 3. *Judgement* (``judging``, with ``main_play``, ``tries``, ``economy`` and ``rating``): duals,
-   tries, natural moves that fail, variations, economy, difficulty. ``judged_file`` judges other
-   puzzles.
+   tries, natural moves that fail, variations, economy, difficulty. It also judges the
+   puzzles of a file.
 4. *Collection* (``collection``): the best puzzles by score, without twins (``twins``), which are
    the same up to a symmetry of the rules.
 

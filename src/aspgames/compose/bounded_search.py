@@ -55,12 +55,7 @@ class BoundedSearch:
         return self.puzzle.state.game.state(tuple(sorted((*self._net.certain, *position.fluents))))
 
     def __call__(self, position: Position, turns: float, effort: int | None = None) -> bool:
-        """Whether the goal is forced within some turns.
-
-        Raises:
-            Undecided: The question exceeds the number of evaluations.
-            LimitReached: The budget is over.
-        """
+        """Whether the goal is forced in some turns. Raises ``Undecided`` and ``LimitReached``."""
         self._budget.check()
         self._search.prover.made = (
             0  # skips the search for lemmas, which takes longer here than it saves

@@ -10,6 +10,7 @@ from random import Random
 from ..game.game import Game, State
 from ..game.loading import SentGame
 from ..gdl.reasoner import Facts
+from ..play.batch import Batch
 from ..propnet.net import Net, net_of_all
 from ..puzzle.problem import Puzzle
 from ..runtime.budget import Budget
@@ -17,7 +18,6 @@ from ..runtime.errors import BadPosition, BadRequest, LimitReached, TooLarge
 from ..runtime.minimization import leave_out
 from .bounded_search import BoundedSearch
 from .economy import Pieces, can_change
-from .game_endings import endings
 from .order import Order
 from .position_changes import PositionChanges
 from .solution_set import SolutionSet, find_solutions
@@ -36,6 +36,7 @@ _LEAST_MOVES = 3  # of a puzzle, so that there is a choice
 _EFFORT = 1000  # evaluations for a question
 _SIMILAR = 4  # the game's net serves all families if it is at most this many times larger
 _MOST_RULES = 150_000  # ground rules of the game's net
+_LONGEST = 2000  # plies; a longer game is cut off there
 
 
 @dataclass(frozen=True)
@@ -63,14 +64,9 @@ class Candidate:
 
 
 def look_for_puzzles(block: CompositionBlock, budget: Budget) -> tuple[int, list[Candidate]]:
-    """Search a block.
+    """Search a block; returns the number of candidates, and the puzzles among them.
 
-    Returns:
-        The number of candidates, and the puzzles among them.
-
-    Raises:
-        RulesError: The rules have no net.
-        LimitReached: A net is too large, or the budget is over.
+    Raises ``RulesError`` and ``LimitReached`` if there is no net.
     """
     game = game_of(block.game)
     sides = block.order.sides(game.roles)
@@ -82,31 +78,18 @@ def look_for_puzzles(block: CompositionBlock, budget: Budget) -> tuple[int, list
             [block.like[(block.number + place) % len(block.like)]] for place in range(_GAMES)
         ]
     else:
-        families = [
-            [state.facts for state in states] for states in _endings(game, block, random, budget)
-        ]
+        plies = 4 * block.order.most + _SPARE  # a turn of a move and a shot has two plies
+        ended = endings(game, _GAMES, plies, random.getrandbits(63), budget, block.threads)
+        families = [[state.facts for state in states] for states in ended if states]
     net = _net_for_all(block.game) if _is_general(block.game, block.order) else None
     if net is not None:
-        work.use(net, game.initial.facts)
+        work.asker = work.asks(net, game.initial.facts)
     for family in families:
         work.family(family)
     return work.candidates, work.found
 
 
-def _endings(
-    game: Game, block: CompositionBlock, random: Random, budget: Budget
-) -> list[list[State]]:
-    # A turn of a move and a shot has two plies.
-    plies = 4 * block.order.most + _SPARE
-    seed = random.getrandbits(63)
-    return [
-        ending for ending in endings(game, _GAMES, plies, seed, budget, block.threads) if ending
-    ]
-
-
 class _CandidateSearch:
-    """The search of one block."""
-
     def __init__(
         self, game: Game, order: Order, attacker: str, mover: str, random: Random, budget: Budget
     ) -> None:
@@ -114,21 +97,18 @@ class _CandidateSearch:
         self._random, self._budget = random, budget
         self._changes, self._twins = PositionChanges(game), Twins(game)
         self._can_change = can_change(game)
-        self._asker: BoundedSearch | None = None
+        self.asker: BoundedSearch | None = None
+        """The search for all positions, if one net has them."""
         self._seen: set[Facts] = set()
         self.candidates = 0
         self.found: list[Candidate] = []
-
-    def use(self, net: Net, facts: Facts) -> None:
-        """Use one net for all positions."""
-        self._asker = self._asks(net, facts)
 
     def family(self, endings: Sequence[Facts]) -> None:
         """Search the end of a game, and changes of the positions that are almost puzzles.
 
         The best sound puzzles are kept, without needless pieces.
         """
-        asker, random, changes = self._asker, self._random, self._changes
+        asker, random, changes = self.asker, self._random, self._changes
         endings, movers = self._late(endings)
         # A puzzle begins at the beginning of a turn.
         begin = [
@@ -195,9 +175,10 @@ class _CandidateSearch:
 
     def _asker_for(self, facts: Sequence[Facts]) -> BoundedSearch:
         """The block's search, or one for some positions, the last of them a position of play."""
-        return self._asker or self._asks(net_of_all(self._game.rules, facts), facts[-1])
+        return self.asker or self.asks(net_of_all(self._game.rules, facts), facts[-1])
 
-    def _asks(self, net: Net, facts: Facts) -> BoundedSearch:
+    def asks(self, net: Net, facts: Facts) -> BoundedSearch:
+        """A search on a net; ``facts`` are a position of play."""
         order = self._order
         state = self._game.state(facts)
         puzzle = Puzzle.read(state, self._attacker, order.goal, order.most)
@@ -271,3 +252,36 @@ def _is_general(sent: SentGame, order: Order) -> bool:
     (states,) = endings(game, 1, 4 * order.most + _SPARE, 0, Budget())
     own = net_of_all(game.rules, [state.facts for state in states])
     return net.circuit.size <= _SIMILAR * own.circuit.size
+
+
+def endings(
+    game: Game, games: int, plies: int, seed: int, budget: Budget, threads: int = 1
+) -> list[list[State]]:
+    """The last states of random games, at most ``plies`` of each.
+
+    Raises ``BadRequest`` if the game can't be played in batches, and ``LimitReached``.
+    """
+    lengths = _lengths(Batch(game, games, seed=seed, threads=threads), budget)
+    found: list[list[State]] = [[] for _ in range(games)]
+    # The same seed plays the same games again.
+    batch = Batch(game, games, seed=seed, threads=threads)
+    for ply in range(max(lengths)):
+        budget.check()
+        late = [number for number, length in enumerate(lengths) if 0 < length - ply <= plies]
+        for number, state in zip(late, batch.states(late) if late else [], strict=True):
+            found[number].append(state)
+        batch.step(batch.sample())
+    return found
+
+
+def _lengths(batch: Batch, budget: Budget) -> list[int]:
+    lengths = [0] * len(batch)
+    for ply in range(_LONGEST):
+        budget.check()
+        over = batch.terminal
+        for number in (~over).nonzero()[0].tolist():
+            lengths[number] = ply + 1
+        if over.all():
+            break
+        batch.step(batch.sample())
+    return lengths

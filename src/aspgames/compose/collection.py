@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -101,7 +101,7 @@ def compose(
     budget, threads = budget or Budget(), number_of(threads)
     attacker, _ = order.sides(game.roles)[0]
     Puzzle.read(game.initial, attacker, order.goal, None).refuse_unless_sides_take_turns()
-    found = Collection(number)
+    found, wanted, vain = Collection(number), number * among, 0
     sent = SentGame.of(game)
     twins = Twins(game)
     for facts in like:
@@ -113,41 +113,28 @@ def compose(
     )
     try:
         with task_runner(executor, resume, budget) as way:
-            tasks = way.map(run_block, blocks, partial(run_block, budget=budget))
-            _gather(found, (future.result() for future in tasks), twins, game, among, show)
+            for future in way.map(run_block, blocks, partial(run_block, budget=budget)):
+                result: BlockResult = future.result()
+                found.candidates += result["candidates"]
+                found.sound += len(result["puzzles"])
+                new = [
+                    puzzle
+                    for puzzle in result["puzzles"]
+                    if twins.add(game.position(puzzle["position"]).facts, puzzle["attacker"])
+                ]
+                found.puzzles += new[: wanted - len(found.puzzles)]
+                show(f"{found} of {wanted:,}")
+                vain = 0 if new else vain + 1
+                if len(found.puzzles) >= wanted:
+                    break
+                if vain >= _IN_VAIN:
+                    found.ended = "in vain"
+                    break
     except OutOfTime:
         found.ended = "time"
     except Interrupted:
         found.ended = "interrupted"
     return found
-
-
-def _gather(
-    found: Collection,
-    results: Iterator[BlockResult],
-    twins: Twins,
-    game: Game,
-    among: int,
-    show: Callable[[str], None],
-) -> None:
-    """Take puzzles from blocks until there are enough."""
-    vain = 0
-    for result in results:
-        found.candidates += result["candidates"]
-        found.sound += len(result["puzzles"])
-        new = [
-            puzzle
-            for puzzle in result["puzzles"]
-            if twins.add(game.position(puzzle["position"]).facts, puzzle["attacker"])
-        ]
-        found.puzzles += new[: found.number * among - len(found.puzzles)]
-        show(f"{found} of {found.number * among:,}")
-        if len(found.puzzles) >= found.number * among:
-            return
-        vain = 0 if new else vain + 1
-        if vain >= _IN_VAIN:
-            found.ended = "in vain"
-            return
 
 
 def run_block(block: CompositionBlock, budget: Budget | None = None) -> BlockResult:

@@ -7,22 +7,23 @@ the same judgement.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 
 from ..game.notation.notations import state_text
 from ..gdl.reasoner import Facts
 from ..propnet.net import net_of_all
+from ..puzzle.many_puzzles import PuzzleWork
 from ..puzzle.problem import Puzzle
 from ..runtime.budget import MOST_RULES, Budget
-from ..runtime.errors import BadPosition
+from ..runtime.errors import BadPosition, BadRequest
+from ..runtime.json_lines import JsonObject
+from ..runtime.workers.task_runner import Show
 from .bounded_search import BoundedSearch, Undecided
 from .economy import Pieces, can_change, economy
-from .judgement import Judgement
-from .main_play import MainPlay
-from .order import FORCED, NOT_FORCED, TOGETHER, Order
-from .rating import difficulty, score
+from .judgement import Judgement, difficulty, score
+from .main_play import MainPlay, natural, slower, tries
+from .order import FORCED, NOT_FORCED, STIPULATIONS, TOGETHER, Order
 from .solution_set import SolutionSet, find_solutions
-from .tries import natural, slower, tries
 
 EFFORT = 200_000
 """The default number of evaluations for a question."""
@@ -55,8 +56,6 @@ def judge(
 
 
 class _Judge:
-    """The judgement of one puzzle."""
-
     def __init__(self, puzzle: Puzzle, stipulation: str, budget: Budget, effort: int) -> None:
         facts = puzzle.state.facts
         self._game, self._facts, self._budget = puzzle.state.game, facts, budget
@@ -124,7 +123,6 @@ class _Judge:
         )
 
     def _of_play(self, found: Judgement, look: SolutionSet) -> Judgement:
-        """Add the main play, and other moves and replies. Raises ``Undecided``."""
         ask, root, keys, distance = self._ask, self._root, look.solutions, look.distance
         play = MainPlay(ask, root, distance, keys[0])
         return replace(
@@ -138,8 +136,6 @@ class _Judge:
         )
 
     def _of_pieces(self, found: Judgement, look: SolutionSet) -> Judgement:
-        """Add the superfluous pieces."""
-
         def stays(facts: Facts) -> bool:
             if not self._ask.knows(facts):
                 return False
@@ -163,3 +159,28 @@ class _Judge:
 
     def _texts(self, moves: Sequence[str]) -> tuple[str, ...]:
         return tuple(map(self._ask.puzzle.state.move_text, moves))
+
+
+@dataclass(frozen=True)
+class Judging(PuzzleWork):
+    """Adds a judgement to each puzzle, as ``judged``."""
+
+    effort: int = EFFORT
+    """The evaluations for each question about a puzzle."""
+
+    def answer(self, request: JsonObject, puzzle: Puzzle, _show: Show) -> JsonObject:
+        """The puzzle with its judgement. Raises ``Interrupted``."""
+        puzzle.refuse_unless_sides_take_turns()
+        told = request.get("stipulation", FORCED)
+        if told not in STIPULATIONS:
+            known = ", ".join(STIPULATIONS)
+            raise BadRequest(f"the stipulation must be {known}, not {told!r}"[:200])
+        answer = request.get("answer")
+        keys = answer.get("keys") if isinstance(answer, dict) else None
+        intended = list(map(str, keys)) if isinstance(keys, list) else []
+        found = judge(puzzle, told, intended, Budget(self.seconds), self.effort)
+        return request | {"judged": asdict(found)}
+
+    def out_of_time(self, request: JsonObject) -> JsonObject:
+        """The puzzle, undecided."""
+        return request | {"judged": asdict(Judgement(False, "unknown"))}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..puzzle.goal import Goal
 from ..puzzle.problem import others
-from ..runtime.arguments import told
+from ..runtime.arguments import told, whole_number
 from ..runtime.errors import BadRequest
 
 FORCED, NOT_FORCED, TOGETHER = "forced", "not_forced", "together"
@@ -52,14 +52,8 @@ class Order:
         wanted.must_suit(roles)
         if stipulation != FORCED and len(roles) == 1:
             raise BadRequest("with one role there is nobody to defend or to help")
-        least = most if least is None else least
-        for name, turns in (("most turns", most), ("least turns", least)):
-            if isinstance(turns, bool) or not isinstance(turns, int) or not 1 <= turns <= 100:
-                raise BadRequest(
-                    f"the {name} must be a whole number from 1 to 100, not {told(turns)}"
-                )
-        assert isinstance(most, int)
-        assert isinstance(least, int)
+        most = whole_number(most, "the most turns", 1, 100)
+        least = most if least is None else whole_number(least, "the least turns", 1, 100)
         if least > most:
             raise BadRequest(f"the least turns, {least}, are more than the most, {most}")
         for name, role in (("attacker", attacker), ("side on move", mover)):

@@ -58,7 +58,6 @@ class PositionChanges:
         return left + self._placed(self._words.content(piece) or "", pieces, random)
 
     def _added(self, pieces: Sequence[str], random: Random) -> list[str]:
-        """Add a piece like one on the board."""
         if not pieces:
             return list(pieces)
         content = self._words.content(random.choice(pieces)) or ""
@@ -82,7 +81,6 @@ class PositionChanges:
         return left
 
     def _placed(self, content: str, pieces: Sequence[str], random: Random) -> list[str]:
-        """A piece on a random empty square."""
         taken = {found[0] for fact in pieces if (found := self._words.piece(fact))}
         free = [
             cell[content]

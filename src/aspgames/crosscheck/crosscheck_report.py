@@ -22,8 +22,7 @@ from ..runtime.json_lines import JsonObject
 from .compare.disagreement import Disagreement
 from .crosscheck_run import ReducedDisagreement, Result
 from .engines.engine import Answer, Refusal, Turn
-from .reduce.answer_form import describe_odd_form
-from .reduce.disputed_move import role_of, turn_of
+from .reduce.disputed_move import describe_odd_form, role_of, turn_of
 from .reduce.fault_localization import DecidingRule
 
 _KINDS = {
@@ -48,12 +47,7 @@ def result_report(result: Result) -> JsonObject:
         "const": dict(result.game.constants),
         "against": result.engine,
         "agree": tally.positions > 0 and not result.findings,
-        "finished": tally.finished,
-        "positions": tally.positions,
-        "games": tally.games,
-        "made": tally.made,
-        "skipped": tally.skipped,
-        "divides": tally.divides,
+        **asdict(tally),
         "seed": result.plan.seed,
         "seconds": result.seconds,
         "disagreements": [
@@ -85,11 +79,6 @@ def result_text(result: Result) -> str:
 def finding_text(result: Result, finding: ReducedDisagreement) -> str:
     """A disagreement as text: board, answers, deciding rules, and the command to reproduce it."""
     return "\n".join(_Report(result, finding.shrunk).paragraphs(finding))
-
-
-def command(result: Result, found: Disagreement) -> str:
-    """The command that reproduces a disagreement."""
-    return _Report(result, found).command()
 
 
 class _Report:

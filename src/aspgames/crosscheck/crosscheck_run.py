@@ -22,8 +22,7 @@ from ..runtime.errors import (
     RulesError,
 )
 from ..runtime.workers.task_runner import TaskRunner
-from .compare.comparison_plan import Plan, split_plan
-from .compare.comparison_walk import ComparisonWalk, Tally
+from .compare.comparison_walk import ComparisonWalk, Plan, Tally, split_plan
 from .compare.disagreement import Disagreement, Judge
 from .engines.engine import Engine, asked
 from .engines.engine_names import open_engine, other_reasoner
@@ -100,19 +99,10 @@ def crosscheck(
     progress: Show = lambda _text: None,
     shared: Shared | None = None,
 ) -> Result:
-    """Compare an engine with the rules of a game.
+    """Compare an engine with the rules of a game; ``shared`` processes do most of the comparing.
 
-    Args:
-        game: The game.
-        engine: The engine.
-        plan: The positions to compare.
-        progress: Shows the progress.
-        shared: Other processes for most of the comparing.
-
-    Raises:
-        BadRequest: The engine can't be compared by this plan.
-        EngineFailed: The engine crashes, hangs or breaks its protocol.
-        LimitReached: A required net would be too large.
+    Raises ``BadRequest`` if the plan doesn't suit the engine, ``EngineFailed``, ``LimitReached``
+    for too large a net.
     """
     if not engine.sets_up:
         plan = replace(plan, made=0)
@@ -120,8 +110,6 @@ def crosscheck(
 
 
 class _Run:
-    """One cross-check."""
-
     def __init__(self, game: Game, engine: Engine, plan: Plan, progress: Show) -> None:
         self._judge = _prepare_judge(game, engine, plan, progress)
         self._game, self._plan, self._progress = game, plan, progress
@@ -143,7 +131,6 @@ class _Run:
         return result
 
     def _compare(self) -> None:
-        """Run all walks, one after the other."""
         result, before = self._result, self._result.tally
 
         def show(tally: Tally) -> None:
@@ -165,8 +152,6 @@ class _Run:
         """Let other processes walk, and repeat here the walks that find something."""
         result, keep_going = self._result, self._plan.keep_going
         parts, game = split_plan(self._plan), SentGame.of(self._game)
-        if shared.way.progress:
-            shared.way.progress.total = len(parts)
         tasks = [WalkTask(game, shared.against, shared.timeout, part) for part in parts]
         try:
             for part, future in zip(parts, shared.way.map(walk_elsewhere, tasks), strict=True):
@@ -198,22 +183,22 @@ class _Run:
                 break
 
     def _reduce(self) -> None:
-        """Reduce all disagreements, and find the rules that decide them."""
         plan, findings = self._plan, self._result.findings
         first = asked(self._game, plan.starts[0], made=True)
         met_there = any(finding.met.question.after == first.after for finding in findings)
         agreed = None if plan.keep_going or met_there else first
+
+        def show(tried: int) -> None:
+            self._progress(f"Reducing the disagreement: {counted(tried, 'position')} tried")
+
         for finding in findings:
             if not plan.only and finding.met.kind != "perft":
-                shrinker = Shrinker(self._judge, Budget(_REDUCING), self._show_tried)
+                shrinker = Shrinker(self._judge, Budget(_REDUCING), show)
                 shrinker.confirm(finding.met, agreed)
                 finding.shrunk = shrinker.shrink(finding.met)
                 finding.tried = shrinker.tried
             self._progress("Finding the rule that decides")
             finding.lines = find_deciding_rules(finding.shrunk, Budget(_BLAMING))
-
-    def _show_tried(self, tried: int) -> None:
-        self._progress(f"Reducing the disagreement: {counted(tried, 'position')} tried")
 
     def _so_far(self) -> str:
         tally, plan = self._result.tally, self._plan
@@ -237,7 +222,6 @@ def walk_elsewhere(task: WalkTask) -> dict[str, Any]:
 
 
 def _prepare_judge(game: Game, engine: Engine, plan: Plan, progress: Show) -> Judge:
-    """Prepare both sides, before the time for comparing begins."""
     game.refuse_unsupported()
     if plan.reasoner == engine.name:
         raise BadRequest(f"our side uses the {engine.name}, too: there is nothing to compare")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -120,8 +119,7 @@ class Batch:
     @property
     def terminal(self) -> Flags:
         """Whether the game is over: bool, ``(n,)``."""
-        found: Flags = self._get("terminal")
-        return found
+        return self._get("terminal")
 
     @property
     def to_move(self) -> Ints:
@@ -129,14 +127,12 @@ class Batch:
 
         It is -1 if the game is over or several roles move at once.
         """
-        found: Ints = self._get("mover")
-        return found
+        return self._get("mover")
 
     @property
     def goals(self) -> Ints:
         """Each role's goal, from 0 to 100, also in non-terminal states: int32, ``(n, roles)``."""
-        found: Ints = self._get("goals")[:, : len(self._game.roles)]
-        return found
+        return self._get("goals")[:, : len(self._game.roles)]
 
     @property
     def legal(self) -> Flags:
@@ -145,8 +141,7 @@ class Batch:
         These are moves of the role on move, or of all roles if several move at once or the batch is
         ``joint``. If the game is over, no move is legal.
         """
-        found: Flags = self._get("legal")
-        return found
+        return self._get("legal")
 
     @property
     def legal_bits(self) -> npt.NDArray[np.uint8]:
@@ -154,8 +149,7 @@ class Batch:
 
         ``np.unpackbits(bits, axis=1, count=len(game.moves), bitorder="little")`` unpacks it.
         """
-        found: npt.NDArray[np.uint8] = self._get("bits")
-        return found
+        return self._get("bits")
 
     def legal_of(self, where: Where, out: Flags | None = None) -> Flags:
         """``legal`` for some of the states: bool, ``(states, moves)``.
@@ -352,7 +346,7 @@ class Batch:
         given[chosen] = some
         return flags, given
 
-    def _get(self, name: str) -> Any:
+    def _get(self, name: str) -> Array:
         try:
             return self._states.get(name)
         except MemoryError:
@@ -380,7 +374,6 @@ class Batch:
         return packed.view(np.uint64)
 
     def _why_unknown(self, state: State) -> str:
-        """Why a position is unreachable from the game's start."""
         names, facts = self._tables.names, set(state.facts)
         told = "a batch has positions that play from the game's start can lead to: none of them"
         if strange := sorted(facts.difference(names.fluents, names.certain)):
@@ -391,7 +384,6 @@ class Batch:
         return state_on_net(self._game, self._net_moves, self._states.rows[number].tobytes())
 
     def _why_not(self, number: int, given: Array) -> BadMove | IllegalMove:
-        """The error for illegal moves in a state."""
         state, moves = self._state(number), self._game.moves
         numbers = [int(move) for move in np.atleast_1d(given)]
         for move in numbers:

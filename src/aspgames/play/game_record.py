@@ -131,7 +131,9 @@ class Record:
         if game is None:
             game = self.load()
         elif not self.is_of(game):
-            raise BadRequest(f"the record is of {self.named}, not of {named(game)}")
+            raise BadRequest(
+                f"the record is of {self.named}, not of {named(game.name, game.constants)}"
+            )
         states = [game.position(self.position)]
         for ply, move in enumerate(self.moves, start=1):
             states.append(_after(states[-1], move, ply))
@@ -155,7 +157,7 @@ class Record:
     @property
     def named(self) -> str:
         """The game with its constants, for messages."""
-        return " ".join([self.game, *(f"{n}={v}" for n, v in self.constants.items())])
+        return named(self.game, self.constants)
 
     def __str__(self) -> str:
         """The text of the record, with a line break at the end."""
@@ -209,7 +211,6 @@ def parse(text: str, name: str = "record") -> list[Record]:
 
 
 def _games(text: str, name: str) -> Iterator[tuple[dict[str, tuple[int, str]], list[str]]]:
-    """The tags of each game, with their lines, and its moves."""
     tags: dict[str, tuple[int, str]] = {}
     moves: list[str] = []
     line = 1
@@ -236,7 +237,6 @@ def _games(text: str, name: str) -> Iterator[tuple[dict[str, tuple[int, str]], l
 
 
 def _of_game(tags: dict[str, tuple[int, str]], moves: list[str], name: str) -> Record:
-    """The record of a game's tags and moves."""
     first = min(line for line, _ in tags.values())
 
     def pairs(tag: str) -> dict[str, str]:
@@ -270,7 +270,6 @@ def _of_game(tags: dict[str, tuple[int, str]], moves: list[str], name: str) -> R
 
 
 def _of_json(line: str, where: str) -> Record:
-    """The record of a JSON line, such as ``match`` writes."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -287,7 +286,6 @@ def _of_json(line: str, where: str) -> Record:
 
 
 def _after(state: State, move: Any, ply: int) -> State:
-    """The state after a move. Raises ``BadMove`` and ``IllegalMove``, with the ply."""
     try:
         return state.play(move)
     except (BadMove, IllegalMove) as error:
@@ -296,7 +294,6 @@ def _after(state: State, move: Any, ply: int) -> State:
 
 
 def _movetext(moves: Sequence[str]) -> list[str]:
-    """The numbered plies, in lines."""
     words = [f"{number}. {move}" for number, move in enumerate(moves, start=1)]
     glued = [word.replace(" ", "\0") for word in words]  # no line break within a move
     lines = textwrap.wrap(" ".join(glued), _WIDTH, break_long_words=False, break_on_hyphens=False)
@@ -309,9 +306,9 @@ def _result(goals: Mapping[str, int] | None) -> str:
     return format_joint({role: str(value) for role, value in goals.items()})
 
 
-def named(game: Game) -> str:
+def named(game: str, constants: Mapping[str, int | str]) -> str:
     """A game with its constants, for messages."""
-    return " ".join([game.name, *(f"{n}={v}" for n, v in game.constants.items())])
+    return " ".join([game, *(f"{n}={v}" for n, v in constants.items())])
 
 
 def _name_text(name: str) -> str:
@@ -320,7 +317,6 @@ def _name_text(name: str) -> str:
 
 
 def _name(text: str) -> str:
-    """The inverse of ``_name_text``."""
     try:
         return str(json.loads(text)) if text.startswith('"') else text
     except ValueError:

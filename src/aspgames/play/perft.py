@@ -7,7 +7,7 @@ that ends earlier is not counted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..game.game import Game
 from ..game.notation.joint_moves import format_ply
@@ -67,31 +67,12 @@ def perft(
         BadRequest: An argument is invalid, or the file holds other results.
         LimitReached: The budget runs out.
     """
-    _check_state(state)
-    depth = whole_number(depth, "the depth", 0)
+    how = _How(state, _check(state, depth, 0), reasoner, threads, budget, progress)
     if depth == 0:
         return 1
-    if executor is not None or resume is not None:
-        counts = divide(
-            state,
-            depth,
-            reasoner=reasoner,
-            threads=threads,
-            budget=budget,
-            progress=progress,
-            executor=executor,
-            resume=resume,
-        )
-        return sum(counts.values())
-    return _ask(
-        state,
-        depth,
-        lambda counter: counter.count(state.facts, depth),
-        reasoner,
-        threads,
-        budget,
-        progress,
-    )
+    if depth > 1 and (executor is not None or resume is not None):
+        return sum(_divide_in_pieces(how, executor, resume, {}).values())
+    return how.ask(lambda counter: counter.count(state.facts, depth))
 
 
 def divide(
@@ -127,52 +108,75 @@ def divide(
         BadRequest: An argument is invalid, or the file holds other results.
         LimitReached: The budget runs out.
     """
-    _check_state(state)
-    depth = whole_number(depth, "the depth", 1)
+    how = _How(state, _check(state, depth, 1), reasoner, threads, budget, progress)
     found = {} if into is None else into
     if depth > 1 and (executor is not None or resume is not None):
-        from ..runtime.workers.task_runner import task_runner  # most counts need no executor
-
-        with task_runner(executor, resume, check_budget(budget)) as way:
-            return _divide_in_pieces(way, state, depth, reasoner, threads, progress, found)
-    movers = state.consequences.movers
+        return _divide_in_pieces(how, executor, resume, found)
     counts: dict[Joint, int] = {}
     try:
-        _ask(
-            state,
-            depth,
-            lambda counter: counter.divide(state.facts, depth, counts),
-            reasoner,
-            threads,
-            budget,
-            progress,
-        )
+        how.ask(lambda counter: counter.divide(state.facts, depth, counts))
     finally:
+        movers = state.consequences.movers
         found.update(sorted((format_ply(dict(joint), movers), n) for joint, n in counts.items()))
     return found
 
 
+def _check(state: object, depth: object, least: int) -> int:
+    from ..game.game import check_state  # imported late, so that programs start faster
+
+    check_state(state)
+    return whole_number(depth, "the depth", least)
+
+
+class _How(NamedTuple):
+    state: State
+    depth: int
+    reasoner: str | None
+    threads: int | None
+    budget: Budget | None
+    progress: Progress
+
+    def ask(self, question: Callable[[PerftWalk | StateByState], Result]) -> Result:
+        """Call ``question`` with the counter of a reasoner."""
+        from ..gdl.reasoner import check_choice
+        from ..propnet.threads import number_of
+
+        check_choice(self.reasoner)
+        check_progress(self.progress)
+        threads, budget = number_of(self.threads), check_budget(self.budget)
+        game = self.state.game
+        if self.reasoner == "propnet" or (self.reasoner is None and self.depth > 1):
+            from ..propnet.counting import PerftWalk
+
+            try:
+                return question(PerftWalk(game.rules, budget, self.progress, threads))
+            except (RulesError, TooLarge):
+                if self.reasoner == "propnet":
+                    raise
+        from ..gdl.reasoner.reference_perft import StateByState
+
+        return question(StateByState(game.reasoner, budget, self.progress))
+
+
 def _divide_in_pieces(
-    way: TaskRunner,
-    state: State,
-    depth: int,
-    reasoner: str | None,
-    threads: int | None,
-    progress: Progress,
+    how: _How,
+    executor: Executor | TaskRunner | None,
+    resume: str | PathLike[str] | None,
     found: dict[str, int],
 ) -> dict[str, int]:
     from ..propnet.threads import number_of
+    from ..runtime.workers.task_runner import task_runner  # most counts need no executor
     from .perft_tasks import count_in_pieces
 
+    state, progress = how.state, how.progress
     check_progress(progress)
-    each = number_of(threads if threads or way.executor is None else 1)
     movers = state.consequences.movers
 
     def count(counter: PerftWalk | StateByState) -> dict[str, int]:
         counts: dict[str, int] = {}
         behind = nodes = 0
         try:
-            for joint, paths, last in count_in_pieces(counter, state, depth, way, each):
+            for joint, paths, last in count_in_pieces(counter, state, how.depth, way, each):
                 behind, nodes = behind + paths, nodes + paths
                 progress(nodes)
                 if last:
@@ -181,43 +185,9 @@ def _divide_in_pieces(
             found.update(sorted(counts.items()))
         return found
 
-    return _ask(state, depth, count, reasoner, threads, way.budget)
-
-
-def _ask(
-    state: State,
-    depth: int,
-    question: Callable[[PerftWalk | StateByState], Result],
-    reasoner: str | None,
-    threads: int | None,
-    budget: Budget | None,
-    progress: Progress = lambda _nodes: None,
-) -> Result:
-    """Call ``question`` with the counter of a reasoner."""
-    from ..gdl.reasoner import check_choice
-    from ..propnet.threads import number_of
-
-    check_choice(reasoner)
-    check_progress(progress)
-    threads = number_of(threads)
-    budget = check_budget(budget)
-    if reasoner == "propnet" or (reasoner is None and depth > 1):
-        from ..propnet.counting import PerftWalk
-
-        try:
-            return question(PerftWalk(state.game.rules, budget, progress, threads))
-        except (RulesError, TooLarge):
-            if reasoner == "propnet":
-                raise
-    from ..gdl.reasoner.reference_perft import StateByState
-
-    return question(StateByState(state.game.reasoner, budget, progress))
-
-
-def _check_state(state: State) -> None:
-    from ..game.game import check_state  # imported late, so that programs start faster
-
-    check_state(state)
+    with task_runner(executor, resume, check_budget(how.budget)) as way:
+        each = number_of(how.threads if how.threads or way.executor is None else 1)
+        return how._replace(budget=way.budget, progress=lambda _nodes: None).ask(count)
 
 
 def perft_report(

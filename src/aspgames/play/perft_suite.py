@@ -56,10 +56,7 @@ class Failure:
 
 
 def suite_path(name: str) -> Path:
-    """The path of a suite: a file, or the name of an included suite.
-
-    Raises ``BadRequest`` if there is neither.
-    """
+    """The path of a suite: a file, or the name of an included suite. Raises ``BadRequest``."""
     shipped = {path.stem: path for path in (encodings_folder() / "suites").glob("*.perft")}
     path = Path(name)
     if is_file(path):
@@ -138,21 +135,24 @@ def run_suite(
     ``reasoner``, ``threads`` and exceptions are as for ``perft``. With a task runner ``way``, each
     count is a task, and its budget replaces ``budget``.
     """
-    if way is None:
-        for case in cases:
-            progress(case)
-            yield from _failure(case, *_counted(case, reasoner, threads, budget))
-        return
-    if way.progress:
-        way.progress.total = len(cases)
-    sent = [
-        SentCase(SentGame.of(case.state.game), case.state.facts, case.depth, case.nodes, reasoner,
-                 threads)
-        for case in cases
-    ]  # fmt: skip
-    here = partial(count_case, budget=way.budget)
-    for case, future in zip(cases, way.map(count_case, sent, here), strict=True):
-        yield from _failure(case, *future.result())
+
+    def counts() -> Iterator[tuple[int, dict[str, int]]]:
+        if way is None:
+            for case in cases:
+                progress(case)
+                yield _counted(case, reasoner, threads, budget)
+            return
+        sent = [
+            SentCase(SentGame.of(case.state.game), case.state.facts, case.depth, case.nodes,
+                     reasoner, threads)
+            for case in cases
+        ]  # fmt: skip
+        for future in way.map(count_case, sent, partial(count_case, budget=way.budget)):
+            yield future.result()
+
+    for case, (nodes, split) in zip(cases, counts(), strict=True):
+        if nodes != case.nodes:
+            yield Failure(case, nodes, split)
 
 
 @dataclass(frozen=True)
@@ -181,11 +181,6 @@ def _counted(
 
     nodes = ask(perft)
     return nodes, ask(divide) if nodes != case.nodes and case.depth else {}
-
-
-def _failure(case: Case, nodes: int, split: dict[str, int]) -> Iterator[Failure]:
-    if nodes != case.nodes:
-        yield Failure(case, nodes, split)
 
 
 def suite_report(

@@ -38,11 +38,7 @@ class Piece:
 
 
 def count_in_pieces(
-    counter: PerftWalk | StateByState,
-    state: State,
-    depth: int,
-    runner: TaskRunner,
-    threads: int,
+    counter: PerftWalk | StateByState, state: State, depth: int, runner: TaskRunner, threads: int
 ) -> Iterator[tuple[Joint, int, bool]]:
     """Yield a first joint move, paths behind it, and whether this is the move's last part.
 
@@ -61,8 +57,6 @@ def count_in_pieces(
                 Piece(game, state.facts, ply, tuple(part), depth - ply, reasoner, threads)
             )
             of.append((joint, part is parts[-1]))
-    if runner.progress:
-        runner.progress.total = len(pieces)
     here = partial(count, budget=runner.budget)
     for (joint, last), future in zip(of, runner.map(count, pieces, here), strict=True):
         yield joint, future.result(), last

@@ -159,13 +159,39 @@ def playouts(
         tables = net_for_games(state, games, reasoner, way.budget)
         block = PlayoutBlock.of(state, games, seed, max_plies or LONGEST, tables, threads=threads)
         before, start = deepcopy(found), way.budget.seconds
+
+        def run(block: PlayoutBlock) -> None:
+            """Play games in this process or in others."""
+            unsettled: list[int] = []
+
+            def ended(ending: Ending) -> None:
+                found.add(ending)
+                if ending.plies != BROKEN_OFF and UNSETTLED in ending.goals:
+                    unsettled.append(ending.example)
+
+            found.max_plies = block.max_plies
+            try:
+                if way.executor is None and way.journal is None:
+                    for ending in _endings(block, state, tables, way.budget):
+                        ended(ending)
+                        progress(found.games + found.broken_off)
+                    return
+                blocks = list(block.parts(_BLOCK if tables else _ONE_BY_ONE))
+                for future in way.map(play_block, blocks, partial(play_block, budget=way.budget)):
+                    for *goals, plies, games, example in future.result():
+                        ended(Ending(tuple(goals), plies, games, example))
+                    progress(found.games + found.broken_off)
+            finally:
+                if unsettled:
+                    found.unsettled_end = _end_of(block, state, tables, min(unsettled))
+
         try:
-            _run(way, block, state, tables, found, progress)
+            run(block)
             if max_plies is None and tables and found.broken_off > before.broken_off:
                 bound = longest_play(state.game, way.budget) or 0
                 if bound > LONGEST:
                     vars(found).update(vars(before))
-                    _run(way, replace(block, max_plies=bound), state, tables, found, progress)
+                    run(replace(block, max_plies=bound))
         finally:
             found.seconds = way.budget.seconds - start
     if max_plies is None and found.broken_off > before.broken_off:
@@ -177,13 +203,6 @@ def check_max_plies(max_plies: object) -> None:
     """Check the limit of a game's plies. Raises ``BadRequest``."""
     if max_plies is not None:
         whole_number(max_plies, "the most plies of a game", 1, _MOST_PLIES)
-
-
-def _part(budget: Budget) -> Budget:
-    """The budget for an optional net; the rest of the time is for the grounder."""
-    budget.check()
-    left = budget.seconds_left
-    return budget if left == math.inf else Budget(max(1e-9, _SHARE * left))
 
 
 @dataclass(frozen=True)
@@ -227,41 +246,6 @@ class PlayoutBlock(GameBlock):
     threads: int = field(repr=False)
 
 
-def _run(
-    way: TaskRunner,
-    block: PlayoutBlock,
-    state: State,
-    tables: Tables | None,
-    found: Playouts,
-    progress: Callable[[int], None],
-) -> None:
-    """Play games in this process or in others."""
-    unsettled: list[int] = []
-
-    def ended(ending: Ending) -> None:
-        found.add(ending)
-        if ending.plies != BROKEN_OFF and UNSETTLED in ending.goals:
-            unsettled.append(ending.example)
-
-    found.max_plies = block.max_plies
-    try:
-        if way.is_direct:
-            for ending in _endings(block, state, tables, way.budget):
-                ended(ending)
-                progress(found.games + found.broken_off)
-            return
-        blocks = list(block.parts(_BLOCK if tables else _ONE_BY_ONE))
-        if way.progress:
-            way.progress.total = len(blocks)
-        for future in way.map(play_block, blocks, partial(play_block, budget=way.budget)):
-            for *goals, plies, games, example in future.result():
-                ended(Ending(tuple(goals), plies, games, example))
-            progress(found.games + found.broken_off)
-    finally:
-        if unsettled:
-            found.unsettled_end = _end_of(block, state, tables, min(unsettled))
-
-
 def play_block(block: PlayoutBlock, budget: Budget | None = None) -> list[list[int]]:
     """Play a block: each end has goals, plies, the number of games, and one of their numbers."""
     found: Counter[tuple[tuple[int, ...], int]] = Counter()
@@ -285,7 +269,10 @@ def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget
         return None
     try:
         most = min(MOST_RULES, _RULES_A_GAME * games)
-        trial = budget if reasoner else _part(budget)
+        trial = budget
+        if not reasoner and budget.seconds_left < math.inf:  # the rest is for the grounder
+            budget.check()
+            trial = Budget(max(1e-9, _SHARE * budget.seconds_left))
         return state.game.nets.tables_from(state.facts, most, trial)
     except (RulesError, LimitReached):
         if reasoner:
@@ -296,7 +283,6 @@ def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget
 def _endings(
     block: PlayoutBlock, state: State, tables: Tables | None, budget: Budget
 ) -> Iterator[Ending]:
-    """Play a block's games, on a net if there is one."""
     if tables is None:
         for number in block.numbers:
             yield _play_one(block, state, number, budget)[0]
@@ -308,7 +294,6 @@ def _endings(
 
 
 def _play_one(block: GameBlock, state: State, number: int, budget: Budget) -> tuple[Ending, Facts]:
-    """Play a game with the reference reasoner, state by state."""
     reasoner, roles = state.game.reasoner, state.game.roles
     rng = random.Random(f"{block.seed} {number}")  # a game's moves don't depend on other games
     facts, plies = state.facts, 0
@@ -328,7 +313,6 @@ def _play_one(block: GameBlock, state: State, number: int, budget: Budget) -> tu
 
 
 def _end_of(block: PlayoutBlock, state: State, tables: Tables | None, number: int) -> State:
-    """The last state of a game."""
     if tables is None:
         return state.game.state(_play_one(block, state, number, Budget())[1])
     from ..propnet.net_games import play

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 from ..runtime import cache
+from ..runtime.arguments import optional_package
 from ..runtime.errors import NotBuilt
-from ..runtime.optional_imports import optional_package
 from ..runtime.temporary_files import TemporaryFolder
 from . import native_sources
 

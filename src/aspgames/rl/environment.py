@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import Any, Final
 
@@ -13,9 +13,8 @@ from ..game.game import Game, State, is_stuck, load
 from ..game.move import Move
 from ..play.batch_arguments import check_state_of
 from ..propnet.array_layout import Floats
-from ..runtime.arguments import told, whole_number
+from ..runtime.arguments import optional_package, told, whole_number
 from ..runtime.errors import BadMove, BadPosition, BadRequest
-from ..runtime.optional_imports import optional_package
 
 Mask = npt.NDArray[np.int8]
 Frame = str | npt.NDArray[np.uint8] | None
@@ -27,6 +26,38 @@ RENDER_MODES: Final = ["human", "ansi", "svg", "rgb_array"]
 ILLEGAL: Final = -1.0
 """The reward for an illegal move, equal to a loss."""
 INSTALL: Final = "aspgames[rl]"
+
+
+class EnvironmentState:
+    """The state of an environment, which begins at a start and can be rendered."""
+
+    def __init__(self, game: Game, render_mode: Any, start: Any) -> None:
+        super().__init__()
+        self.game = game
+        """The game of the environment."""
+        self.render_mode = check_mode(render_mode)
+        self._start = self._state = start_of(game, start)
+
+    @property
+    def position(self) -> State:
+        """The current state."""
+        return self._state
+
+    def render(self) -> Frame:
+        """The position in the render mode: printed, a text, an SVG text, or pixels."""
+        return frame(self._state, self.render_mode)
+
+    def _begin(self, options: Mapping[str, Any] | None) -> None:
+        given = (options or {}).get("start")
+        self._state = self._start if given is None else start_of(self.game, given)
+
+    def _show_to_people(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    @property
+    def _is_at_an_end(self) -> bool:
+        return self._state.is_terminal or is_stuck(self._state)
 
 
 def game_of(game: str | PathLike[str] | Game, constants: dict[str, Any]) -> Game:

@@ -9,28 +9,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..game.game import Game, State, is_stuck
+from ..game.game import Game, State
 from ..play.batch_arguments import read_joint
 from ..propnet.array_layout import Floats
+from ..runtime.arguments import optional_package
 from ..runtime.errors import BadRequest, IllegalMove
-from ..runtime.optional_imports import optional_package
 from .environment import (
     ILLEGAL,
     INSTALL,
     RENDER_MODES,
-    Frame,
+    EnvironmentState,
     Opponent,
-    check_mode,
     check_opponent,
     choosers,
-    frame,
     game_of,
     mask_of,
     move_of,
     replies,
     reward_of,
     role_of,
-    start_of,
 )
 
 optional_package("gymnasium", "aspgames.gymnasium", INSTALL)
@@ -79,7 +76,7 @@ def vector_env(game: str | PathLike[str] | Game, num_envs: int, **options: Any) 
     return VectorGameEnv(game, num_envs, **options)
 
 
-class GameEnv(gymnasium.Env[Floats, np.int64]):
+class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
     """A game of one role, or of one role against others. It can be pickled, even during a game.
 
     Observations are those of ``game.observation``. An action is a move's number in ``game.moves``.
@@ -120,28 +117,20 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
             BadPosition: A game can't begin at ``start``.
             AspgamesError: As for ``load`` and ``game.moves``.
         """
-        self.game = game_of(game, constants)
+        super().__init__(game_of(game, constants), render_mode, start)
         self.role = role_of(self.game, role)
-        self.render_mode = check_mode(render_mode)
         self._opponent = check_opponent(opponent)
-        self._start = self._state = start_of(self.game, start)
         self._joint = read_joint(joint, self.game)
         self._is_over = True
         self.observation_space = spaces.Box(0, 1, self.game.observation.shape, np.float32)
         self.action_space = spaces.Discrete(len(self.game.moves))
-
-    @property
-    def position(self) -> State:
-        """The current state."""
-        return self._state
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Floats, dict[str, Any]]:
         """Begin a game, at ``options["start"]`` if given. The seed determines a random opponent."""
         super().reset(seed=seed)
-        given = (options or {}).get("start")
-        self._state = self._start if given is None else start_of(self.game, given)
+        self._begin(options)
         self._is_over = False
         self._wait()
         return self._seen()
@@ -177,27 +166,13 @@ class GameEnv(gymnasium.Env[Floats, np.int64]):
         """The legal actions in the current state: bool, ``(moves,)``."""
         return mask_of(self._state, self.role).view(np.bool_)
 
-    def render(self) -> Frame:
-        """The position in the render mode: printed, a text, an SVG text, or pixels."""
-        return frame(self._state, self.render_mode)
-
     def _wait(self) -> None:
         """Play the other roles' moves until the role must choose."""
-        while not (self._joint or self._is_at_an_end or self._is_asked):
+        while not (self._joint or self._is_at_an_end or self.role in choosers(self._state)):
             self._state = self._state.play(self._others())
-        if self.render_mode == "human":
-            self.render()
-
-    @property
-    def _is_at_an_end(self) -> bool:
-        return self._state.is_terminal or is_stuck(self._state)
-
-    @property
-    def _is_asked(self) -> bool:
-        return self.role in choosers(self._state)
+        self._show_to_people()
 
     def _others(self) -> dict[str, Any]:
-        """The moves of the other roles that must choose."""
         asked = [role for role in choosers(self._state) if role != self.role]
         return {role: self._reply(role) for role in asked}
 

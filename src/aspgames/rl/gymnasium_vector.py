@@ -161,7 +161,6 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         )
 
     def _read(self, actions: npt.ArrayLike) -> Array:
-        """Actions as numbers of moves. Raises ``BadRequest`` and ``BadMove``."""
         given = np.asarray(actions)
         if given.dtype.kind not in "iu" or given.shape != (self.num_envs,):
             raise BadRequest(
@@ -237,7 +236,6 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         return found
 
     def _mask(self) -> npt.NDArray[np.int8]:
-        """The legal moves of the role."""
         if self.batch.joint:
             return self._of_role(self.role)
         found: npt.NDArray[np.int8] = self.batch.legal.view(np.int8)

@@ -18,9 +18,8 @@ from ..analysis.properties import properties
 from ..game.game import Game, State, is_stuck
 from ..game.game import load as load_rules
 from ..play.batch import Batch
-from ..runtime.arguments import told, whole_number
+from ..runtime.arguments import optional_package, told, whole_number
 from ..runtime.errors import BadConstant, BadRequest, IllegalMove
-from ..runtime.optional_imports import optional_package
 from .environment import move_of
 
 pyspiel: Any = optional_package("pyspiel", "aspgames.openspiel", "aspgames[openspiel]")
@@ -255,7 +254,6 @@ class Observer:
 
 
 def _rules(parameters: Mapping[str, Any]) -> Game:
-    """Load the game named in the parameters. Raises the same errors as ``aspgames.load``."""
     constants = {
         name: _value(v) for name, v in parameters.get("const", {}).items() if name != "name"
     }
@@ -263,7 +261,6 @@ def _rules(parameters: Mapping[str, Any]) -> Game:
 
 
 def _value(given: Any) -> int | str:
-    """A constant's value, from OpenSpiel's value."""
     if isinstance(given, bool):
         return str(given).lower()
     if isinstance(given, int):

@@ -8,26 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from ..game.game import Game, State, is_stuck
+from ..game.game import Game, State
 from ..game.move import Move
 from ..propnet.array_layout import Floats
-from ..runtime.arguments import told
+from ..runtime.arguments import optional_package, told
 from ..runtime.errors import BadRequest, IllegalMove
-from ..runtime.optional_imports import optional_package
 from .environment import (
     ILLEGAL,
     INSTALL,
     RENDER_MODES,
-    Frame,
+    EnvironmentState,
     Mask,
-    check_mode,
     choosers,
-    frame,
     game_of,
     mask_of,
     move_of,
     reward_of,
-    start_of,
 )
 
 for _module in ("gymnasium", "pettingzoo"):
@@ -101,7 +97,7 @@ def parallel_env(
     return SimultaneousEnv(game_of(game, constants), render_mode, start)
 
 
-class _Spaces:
+class _Spaces(EnvironmentState):
     """The base of both environments. It can be pickled, even during a game.
 
     Games have no chance, so a seed has no effect.
@@ -109,18 +105,13 @@ class _Spaces:
 
     def __init__(self, game: Game, render_mode: str | None, start: Position | None) -> None:
         """See ``env``."""
-        super().__init__()
-        self.game = game
-        """The game of the environment."""
-        self.render_mode = check_mode(render_mode)
+        super().__init__(game, render_mode, start)
         self.metadata = {
             "name": f"{game.name}_v0",
             "render_modes": list(RENDER_MODES),
             "render_fps": 2,
             "is_parallelizable": False,
         }
-        self._start = start_of(game, start)
-        self._state = self._start
         self.possible_agents = list(game.roles)
         self.agents: list[str] = []
         shape, count = game.observation.shape, len(game.moves)
@@ -134,11 +125,6 @@ class _Spaces:
         }
         self.action_spaces = {role: spaces.Discrete(count) for role in game.roles}
 
-    @property
-    def position(self) -> State:
-        """The current state."""
-        return self._state
-
     def observation_space(self, agent: str) -> spaces.Dict:
         """The observation space of an agent."""
         return self.observation_spaces[agent]
@@ -151,30 +137,20 @@ class _Spaces:
         """The observation, which is the same for all agents."""
         return self.game.observation.of(self._state)
 
-    def render(self) -> Frame:
-        """The position in the render mode: printed, a text, an SVG text, or pixels."""
-        return frame(self._state, self.render_mode)
-
     def close(self) -> None:
         """Do nothing: the environment holds no resources."""
 
     def _begin(self, options: Mapping[str, Any] | None) -> None:
-        given = (options or {}).get("start")
-        self._state = self._start if given is None else start_of(self.game, given)
+        super()._begin(options)
         self.agents = list(self.possible_agents)
 
     def _seen(self, mask: Mask) -> Seen:
         return {"observation": self.state(), "action_mask": mask}
 
-    @property
-    def _is_at_an_end(self) -> bool:
-        return self._state.is_terminal or is_stuck(self._state)
-
     def _no_mask(self) -> Mask:
         return np.zeros(len(self.game.moves), np.int8)
 
     def _rewards(self) -> dict[str, float]:
-        """The rewards for a game that is over."""
         return {role: reward_of(goal) for role, goal in self._state.goals.items()}
 
 
@@ -197,7 +173,7 @@ class TurnEnv(_Spaces, AECEnv):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {role: {} for role in self.agents}
         self._ask()
-        self._shown()
+        self._show_to_people()
 
     def observe(self, agent: str) -> Seen:
         """An agent's observation; its mask is all 0 unless the agent must act in this ply."""
@@ -233,16 +209,12 @@ class TurnEnv(_Spaces, AECEnv):
             self.agent_selection = self.agents[place % len(self.agents)]
         else:
             self._ask()
-        self._shown()
+        self._show_to_people()
 
     def _ask(self) -> None:
         self._chosen = {}
         self._asked = choosers(self._state)
         self.agent_selection = self._asked[0]
-
-    def _shown(self) -> None:
-        if self.render_mode == "human":
-            self.render()
 
 
 class SimultaneousEnv(_Spaces, ParallelEnv):
@@ -254,8 +226,7 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
         """Begin a game, at ``options["start"]`` if given."""
         del seed
         self._begin(options)
-        if self.render_mode == "human":
-            self.render()
+        self._show_to_people()
         return self._all_seen(), {role: {} for role in self.agents}
 
     def step(
@@ -303,8 +274,7 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
         ended = over or broken_off
         seen = {a: self._seen(self._no_mask()) for a in agents} if ended else self._all_seen()
         self.agents = [] if ended else agents
-        if self.render_mode == "human":
-            self.render()
+        self._show_to_people()
         return seen, rewards, dict.fromkeys(agents, over), dict.fromkeys(agents, broken_off), infos
 
     def _all_seen(self) -> dict[str, Seen]:

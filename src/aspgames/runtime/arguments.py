@@ -1,7 +1,8 @@
-"""Checks of users' arguments: an invalid argument gets a one-line error."""
+"""Checks of users' arguments, and of optional packages: an error is one line."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from operator import index
 from os import PathLike, fspath
 from pathlib import Path
@@ -50,10 +51,7 @@ def check_text(value: object, what: str, error: type[AspgamesError]) -> str:
 
 
 def file_to_replace(path: str | PathLike[str], what: str) -> Path:
-    """The file at a path, with links followed. It need not exist.
-
-    Raises ``BadRequest`` for a folder, a device and the like, because a new file would replace it.
-    """
+    """The file at a path, with links followed. It need not exist. Raises ``BadRequest``."""
     file = Path(fspath(path))
     try:
         if file.is_symlink():
@@ -81,3 +79,13 @@ def check_progress(value: Any) -> None:
     """Raise ``BadRequest`` unless the value is a function."""
     if not callable(value):
         raise BadRequest(f"progress must be a function, not {told(value)}")
+
+
+def optional_package(module: str, purpose: str, install: str) -> Any:
+    """Import a module. If it is missing, raises ``BadRequest``, which names what to ``install``."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise BadRequest(
+            f'{purpose} needs a package that is missing: pip install "{install}"'
+        ) from None

@@ -117,7 +117,6 @@ def clear() -> int:
 
 
 def _place(key: str, kind: str) -> tuple[Path, bytes] | None:
-    """The file of a key, and the digest of the key."""
     found, edition = folder(), _edition()
     if found is None or edition is None:
         return None
@@ -247,7 +246,6 @@ def _make_room(place: Path) -> None:
 
 
 def _files(place: Path, names: re.Pattern[str]) -> list[Entry]:
-    """The files with such names, least recently used first."""
     found = []
     with suppress(OSError), os.scandir(place) as files:
         for file in files:

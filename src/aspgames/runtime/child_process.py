@@ -133,7 +133,6 @@ class ChildProcess:
         return code
 
     def _wait(self, seconds: float | None) -> list[int]:
-        """The pipes that are ready."""
         sends = bool(self._unsent)
         if sends:
             self._poll.register(self._input, select.POLLOUT)

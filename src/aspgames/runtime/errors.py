@@ -67,8 +67,6 @@ class IllegalMove(AspgamesError):
 class BadRequest(AspgamesError):
     """A request is invalid: an unknown goal, a negative depth and the like."""
 
-    kind = "bad_request"
-
 
 class LimitReached(AspgamesError):
     """There is no answer within a limit on time, memory, positions or length."""
@@ -104,8 +102,6 @@ class ExecutorFailed(AspgamesError):
 
 class NotBuilt(AspgamesError):
     """The library of C functions is missing, broken or of another version."""
-
-    kind = "bad_request"
 
 
 def one_line(message: str) -> str:

@@ -27,6 +27,15 @@ def read_lines(stream: IO[bytes]) -> Iterator[bytes | None]:
         yield None
 
 
+def read_texts(stream: IO[bytes]) -> Iterator[str | None]:
+    """The lines of a stream as texts; ``None`` marks one that is too long or not UTF-8."""
+    for line in read_lines(stream):
+        try:
+            yield None if line is None else line.decode()
+        except UnicodeDecodeError:
+            yield None
+
+
 def decode(line: bytes | None) -> JsonObject:
     """The JSON object of a line. Raises ``BadJson``, or ``LimitReached`` for a line too long."""
     if line is None:

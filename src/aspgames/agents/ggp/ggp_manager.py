@@ -7,22 +7,82 @@ illegal move, and the record lists the mistake.
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
 from threading import Thread
+from urllib.parse import urlsplit
 
 from ...game.game import State
 from ...runtime.budget import UNLIMITED, Budget
 from ...runtime.errors import AspgamesError, BadRequest, EngineFailed, IllegalMove, RulesError
-from .http_client import Address, ask
 from .messages import BUSY, NIL, Abort, Info, Message, Play, Start, Stop, read_info, read_move
 
+PORT = 9147
+"""The default port of players."""
+
+_LONGEST = 1_000_000  # bytes of an answer
 _GREETING = 5.0  # seconds until a player must answer for the first time
 _PARTING = 5.0  # seconds for the answers to STOP: a player that misses STOP stays busy
 _BREAKING_OFF = 2.0  # seconds for the answers to ABORT
 _AGAIN = 0.1  # seconds between two attempts
 _LONG = 400  # the longest description of a mistake [characters]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The address of a player."""
+
+    host: str
+    port: int
+    path: str = "/"
+
+    @staticmethod
+    def read(text: str) -> Address:
+        """Read ``http://HOST:PORT`` or ``HOST:PORT``. Raises ``BadRequest``."""
+        full = text if "://" in text else f"http://{text}"
+        try:
+            parts = urlsplit(full)
+            port = PORT if parts.port is None else parts.port
+        except ValueError:
+            parts, port = None, 0
+        if not (parts and parts.scheme == "http" and parts.hostname and port):
+            raise BadRequest(f"{text!r} is not the address of a player: give http://HOST:PORT")
+        path = re.sub(r"[^!-~]", "", parts.path) or "/"
+        return Address(parts.hostname, port, path)
+
+    def __str__(self) -> str:
+        return f"http://{self.host}:{self.port}"
+
+
+def ask(player: Address, text: str, seconds: float, name: str = "") -> str:
+    """A player's answer to a message; each network operation may take ``seconds``.
+
+    Raises ``OSError`` (``TimeoutError`` after that time) and ``EngineFailed``.
+    """
+    connection = HTTPConnection(player.host, player.port, timeout=max(seconds, 0.01))
+    headers = {
+        "Accept": "text/delim",
+        "Sender": "GAMESERVER",
+        "Receiver": re.sub(r"[^!-~]", "", name),
+        "Content-Type": "text/acl",
+    }
+    try:
+        connection.request("POST", player.path, text.encode(), headers)
+        response = connection.getresponse()
+        body = response.read(_LONGEST + 1)
+    except (HTTPException, UnicodeError) as error:
+        raise EngineFailed(f"no answer in HTTP: {error!r}") from None
+    finally:
+        connection.close()
+    if len(body) > _LONGEST:
+        raise EngineFailed(f"the answer is longer than {_LONGEST:,} bytes")
+    answer = body.decode(errors="replace")
+    if response.status != 200:
+        raise EngineFailed(f"the answer is an error, {response.status}: {answer.strip()[:200]}")
+    return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +130,11 @@ class Manager:
         seed: int | None = None,
         progress: Callable[[MatchRecord], None] = lambda _record: None,
     ) -> None:
-        """Greet the players of a match.
+        """Greet the players: addresses in the order of the roles, None for random moves.
 
-        Args:
-            start: The initial state of the rules.
-            rules: The rule sheet, as ``read_rules`` returns it.
-            players: The players' addresses, in the order of the roles; None for random moves.
-            start_clock: Time for the players to read the rules [s].
-            play_clock: Time for each move [s].
-            seed: The seed of random moves.
-            progress: Called after each turn.
-
-        Raises:
-            BadRequest: There are more or fewer players than roles.
-            EngineFailed: A player does not answer.
+        ``rules`` is the sheet as ``read_rules`` returns it. The clocks limit the time to read it
+        and the time for each move [s]. ``progress`` is called after each turn. Raises
+        ``BadRequest`` for a wrong number of players, and ``EngineFailed`` if one doesn't answer.
         """
         start.game.refuse_unsupported()
         self._state, self._rules, self._kif = start, rules, start.game.kif
@@ -104,9 +155,7 @@ class Manager:
     def play(self, budget: Budget = UNLIMITED) -> MatchRecord:
         """Play to the end; on an error, send ABORT to the players.
 
-        Raises:
-            LimitReached: The budget runs out.
-            RulesError: The rules leave a role without a move.
+        Raises ``LimitReached``, and ``RulesError`` if the rules leave a role without a move.
         """
         match, clocks = self.record.match, (self._start_clock, self._play_clock)
         moves: tuple[str, ...] = ()
@@ -126,7 +175,6 @@ class Manager:
         return self.record
 
     def _play_turn(self, before: tuple[str, ...]) -> tuple[str, ...]:
-        """Ask all players for a move, and play the moves."""
         legal, turn, text = self._state.legal, len(self.record.moves) + 1, self._kif.text
         for role, moves in legal.items():
             if not moves:
@@ -149,7 +197,6 @@ class Manager:
         return played
 
     def _read_answer(self, role: str, answer: str | Exception | None) -> str:
-        """The term of the move that a player sent."""
         if answer is None:
             raise _WrongAnswer("timeout", f"no answer within {self._play_clock:g} seconds")
         if isinstance(answer, Exception):

@@ -1,22 +1,28 @@
 """A player that answers a manager's messages, always in time.
 
-Two processes follow each match (see ``match_process``). One thinks, and may take too much time or
+Two processes follow each match (see ``MatchProcess``). One thinks, and may take too much time or
 memory. The other one only finds a legal move, which the player sends if the first process fails.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from threading import Condition, Lock
+from threading import Condition, Lock, Thread
+from typing import Any
 
-from .match_process import PREPARING, MatchProcess
+from ...runtime.child_process import ChildProcess
 from .messages import (
     ABORTED,
     BUSY,
     DONE,
     NIL,
+    PREPARING,
     READY,
     Abort,
     Info,
@@ -27,9 +33,65 @@ from .messages import (
     write_info,
 )
 
+_PATIENCE = 5.0  # seconds in which a process must read a message
 _PREPARING = 60.0  # seconds to prepare a game before any match
 _THINKING = 0.9  # the part of the time for thinking: a process may need the rest to stop
 _FORGETTING = 60.0  # a silent manager's match ends after this time and that of three moves [s]
+
+
+class MatchProcess:
+    """One process of a player; it is not forked, because the player has threads."""
+
+    def __init__(self, heard: Callable[[], None]) -> None:
+        """Start the process; another thread calls ``heard`` after each message and at the end."""
+        self.ready = False
+        """Whether the process has read the rules."""
+        self.error = ""
+        """Why the process failed; empty while it works."""
+        self.done: int = PREPARING - 1
+        """The last turn that the process has finished."""
+        self._move: tuple[int, str] = PREPARING, ""
+        self._heard = heard
+        self._child = ChildProcess(
+            [sys.executable, "-m", f"{__package__}.player_process"], stderr=subprocess.DEVNULL
+        )
+        self._listener = Thread(target=self._listen, daemon=True)
+        self._listener.start()
+
+    def send(self, **message: Any) -> None:
+        """Send a message; a process that has ended ignores it."""
+        self._child.send(json.dumps(message).encode() + b"\n", _PATIENCE)
+
+    def move(self, turn: int) -> str:
+        """The best move of a turn so far, in KIF; empty if the process knows no move."""
+        number, move = self._move
+        return move if number == turn else ""
+
+    def end(self) -> None:
+        """Kill the process."""
+        self._child.kill()
+        self._listener.join()
+        self._child.close()
+
+    def _listen(self) -> None:
+        with contextlib.suppress(EOFError):
+            while True:
+                self._child.receive(None)
+                while line := self._child.take_line():
+                    self._hear(json.loads(line))
+                    self._heard()
+        self.error = self.error or "the process has ended: clingo didn't survive the rules"
+        self._heard()
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        if message.get("ready"):
+            self.ready = True
+        if "error" in message:
+            self.error = message["error"]
+        if "move" in message:
+            self._move = message["turn"], message["move"]
+        if "done" in message:
+            self.done = message["turn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +157,6 @@ class _Minds:
 
 
 class _Match:
-    """A match under way."""
-
     def __init__(self, start: Start, minds: _Minds) -> None:
         self.name, self.minds, self.play_clock = start.match, minds, start.play_clock
         self.turn = PREPARING
@@ -116,13 +176,7 @@ class GgpPlayer:
         games: Collection[str] = (),
         log: Callable[[str], None] = lambda _line: None,
     ) -> None:
-        """Make a player.
-
-        Args:
-            settings: The player's settings.
-            games: The rules that it plays, as ``read_rules`` returns them; empty for all rules.
-            log: Called with one line for each problem.
-        """
+        """Play only ``games`` (see ``read_rules``), or all; ``log`` gets each problem."""
         self._settings, self._games, self.log = settings, frozenset(games), log
         self._lock = Lock()
         self._match: _Match | None = None

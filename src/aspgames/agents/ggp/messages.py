@@ -7,9 +7,10 @@ The texts follow "General Game Playing" (Genesereth and Thielscher 2014) and pla
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from itertools import islice
+from typing import Any
 
 from ...gdl.kif.expressions import Expression, KifError, List, Word, kif, shown, without_comments
 from ...runtime.errors import BadRequest
@@ -25,30 +26,43 @@ ABORTED = "ABORTED"
 NIL = "NIL"
 """In a message: no moves yet. As an answer: the player knows no move."""
 
+PREPARING = -1
+"""The number of the preparation, before the first turn."""
 _LONGEST_CLOCK = 1e7  # seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Info:
-    """Asks for the player's name and status."""
+@dataclass(frozen=True)
+class _Message:
+    """A message of a manager; ``str`` is its text."""
 
     def __str__(self) -> str:
-        return "( INFO )"
+        words = [type(self).__name__.upper()]
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.name == "rules":
+                words.append(f"(\n{value}\n)")
+            elif each.name == "moves":
+                words.append(f"( {' '.join(value)} )" if value else NIL)
+            else:
+                words.append(value if isinstance(value, str) else f"{value:g}")
+        return f"( {' '.join(words)} )"
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
+@dataclass(frozen=True)
+class Info(_Message):
+    """Asks for the player's name and status."""
+
+
+@dataclass(frozen=True)
+class Preview(_Message):
     """Announces rules that may be played soon."""
 
     rules: str
-    clock: float
-
-    def __str__(self) -> str:
-        return f"( PREVIEW (\n{self.rules}\n) {self.clock:g} )"
+    start_clock: float
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+@dataclass(frozen=True)
+class Start(_Message):
     """Begins a match."""
 
     match: str
@@ -61,45 +75,33 @@ class Start:
     play_clock: float
     """Time for each move [s]."""
 
-    def __str__(self) -> str:
-        clocks = f"{self.start_clock:g} {self.play_clock:g}"
-        return f"( START {self.match} {self.role} (\n{self.rules}\n) {clocks} )"
 
-
-@dataclass(frozen=True, slots=True)
-class _MovesMessage:
+@dataclass(frozen=True)
+class _MovesMessage(_Message):
     match: str
     moves: tuple[str, ...]
     """The moves played last, in the order of the roles; empty on the first turn."""
 
-    def __str__(self) -> str:
-        moves = f"( {' '.join(self.moves)} )" if self.moves else NIL
-        return f"( {type(self).__name__.upper()} {self.match} {moves} )"
 
-
-@dataclass(frozen=True, slots=True)
 class Play(_MovesMessage):
     """Asks for a move."""
 
 
-@dataclass(frozen=True, slots=True)
 class Stop(_MovesMessage):
     """Ends a match that is over."""
 
 
-@dataclass(frozen=True, slots=True)
-class Abort:
+@dataclass(frozen=True)
+class Abort(_Message):
     """Aborts a match."""
 
     match: str
 
-    def __str__(self) -> str:
-        return f"( ABORT {self.match} )"
-
 
 Message = Info | Preview | Start | Play | Stop | Abort
-
-_ARGUMENTS = {"info": 0, "preview": 2, "start": 5, "play": 2, "stop": 2, "abort": 1}
+_KINDS: dict[str, type[Message]] = {
+    kind.__name__.lower(): kind for kind in (Info, Preview, Start, Play, Stop, Abort)
+}
 _OPEN_ENDED = {"info", "start"}
 """Messages that may have further arguments."""
 
@@ -111,26 +113,15 @@ def read_message(text: str) -> Message:
         raise BadRequest(f"{shown(found)} is no message: it must be ( INFO ), ( START … ) or so")
     name, *given = found.items
     assert isinstance(name, Word)
-    count = _ARGUMENTS.get(name.text)
-    if count is None:
+    if name.text not in _KINDS:
         raise BadRequest(
             f"{shown(name)} is no message; there are INFO, PREVIEW, START, PLAY, STOP and ABORT"
         )
-    if len(given) < count or (len(given) > count and name.text not in _OPEN_ENDED):
-        raise BadRequest(f"{name.text.upper()} takes {count} arguments, not {len(given)}")
-    match name.text:
-        case "info":
-            return Info()
-        case "preview":
-            return Preview(_read_rules(given[0]), _read_clock(given[1]))
-        case "start":
-            match, role, rules, start, play = given[:5]
-            clocks = _read_clock(start), _read_clock(play)
-            return Start(_read_match(match), kif(role), _read_rules(rules), *clocks)
-        case "abort":
-            return Abort(_read_match(given[0]))
-    kind = Play if name.text == "play" else Stop
-    return kind(_read_match(given[0]), _read_moves(given[1]))
+    kind = _KINDS[name.text]
+    takes = [_READERS[each.name] for each in fields(kind)]
+    if len(given) < len(takes) or (len(given) > len(takes) and name.text not in _OPEN_ENDED):
+        raise BadRequest(f"{name.text.upper()} takes {len(takes)} arguments, not {len(given)}")
+    return kind(*(read(one) for read, one in zip(takes, given, strict=False)))
 
 
 def read_rules(text: str) -> str:
@@ -199,3 +190,14 @@ def _read_moves(found: Expression) -> tuple[str, ...]:
     if found.text != "nil":
         raise BadRequest(f"{shown(found)} is no list of moves, nor NIL")
     return ()
+
+
+_READERS: dict[str, Callable[[Expression], Any]] = {
+    "match": _read_match,
+    "role": kif,
+    "rules": _read_rules,
+    "start_clock": _read_clock,
+    "play_clock": _read_clock,
+    "moves": _read_moves,
+}
+"""Readers of the messages' fields."""

@@ -30,7 +30,7 @@ from ...runtime.errors import AspgamesError, IllegalMove, one_line
 from ...runtime.process_messages import memory_text, resident_bytes
 from ..mcts.player import Player
 from ..mcts.tree_search import Settings
-from .match_process import PREPARING
+from .messages import PREPARING
 
 _LOOK = 0.1  # seconds between looks at the memory
 _TABLE = 0.2  # the part of the memory for the tree, and for each of the solver's two tables
@@ -54,15 +54,17 @@ def main() -> None:
 
 
 class _Follower:
-    """One role of one match."""
-
     def __init__(self, first: dict[str, Any], lines: SimpleQueue[dict[str, Any]]) -> None:
         self._lines, self._thinks = lines, bool(first["thinks"])
         game = game_of_encoding(encoding_of_text(first["rules"]), {})
         game.refuse_unsupported()
         self._game: Game = game if self._thinks else game.without_nets
         self._state: State = self._game.initial
-        self._role = self._role_of(first["role"])
+        text, roles = first["role"], game.roles
+        self._role = game.kif.move(text) if text else roles[0]
+        if self._role not in roles:
+            has = ", ".join(map(game.kif.text, roles))
+            raise IllegalMove(f"the rules have no role {text}; they have {has}")
         _ = self._state.consequences  # most errors in rules show here
         _tell(ready=True)
         memory = _TABLE * first["memory"]
@@ -70,14 +72,6 @@ class _Follower:
         if self._thinks:
             self._player.prepare(self._state, Stoppable(first["seconds"]))
         _tell(turn=PREPARING, done=True)
-
-    def _role_of(self, text: str) -> str:
-        roles = self._game.roles
-        role = self._game.kif.move(text) if text else roles[0]
-        if role not in roles:
-            has = ", ".join(map(self._game.kif.text, roles))
-            raise IllegalMove(f"the rules have no role {text}; they have {has}")
-        return role
 
     def run(self) -> None:
         """Follow the match."""

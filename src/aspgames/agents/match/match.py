@@ -7,12 +7,41 @@ from dataclasses import dataclass
 
 from ...game.game import State
 from ...game.move import Move
-from ...game.notation.joint_moves import is_joint, parse_joint
+from ...game.notation.joint_moves import format_ply, is_joint, parse_joint
 from ...game.notation.notations import Notation, notation, status
 from ...play.game_record import Record
 from ...puzzle.problem import Puzzle, turns_text
 from ...runtime.errors import BadRequest, IllegalMove
-from .ply import Ply
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """The moves of the roles that had a choice, in the order of the roles."""
+
+    moves: tuple[Move, ...]
+
+    @property
+    def role(self) -> str | None:
+        """The role that moved; None if several roles did."""
+        return self.moves[0].role if len(self.moves) == 1 else None
+
+    @property
+    def term(self) -> str:
+        """The ply as terms: ``move(1,2,1,3)``, or ``white=rock,black=paper``."""
+        return format_ply({move.role: move.term for move in self.moves}, self._roles)
+
+    @property
+    def text(self) -> str:
+        """The ply in the encoding's own move texts."""
+        return format_ply({move.role: move.text for move in self.moves}, self._roles)
+
+    def text_in(self, written: Notation) -> str:
+        """The ply in a notation."""
+        return self.text if written.has_boards else written.joint_text(self.term)
+
+    @property
+    def _roles(self) -> tuple[str, ...]:
+        return tuple(move.role for move in self.moves)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +78,10 @@ class Match:
         puzzle: Puzzle | None = None,
         written: Notation | None = None,
     ) -> None:
-        """Begin a match.
+        """Begin a match; by default the person plays the side on move, and moves are terms.
 
-        Args:
-            start: The first state.
-            persons: The persons' roles; by default the side on move.
-            puzzle: A puzzle of this state; None for a game.
-            written: The notation of moves; by default the encoding's terms.
-
-        Raises:
-            BadRequest: A role doesn't exist, or several persons play a puzzle.
-            RulesError: The game has chance or hidden information.
+        Raises ``BadRequest`` if a role doesn't exist or several persons play a puzzle, and
+        ``RulesError`` for a game with chance or hidden information.
         """
         start.game.refuse_unsupported()
         self.written = written or notation(start.game, "lp")
@@ -110,11 +132,6 @@ class Match:
         return self.asked or self.persons[0]
 
     @property
-    def persons_turn(self) -> bool:
-        """Whether a person chooses now."""
-        return self.asked is not None
-
-    @property
     def choices(self) -> Sequence[Move]:
         """The legal moves of the person who chooses."""
         return self.state.legal[self.asked] if self.asked else ()
@@ -128,7 +145,7 @@ class Match:
     def hidden(self) -> bool:
         """Whether choices are secret, since several persons choose at the same time."""
         asked = [role for role in self.state.consequences.movers if role in self.persons]
-        return self.persons_turn and len(asked) > 1
+        return self.asked is not None and len(asked) > 1
 
     @property
     def awaited(self) -> tuple[str, ...]:
@@ -156,17 +173,11 @@ class Match:
         return self.puzzle.within - point.begun + (point.state.to_move == self.puzzle.attacker)
 
     def play(self, text: str) -> list[Ply]:
-        """Play a person's move, or all moves of a turn, separated by blanks.
+        """Play a person's move, or all moves of a turn, separated by blanks; returns the plies.
 
         If several persons choose at the same time, ``text`` is the move of ``asked``, or a joint
-        move. After an error nothing is played.
-
-        Returns:
-            The plies played; none while other persons have to choose.
-
-        Raises:
-            BadMove: The text is malformed.
-            IllegalMove: The move is not legal.
+        move; no ply is played before the last of them has chosen. After an error nothing is played.
+        Raises ``BadMove`` for a malformed text, and ``IllegalMove``.
         """
         before, chosen = len(self.moves), dict(self._chosen)
         try:
@@ -219,7 +230,6 @@ class Match:
         return self._go_on(self._chosen | moves)
 
     def _go_on(self, joint: Mapping[str, Move]) -> Ply:
-        """Play a ply."""
         state = self.state
         ply = Ply(tuple(joint[role] for role in state.consequences.movers))
         self.points.append(self._point(state.play(joint), self.point))
@@ -228,7 +238,6 @@ class Match:
         return ply
 
     def _go_back(self, ply: int) -> None:
-        """Go back to the point after ``ply`` plies."""
         del self.points[ply + 1 :], self.moves[ply:]
         self._chosen = {}
 
@@ -299,7 +308,6 @@ class Match:
 
 
 def _refuse_at_once(state: State) -> None:
-    """Raise ``BadRequest`` if a role has a choice that isn't on move."""
     told = state.consequences
     if told.movers != (state.to_move,) and not told.forced:
         raise BadRequest(f"in {state.game.name} several roles move at once; a puzzle takes turns")

@@ -7,8 +7,7 @@ from ...game.notation.notations import Notation, notation
 from ...play.game_record import Record
 from ...puzzle.problem import Puzzle
 from ...runtime.json_lines import JsonObject
-from .match import Match, Point
-from .ply import Ply
+from .match import Match, Ply, Point
 
 
 def match_record(match: Match, against: str | None) -> Record:

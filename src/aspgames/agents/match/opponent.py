@@ -1,4 +1,4 @@
-"""The protocol of opponents, and the random opponent."""
+"""The protocol of opponents, and those that play at random, by a table and by the engine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, assert_never
 
+from ...game.game import State
 from ...game.notation.joint_moves import format_ply
+from ...runtime.budget import Stoppable
+from ...runtime.errors import BadRequest
 from .match import Match
 
 
@@ -79,3 +82,54 @@ def at_random(seed: int, match: Match) -> str:
 def chance(seed: int, match: Match) -> random.Random:
     """Random numbers for one ply of a match."""
     return random.Random(f"{seed} {len(match.moves)}")
+
+
+class ByTable:
+    """Plays by a tablebase: wins as early and loses as late as possible."""
+
+    kind = PlayerKind.TABLE
+    searches = False
+
+    def __init__(self, path: str, state: State, seed: int = 0) -> None:
+        """Open a tablebase file; ``seed`` decides between equally good moves.
+
+        Raises ``BadRequest`` if it belongs to another game, and ``BadPosition`` if it lacks the
+        state.
+        """
+        from ...solver.table.lookup import Table
+
+        self._table, self._seed = Table(path, state.game), seed
+        self._table.value(state)
+
+    def choose(self, match: Match) -> Choice:
+        """One of the best moves."""
+        state = match.state
+        best = chance(self._seed, match).choice(self._table.best(state))
+        only = {role: moves[0].term for role, moves in state.legal.items() if len(moves) == 1}
+        return Choice(format_ply(only | {best.role: best.term}, match.awaited))
+
+
+class ByEngine:
+    """Plays each role that no person plays, for that role's own goal (``mcts``)."""
+
+    kind = PlayerKind.ENGINE
+    searches = False
+
+    def __init__(self, match: Match, seconds: float | None, seed: int = 0) -> None:
+        """``seconds`` is the time for a move. Raises ``BadRequest`` for a puzzle."""
+        from ..mcts.player import Player
+        from ..mcts.tree_search import Settings  # loaded only when needed
+
+        if match.puzzle is not None:
+            raise BadRequest("a puzzle is played against the solver, which plays it perfectly")
+        self._player = Player(match.state.game, Settings(seed=seed))
+        self._seconds = seconds
+
+    def choose(self, match: Match) -> Choice:
+        """A move of each awaited role, even if the search is stopped."""
+        chosen = {}
+        for role in match.awaited:
+            seconds = self._seconds and self._seconds / len(match.awaited)
+            for thought in self._player.think(match.state, role, Stoppable(seconds)):
+                chosen[role] = thought.move
+        return Choice(format_ply(chosen, match.awaited))

@@ -55,7 +55,6 @@ def try_out(
 def _play_out(
     state: State, tables: Tables | None, games: int, seed: int, budget: Budget, threads: int
 ) -> Playouts:
-    """Random games from a state: on a net if there is one, else by the grounder."""
     row = tables.row(state.facts) if tables else None
     if tables is None or row is None:
         return playouts(state, games, seed, max_plies=LONGEST, reasoner="grounder", budget=budget)
@@ -66,8 +65,6 @@ def _play_out(
 
 
 class _Record:
-    """The results of random games after a move."""
-
     def __init__(self) -> None:
         self.games = 0
         self._values: Counter[int] = Counter()

@@ -77,7 +77,6 @@ class ForcedSearch:
         return ForcedMoves(exhausted=mover in self._held)
 
     def _defend(self, state: State, mover: str, rival: str, budget: Stoppable) -> ForcedMoves:
-        """The losing moves; no win is known."""
         defence = self._ask(state, rival, budget)
         defence.look_at_moves()
         found = prospects(defence)

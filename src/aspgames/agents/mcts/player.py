@@ -151,12 +151,6 @@ class Player:
         self._nets = [*self._nets[-3:], found[0]]
         return found[0]
 
-    def _tree(self, net: Single) -> TreeSearch:
-        if self._search is None or self._search[0] is not net:
-            search = TreeSearch(net.tables, self._settings)
-            self._search = net, search
-        return self._search[1]
-
     # --- thinking ---------------------------------------------------------------------------------
 
     def _search_on(
@@ -171,7 +165,9 @@ class Player:
         """Search by a tree. Raises ``BadRequest`` if several roles choose, or a budget's error."""
         row = net.tables.row(state.facts)
         assert row is not None
-        search = self._tree(net)
+        if self._search is None or self._search[0] is not net:
+            self._search = net, TreeSearch(net.tables, self._settings)
+        search = self._search[1]
         search.go_to(row)
         root = state_on_net(self._game, self._game.moves_of(net), row)
         if len(search.tree.children(0)) != len(root.legal[role]):
@@ -212,21 +208,15 @@ class Player:
             search.lose(places[move], self._game.roles.index(role), 2 * turns)
 
     def _decided(
-        self,
-        search: TreeSearch,
-        root: State,
-        found: ForcedMoves,
-        among: Sequence[str],
-        games: int,
+        self, search: TreeSearch, root: State, found: ForcedMoves, among: Sequence[str], games: int
     ) -> Thought:
-        """The thought after the solver's decision."""
         move = self._random.choice([move for move in found.best if move in among])
         assert found.turns is not None
         terms = found.line if found.line and found.line[0] in among else (move,)
         won, turns = float(found.turns > 0), found.turns
 
         def lines(_number: int) -> Sequence[Line]:
-            return [Line(tuple(_played(root, terms)), won, turns)]
+            return [Line(tuple(played(root, terms[:_MOST_PLIES])), won, turns)]
 
         return Thought(terms[0], games, True, search.tree.fullness, lines)
 
@@ -320,8 +310,9 @@ def _turns(plies: Sequence[tuple[State, Move]], role: str, length: int, wins: bo
     return turns if wins else -turns
 
 
-def _played(state: State, terms: Sequence[str]) -> Iterator[tuple[State, Move]]:
-    for term in terms[:_MOST_PLIES]:
+def played(state: State, terms: Sequence[str]) -> Iterator[tuple[State, Move]]:
+    """The moves of a line as terms, each with the state before it."""
+    for term in terms:
         mover = state.to_move
         if mover is None:
             return
@@ -335,6 +326,5 @@ def _only(state: State, role: str, move: str, mean: float) -> Callable[[int], Se
 
 
 def _seconds(budget: Stoppable) -> float | None:
-    """The time left [s]; None for no limit."""
     left = budget.seconds_left
     return None if left == float("inf") else max(left, 1e-3)

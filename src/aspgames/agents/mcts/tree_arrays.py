@@ -14,97 +14,72 @@ _FIRST = 1 << 12  # the initial capacity [nodes]
 Nodes = npt.NDArray[np.int32]
 
 
+_KINDS: dict[str, tuple[npt.DTypeLike, float]] = {
+    "parents": (np.int32, -1),
+    "firsts": (np.int32, -1),
+    "degrees": (np.int32, 0),
+    "movers": (np.uint8, 0),
+    "settled": (np.uint8, 0),
+    "surest": (np.int32, -1),
+    "plies": (np.int32, 0),
+    "games": (np.int32, 0),
+    "pending": (np.int32, 0),
+    "goals": (np.float64, 0),
+    "rows": (np.uint64, 0),
+    "peaks": (np.uint8, 0),
+}
+"""The type and the initial value of each array."""
+
+
 class Tree:
     """A tree of numbered nodes; the root is node 0.
 
     The children of a node have consecutive numbers, in the net's order of the mover's moves.
     """
 
+    games: Nodes
+    """The number of games through each node, ``(n,)``."""
+    goals: npt.NDArray[np.float64]
+    """The sum of the games' goals, ``(n, roles)``; for a settled node, its goals."""
+    settled: npt.NDArray[np.uint8]
+    """Whether the result of each node is proven."""
+    plies: Nodes
+    """The plies to the end, for settled nodes."""
+    parents: Nodes
+    """Each node's parent; -1 for the root."""
+    firsts: Nodes
+    """The first child of each node; -1 for a leaf."""
+    degrees: Nodes
+    """The number of children of each node."""
+    rows: Rows
+    """The nodes' states."""
+    movers: npt.NDArray[np.uint8]
+    """The role that has a choice, for nodes with children; see ``propnet.successors``."""
+    peaks: npt.NDArray[np.uint8] | None = None
+    """The highest goal of each node's games; None unless the game has one role."""
+
     def __init__(
         self, row: Rows, roles: int, most_bytes: float, exploration: float, settles: bool
     ) -> None:
         """``row`` is the root's state. With ``settles``, settled children can settle their
         parent. Raises ``MemoryError``."""
-        self.size = 1
+        self.size = 0
         """The number of nodes."""
-        self._kernel = kernel().ffi.new("struct game_tree *", (roles, settles, exploration))
-        self._roles, self._words = roles, row.shape[-1]
-        kinds: dict[str, tuple[tuple[int, ...], npt.DTypeLike]] = {
-            "parents": ((), np.int32),
-            "firsts": ((), np.int32),
-            "degrees": ((), np.int32),
-            "movers": ((), np.uint8),
-            "settled": ((), np.uint8),
-            "surest": ((), np.int32),
-            "plies": ((), np.int32),
-            "games": ((), np.int32),
-            "pending": ((), np.int32),
-            "goals": ((roles,), np.float64),
-            "rows": ((self._words,), np.uint64),
-        }
-        if roles == 1:
-            kinds["peaks"] = ((), np.uint8)
-        self._arrays = {
-            name: np.empty((0, *columns), kind) for name, (columns, kind) in kinds.items()
+        self.kernel = kernel().ffi.new("struct game_tree *", (roles, settles, exploration))
+        """The kernel's view of the arrays."""
+        self._roles = roles
+        columns = {"goals": (roles,), "rows": (row.shape[-1],)}
+        self._arrays: dict[str, Array] = {
+            name: np.empty((0, *columns.get(name, ())), kind)
+            for name, (kind, _) in _KINDS.items()
+            if name != "peaks" or roles == 1
         }
         each = sum(
             array.itemsize * int(np.prod(array.shape[1:])) for array in self._arrays.values()
         )
-        self._most = max(_FIRST, min(int(most_bytes / each), (1 << 31) - 1))
-        self._reserve(1)
-        self._begin(slice(0, 1), row, -1)
-
-    # --- arrays -----------------------------------------------------------------------------------
-
-    @property
-    def games(self) -> Nodes:
-        """The number of games through each node, ``(n,)``."""
-        return self._shown("games")
-
-    @property
-    def goals(self) -> npt.NDArray[np.float64]:
-        """The sum of the games' goals, ``(n, roles)``; for a settled node, its goals."""
-        return self._shown("goals")
-
-    @property
-    def settled(self) -> npt.NDArray[np.uint8]:
-        """Whether the result of each node is proven."""
-        return self._shown("settled")
-
-    @property
-    def plies(self) -> Nodes:
-        """The plies to the end, for settled nodes."""
-        return self._shown("plies")
-
-    @property
-    def parents(self) -> Nodes:
-        """Each node's parent; -1 for the root."""
-        return self._shown("parents")
-
-    @property
-    def firsts(self) -> Nodes:
-        """The first child of each node; -1 for a leaf."""
-        return self._shown("firsts")
-
-    @property
-    def degrees(self) -> Nodes:
-        """The number of children of each node."""
-        return self._shown("degrees")
-
-    @property
-    def rows(self) -> Rows:
-        """The nodes' states."""
-        return self._shown("rows")
-
-    @property
-    def movers(self) -> npt.NDArray[np.uint8]:
-        """The role that has a choice, for nodes with children; see ``propnet.successors``."""
-        return self._shown("movers")
-
-    @property
-    def peaks(self) -> npt.NDArray[np.uint8] | None:
-        """The highest goal of each node's games; None unless the game has one role."""
-        return self._shown("peaks") if "peaks" in self._arrays else None
+        self.most = max(_FIRST, min(int(most_bytes / each), (1 << 31) - 1))
+        """The limit of nodes."""
+        self._add(row.reshape(1, -1), -1)
 
     def children(self, node: int) -> range:
         """The children of a node; empty for a leaf."""
@@ -114,14 +89,14 @@ class Tree:
     @property
     def fullness(self) -> float:
         """The part of the memory that is in use, from 0 to 1."""
-        return self.size / self._most
+        return self.size / self.most
 
     # --- calls of the kernel ----------------------------------------------------------------------
 
     def select(self, count: int, each: int) -> Nodes:
         """Select ``count`` leaves for ``each`` games each; a leaf may occur several times."""
         leaves = np.empty(count, np.int32)
-        kernel().tree_select(self._kernel, count, each, kernel().array("int32_t[]", leaves))
+        kernel().tree_select(self.kernel, count, each, kernel().array("int32_t[]", leaves))
         return leaves
 
     def update(self, leaves: Nodes, each: int, goals: Ints) -> None:
@@ -130,15 +105,11 @@ class Tree:
         array = kernel().array
         results = array("int32_t[]", goals), array("double[]", sums)
         first = array("int32_t[]", leaves)
-        kernel().tree_update(self._kernel, first, len(leaves), each, *results)
-
-    def explore(self, exploration: float) -> None:
-        """Set the exploration constant."""
-        self._kernel.exploration = exploration
+        kernel().tree_update(self.kernel, first, len(leaves), each, *results)
 
     def forget_pending(self) -> None:
         """Undo a selection whose games were not finished."""
-        self._shown("pending")[:] = 0
+        self._arrays["pending"][: self.size] = 0
 
     def settle(self, nodes: Array, goals: Ints, plies: int = 0) -> None:
         """Settle nodes with the goals of each role, and the ancestors that they decide."""
@@ -146,7 +117,7 @@ class Tree:
         self.goals[nodes] = goals
         self.plies[nodes] = plies
         nodes = np.ascontiguousarray(nodes, np.int32)
-        kernel().tree_settle(self._kernel, kernel().array("int32_t[]", nodes), len(nodes))
+        kernel().tree_settle(self.kernel, kernel().array("int32_t[]", nodes), len(nodes))
 
     # --- growing ----------------------------------------------------------------------------------
 
@@ -155,46 +126,40 @@ class Tree:
 
         Raises ``MemoryError`` if there is no room left.
         """
-        first, count = self.size, len(children)
-        self._reserve(first + count)
+        first = self.size
+        self._add(children, np.repeat(nodes, degrees))
         has = movers != ENDED
         ends = np.cumsum(degrees, dtype=np.int64)
-        arrays = self._arrays
-        arrays["movers"][nodes] = movers
-        arrays["degrees"][nodes] = degrees
-        arrays["firsts"][nodes[has]] = (first + ends - degrees)[has]
-        self._begin(slice(first, first + count), children, np.repeat(nodes, degrees))
-        self.size += count
-        return range(first, first + count)
+        self.movers[nodes] = movers
+        self.degrees[nodes] = degrees
+        self.firsts[nodes[has]] = (first + ends - degrees)[has]
+        return range(first, self.size)
 
-    def has_room_for(self, children: int) -> bool:
-        """Whether the memory limit allows ``children`` more nodes."""
-        return self.size + children <= self._most
-
-    def _begin(self, where: slice, rows: Rows, parents: Nodes | int) -> None:
-        for name, value in _NEW.items():
-            if name in self._arrays:
-                self._arrays[name][where] = value
+    def _add(self, rows: Rows, parents: Nodes | int) -> None:
+        """Add leaves. Raises ``MemoryError`` if there is no room left."""
+        needed, room = self.size + len(rows), len(self._arrays["games"])
+        if needed > room:
+            if needed > self.most:
+                raise MemoryError
+            larger = min(self.most, max(_FIRST, needed, 2 * room))
+            self._take({name: _grown(array, larger) for name, array in self._arrays.items()})
+        where = slice(self.size, needed)
+        for name, array in self._arrays.items():
+            array[where] = _KINDS[name][1]
         self._arrays["rows"][where] = rows
         self._arrays["parents"][where] = parents
+        self._show(needed)
 
-    def _reserve(self, needed: int) -> None:
-        room = len(self._arrays["games"])
-        if needed <= room:
-            return
-        if needed > self._most:
-            raise MemoryError
-        larger = min(self._most, max(_FIRST, needed, 2 * room))
-        self._take({name: _grown(array, larger) for name, array in self._arrays.items()})
+    def _show(self, size: int) -> None:
+        self.size = size
+        for name, array in self._arrays.items():
+            setattr(self, name, array[:size])
 
     def _take(self, arrays: dict[str, Array]) -> None:
         self._arrays = arrays
         for name, array in arrays.items():
             if name != "rows":
-                setattr(self._kernel, name, kernel().ffi.cast("void *", array.ctypes.data))
-
-    def _shown(self, name: str) -> Array:
-        return self._arrays[name][: self.size]
+                setattr(self.kernel, name, kernel().ffi.cast("void *", array.ctypes.data))
 
     # --- a new root -------------------------------------------------------------------------------
 
@@ -218,22 +183,8 @@ class Tree:
         arrays["surest"][sure] = numbers[arrays["surest"][sure]]
         arrays["parents"] = np.where(np.arange(len(kept)) > 0, numbers[arrays["parents"]], -1)
         arrays["parents"] = arrays["parents"].astype(np.int32)
-        self.size = len(kept)
         self._take(arrays)
-
-
-_NEW = {
-    "firsts": -1,
-    "degrees": 0,
-    "movers": 0,
-    "settled": 0,
-    "surest": -1,
-    "plies": 0,
-    "games": 0,
-    "pending": 0,
-    "goals": 0.0,
-    "peaks": 0,
-}
+        self._show(len(kept))
 
 
 def _grown(array: Array, room: int) -> Array:

@@ -75,11 +75,8 @@ class TreeSearch:
     def go_to(self, row: bytes) -> None:
         """Make a state the root, and keep its existing subtree.
 
-        Raises:
-            RulesError: A role has several goals, or an invalid one.
-            BadRequest: Several roles have a choice at once.
-            LimitReached: A state has too many moves.
-            MemoryError: The tree is too large.
+        Raises ``RulesError`` for invalid goals, ``BadRequest`` if several roles have a choice, and
+        ``LimitReached`` or ``MemoryError`` for too many moves.
         """
         root: Rows = np.frombuffer(row, np.uint64)
         if self._tree is not None:
@@ -114,7 +111,7 @@ class TreeSearch:
             tree.forget_pending()
             raise
         tree.update(selected, each, goals)
-        tree.explore(self._settings.exploration * self._spread())
+        tree.kernel.exploration = self._settings.exploration * self._spread()
         self._grow(self._ripe(selected))
         return count * each
 
@@ -147,7 +144,6 @@ class TreeSearch:
         return float(max(_LEAST_SPREAD, math.sqrt(max(0.0, variance)) / 50))
 
     def _ripe(self, leaves: Nodes) -> Nodes:
-        """The leaves that have enough games to get children."""
         tree = self.tree
         nodes = np.unique(leaves)
         open_ = (tree.settled[nodes] == 0) & (tree.firsts[nodes] < 0)
@@ -157,13 +153,12 @@ class TreeSearch:
         return found
 
     def _grow(self, nodes: Nodes) -> None:
-        """Give leaves their children, if there is room."""
         tree = self.tree
         if not len(nodes) or tree.fullness >= 1:
             return
         found = self._successors.of(np.ascontiguousarray(tree.rows[nodes]))
         total = int(found.degrees.sum(dtype=np.int64))
-        if not tree.has_room_for(total):
+        if tree.size + total > tree.most:
             return
         children = np.concatenate(found.parts) if len(found.parts) > 1 else found.parts[0]
         if found.order is not None:
@@ -179,7 +174,6 @@ class TreeSearch:
                 tree.settle(np.flatnonzero(over) + new.start, goals[over])
 
     def _ends(self, rows: Rows) -> tuple[npt.NDArray[np.bool_], Ints]:
-        """Which states end the game, and their goals."""
         over = np.empty(len(rows), np.bool_)
         goals = np.empty((len(rows), self._tables.roles), np.int32)
         self._lanes.fill(

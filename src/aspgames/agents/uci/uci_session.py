@@ -19,8 +19,7 @@ from ...runtime.budget import Budget, Stoppable
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, one_line
 from ..mcts.player import Player
 from ..mcts.tree_search import Settings
-from .go_command import LEAST, Going
-from .go_thread import GoJob, Solving, Thinking
+from .go_thread import LEAST, Going, GoJob, Solving, Thinking
 from .uci_turns import begins, made_whole, read_turn, turn_text, turns
 
 _MIB = 2.0**20
@@ -67,16 +66,9 @@ class UciSession:
         seconds: float | None = None,
         threads: int = 1,
     ) -> None:
-        """Begin a session.
+        """Begin with a game. ``write`` writes one line; ``seconds`` is the most time for a move.
 
-        Args:
-            game: The first game.
-            write: Writes one line and flushes it.
-            seconds: The most time for a move [s].
-            threads: The default of the option ``Threads``.
-
-        Raises:
-            BadRequest: The game has more than two roles, or simultaneous moves.
+        Raises ``BadRequest`` for a game of more than two roles, or with simultaneous moves.
         """
         self._games = {game.name: game}
         self._write, self._writing = write, Lock()
@@ -120,7 +112,6 @@ class UciSession:
         self._change_game(game)
 
     def _change_game(self, game: Game) -> None:
-        """Switch to this game. Raises ``BadRequest``."""
         game.refuse_unsupported()
         start = game.initial
         if len(game.roles) > 2 or (start.to_move is None and not start.is_terminal):

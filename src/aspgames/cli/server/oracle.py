@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import pickle
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from functools import cache
 from types import MappingProxyType
 from typing import IO, Any
 
@@ -21,10 +24,20 @@ from ...play.perft import divide, perft, perft_report
 from ...puzzle.puzzle_request import puzzle_of
 from ...puzzle.solution import solution_report, undecided
 from ...runtime.budget import SECONDS, Budget
-from ...runtime.errors import AspgamesError, BadRequest, OutOfTime, UnknownGame
+from ...runtime.errors import (
+    AspgamesError,
+    BadRequest,
+    LimitReached,
+    OutOfTime,
+    RulesError,
+    UnknownGame,
+)
 from ...runtime.json_lines import JsonObject, decode, encode, error_report, read_lines
+from ...runtime.process_messages import within
+from ...runtime.workers.worker import Worker
 
 _PROTOCOL = 1
+_READING = 60.0  # the time limit for reading the games [s]
 
 
 class Server:
@@ -44,7 +57,7 @@ class Server:
         self._encodings = {encoding.name: encoding for encoding in encodings}
         self._operations: Mapping[str, Callable[[JsonObject], JsonObject]] = {
             "hello": self._hello,
-            "legal": self._legal,
+            "legal": lambda request: _report(request, state_of(request, self.load)),
             "play": self._play,
             "perft": self._perft,
             "solve": self._solve,
@@ -58,12 +71,6 @@ class Server:
         for encoding in self._own:
             if not encoding.is_sheet:
                 self.load(encoding.name, {})
-
-    def run(self, requests: IO[bytes], answers: IO[str]) -> None:
-        """Answer each line until the end of the input, and flush each answer."""
-        for line in read_lines(requests):
-            answers.write(encode(self.answer(line)) + "\n")
-            answers.flush()
 
     def answer(self, line: bytes | None) -> JsonObject:
         """The answer to one line, valid or not."""
@@ -93,9 +100,6 @@ class Server:
     def _hello(self, _request: JsonObject) -> JsonObject:
         known = sorted(self._encodings)
         return {"version": __version__, "protocol": _PROTOCOL, "games": known}
-
-    def _legal(self, request: JsonObject) -> JsonObject:
-        return _report(request, state_of(request, self.load))
 
     def _play(self, request: JsonObject) -> JsonObject:
         state = state_of(request, self.load)
@@ -152,3 +156,73 @@ def _budget(request: JsonObject) -> Budget:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise BadRequest("time must be a number of seconds")
     return Budget(seconds)
+
+
+class WatchedServer:
+    """Answers like a ``Server``, in a process that may be killed at any moment."""
+
+    def __init__(
+        self, own: Iterable[Encoding], refused: Mapping[str, AspgamesError], most_bytes: float
+    ) -> None:
+        """Start a ``Server`` in a process with so much memory.
+
+        Raises ``RulesError`` and ``LimitReached`` if the user's own games can't be read.
+        """
+        self._server = pickle.dumps((tuple(own), dict(refused)))
+        self._worker = Worker(most_bytes)
+        self._beyond: dict[str, tuple[float, LimitReached]] = {}
+        """The games whose initial state exceeds the limits, with the time limit of that attempt.
+
+        Requests with no larger time limit fail at once.
+        """
+        self._worker.call(_prepare, (self._server,), {})
+
+    def run(self, requests: IO[bytes], answers: IO[str]) -> None:
+        """Answer each line until the end of the input, and flush each answer."""
+        for line in read_lines(requests):
+            answers.write(self.answer(line) + "\n")
+            answers.flush()
+        self._worker.close()
+
+    def answer(self, line: bytes | None) -> str:
+        """The answer to one line, valid or not."""
+        request: JsonObject = {}
+        with contextlib.suppress(AspgamesError):  # the server reports them
+            request = decode(line)
+        game, seconds = str(request.get("game")), seconds_of(request)
+        if game in self._beyond and seconds <= self._beyond[game][0]:
+            return _refusal(request, self._beyond[game][1])
+        try:
+            try:
+                return self._ask(line, seconds)
+            except RulesError:  # perhaps making a net crashed: try without
+                return self._ask(line, seconds)
+        except AspgamesError as error:
+            if isinstance(error, LimitReached) and asks_for_the_start(request):
+                self._beyond[game] = seconds, error
+            return _refusal(request, error)
+
+    def _ask(self, line: bytes | None, seconds: float) -> str:
+        found: str = self._worker.call(_answer, (self._server, line), {}, seconds=seconds)
+        return found
+
+
+@cache
+def _server(parts: bytes) -> Server:
+    return Server(*pickle.loads(parts))
+
+
+def _prepare(parts: bytes) -> None:
+    with within("the games can't be read", _READING):
+        _server(parts).prepare()
+
+
+def _answer(parts: bytes, line: bytes | None) -> str:
+    return encode(_server(parts).answer(line))
+
+
+def _refusal(request: JsonObject, error: AspgamesError) -> str:
+    if isinstance(error, OutOfTime) and request.get("op") == "solve":
+        return encode(solution_report(request, undecided(seconds_of(request))))
+    echo = {"id": request["id"]} if "id" in request else {}
+    return encode(error_report(error) | echo)

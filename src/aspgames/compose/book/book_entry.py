@@ -8,36 +8,45 @@ import json
 import math
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice, zip_longest
 from typing import Any
 
+from ...game.board import Board, Square
+from ...game.game import State
+from ...game.notation.move_text import named_squares
 from ...game.picture.drawing import empty_board
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solution import Cooperation, Solution, undecided
 from ...puzzle.solved import Solved
-from .cooperative_lesson import CooperativeLesson
-from .illegal_moves import MOST, Told, illegal_moves
-from .lesson import AS_WELL, TRY, Lesson
+from ...runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached
+from ...runtime.json_lines import JsonObject, error_report
+from ...runtime.workers.task_runner import Show
+from ...solver.puzzles import Effort
+from .lesson import AS_WELL, TRY, CooperativeLesson, Lesson
 from .page_data import board_data, contents_of, named, proof_data, shown_data, stones
 from .page_steps import Step, Steps
 
-JsonObject = dict[str, Any]
-
 _MOST_PLANNED = 600
 """Edges for plans played out, in each strategy of a proof: fewer than on a page of one proof."""
+_UNDECIDED = "the puzzle stayed undecided within the limits"
+MOST = (70, 40)
+"""The number of moves explained, in the solver's first position and in the next one. For other
+moves, the page says only that they don't exist."""
+_MOST_LATER = 20
+"""Among these, the number of moves with the first squares of a right move."""
+Told = tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...], str]
+"""The named squares of an illegal move, as ``x,y``; the fluents that must hold for the sentence to
+be true, those that must not, and the sentence."""
 
 
 def entry(
-    request: Mapping[str, Any],
-    solved: Solved,
-    solution: Solution,
-    certificate: Mapping[str, Any],
+    request: Mapping[str, Any], solved: Solved, solution: Solution, certificate: Mapping[str, Any]
 ) -> JsonObject:
     """A solved puzzle for a book, as JSON; ``request`` is the user's puzzle.
 
-    Raises:
-        BadRequest: The puzzle has no move to find.
-        LimitReached: The puzzle is too large for a page, or the time is over.
+    Raises ``BadRequest`` without a move to find, and ``LimitReached`` for too large a puzzle.
     """
     steps = Steps(solved)
     lesson = Lesson(steps, solved, solution).build()
@@ -75,6 +84,7 @@ def _entry(
     look: JsonObject = board_data(scene, contents) | {"stones": stones(scene, ".look-N ")}
     if board:
         look["svg"], look["night"] = empty_board(scene, contents)
+    line = list(_line(steps, lesson))
     card = {
         "id": _digest(steps.solved.puzzle, lesson),
         "name": _name(request),
@@ -84,7 +94,10 @@ def _entry(
         "mover": data["mover"],
         "start": _start(steps, shown),
         "difficulty": _difficulty(request, moves),
-        "solution": _solution(steps, lesson),
+        "solution": {
+            "keys": [text for _, text, *_ in line[0][1]],
+            "line": [s[:2] for s, _ in line],
+        },
     }
     return {"card": card, "look": look, "data": packed(data | shown)}
 
@@ -151,13 +164,6 @@ def _moves(node: Any) -> int:
     return len(targets) + sum(map(_moves, targets))
 
 
-def _solution(steps: Steps, lesson: Mapping[str, Any]) -> JsonObject:
-    """The solution for print: the keys, and a line with its roles."""
-    line = list(_line(steps, lesson))
-    keys = [text for _, text, *_ in line[0][1]]
-    return {"keys": keys, "line": [step[:2] for step, _ in line]}
-
-
 def _line(steps: Steps, lesson: Mapping[str, Any]) -> Iterator[tuple[Step, list[Step]]]:
     """The plies of the book's line, each with all right moves in its place if the solver moves."""
     plies, nodes, at = list(steps.steps), lesson["nodes"], lesson["root"]
@@ -172,9 +178,9 @@ def _line(steps: Steps, lesson: Mapping[str, Any]) -> Iterator[tuple[Step, list[
 def _illegal(steps: Steps, lesson: Mapping[str, Any]) -> list[Told]:
     """Reasons for illegal moves, in the solver's positions on the book's line."""
     state, most, found = steps.solved.puzzle.state, list(MOST), list[Told]()
-    for (_, text, _, _, named_squares), right in _line(steps, lesson):
+    for (_, text, _, _, named_there), right in _line(steps, lesson):
         if right and most:
-            squares = [(int(x), int(y)) for x, y in (s.split(",") for s in named_squares)]
+            squares = [(int(x), int(y)) for x, y in (s.split(",") for s in named_there)]
             found += illegal_moves(steps, state, squares, most.pop(0))
         if not most:
             break
@@ -188,3 +194,119 @@ def _digest(puzzle: Puzzle, lesson: Mapping[str, Any]) -> str:
     rules: list[Any] = [game.name, dict(game.constants), puzzle.state.facts]
     asked = [*rules, puzzle.attacker, puzzle.goal.text, puzzle.within, "helped" in lesson]
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class BookEffort(Effort):
+    """Prepares each puzzle for a book, within the limits of an ``Effort``."""
+
+    def answer(self, request: JsonObject, puzzle: Puzzle, show: Show) -> JsonObject:
+        """The puzzle's entry in a book: see ``book_entry.entry``. Raises ``Interrupted``."""
+        from ...puzzle.proof.certificate import certificate
+        from ...solver.search.cooperation import together  # loaded only if necessary
+
+        search = self.open(puzzle, show)
+        if request.get("stipulation") == "together":
+            found = together(puzzle, search.budget)
+            if found.verdict == "impossible":
+                raise BadRequest("even together the sides can't reach the goal")
+            if found.verdict == "unknown":
+                raise LimitReached(_UNDECIDED)
+            return helped_entry(request, search, found)
+        solution = search.run()
+        if search.interrupted:
+            raise Interrupted
+        if not solution.is_complete:
+            raise LimitReached(_UNDECIDED)
+        return entry(request, search, solution, certificate(search, solution))
+
+    def out_of_time(self, _request: JsonObject) -> JsonObject:
+        """An error: the book leaves the puzzle out."""
+        limit = f"the puzzle wasn't ready within {self.seconds or 0:g} seconds"
+        return error_report(LimitReached(limit))
+
+
+def illegal_moves(steps: Steps, state: State, right: Sequence[Square], most: int) -> list[Told]:
+    """Explain at most ``most`` illegal moves, in the encoding's sentences.
+
+    A page can show an explanation in every position with the same facts, and without the others.
+
+    ``right`` has the squares of a right move. Raises ``LimitReached`` if the budget is over.
+    """
+    board, role = state.game.board, state.to_move
+    if board is None or role is None or state.is_terminal:
+        return []
+    found = []
+    for squares, term in islice(_tried(state, board, role, right), most):
+        steps.solved.budget.check()
+        try:
+            why = state.why(term)
+        except (LimitReached, Interrupted):
+            raise
+        except AspgamesError:
+            continue  # no explanation exists
+        if why.holds:
+            continue
+        facts = {fact for reason in why.reasons for fact in reason.facts}
+        absent = {fact for reason in why.reasons for fact in reason.absent}
+        if not why.whole:
+            facts = set(state.facts)
+        sentence = "; ".join(dict.fromkeys(reason.text for reason in why.reasons))
+        found.append(
+            (
+                squares,
+                tuple(sorted(map(steps.fluent, facts))),
+                tuple(sorted(steps.fluents[f] for f in absent if f in steps.fluents)),
+                f"{sentence[:1].upper()}{sentence[1:]}.",
+            )
+        )
+    return found
+
+
+def _tried(
+    state: State, board: Board, role: str, right: Sequence[Square]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Illegal moves, each with the squares that the reader has named so far.
+
+    They begin on the mover's pieces, or on occupied squares for moves of one square, and end on the
+    other squares, the nearest first. If moves have more squares, some begin like the right one.
+    """
+    forms = state.game.vocabulary.notation
+    owner, occupied = state.game.vocabulary.owner, state.scene.occupied
+    mine = sorted(square for square, content in occupied.items() if owner(content) == role)
+    legal = [tuple(named_squares(forms, move.term)) for move in state.legal_moves]
+    begun = {squares[:count] for squares in legal for count in range(1, len(squares) + 1)}
+    names = {move.term.partition("(")[0] for move in state.legal_moves}
+    for name in sorted(names & forms.keys()):
+        count = forms[name].count("@")
+        if count == 1:
+            tried: list[tuple[Square, ...] | None]
+            tried = [(square,) for square in sorted(occupied) if (square,) not in begun]
+        else:
+            later = (_on_from(board, tuple(right[:n]), begun) for n in range(2, count))
+            several = zip_longest(*(_on_from(board, (square,), begun) for square in mine))
+            tried = [
+                *islice(chain.from_iterable(zip_longest(*later)), _MOST_LATER),
+                *chain.from_iterable(several),
+            ]
+        for squares in filter(None, tried):
+            # The remaining squares must not be the reason; for one, a shot can go back.
+            whole = [*squares, *[squares[0]] * (count - len(squares))]
+            numbers = ",".join(f"{x},{y}" for x, y in whole)
+            yield tuple(f"{x},{y}" for x, y in squares), f"{name}({numbers})"
+
+
+def _on_from(
+    board: Board, begun: tuple[Square, ...], legal: set[tuple[Square, ...]]
+) -> list[tuple[Square, ...]]:
+    """Continuations of some squares that no legal move has, the nearest first."""
+    if not begun:
+        return []
+    last = begun[-1]
+
+    def distance(square: Square) -> tuple[int, Square]:
+        return max(abs(square[0] - last[0]), abs(square[1] - last[1])), square
+
+    squares = ((x, y) for x in range(1, board.width + 1) for y in range(1, board.height + 1))
+    ends = (square for square in squares if square != last and (*begun, square) not in legal)
+    return [(*begun, end) for end in sorted(ends, key=distance)]

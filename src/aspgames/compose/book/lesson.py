@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
-from ...puzzle.solution import Solution
+from ...puzzle.solution import Cooperation, Solution
 from ...puzzle.solved import Position, Solved, first_of
 from ...runtime.errors import BadRequest, LimitReached
-from .page_steps import Steps
-from .page_strategy import ANSWER, LEAVES
+from .page_steps import ANSWER, LEAVES, Steps
 
 TRY = 6
 """The solver's moves."""
@@ -35,6 +35,8 @@ _MOST_REFUTING = 1_500
 """The limit of edges after wrong moves and their replies; the nearest ones are kept."""
 
 _TRIED = 6  # replies to choose the hardest from
+_MOST = 50_000
+"""The limit of positions in the search for other lines to the goal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,6 @@ class Lesson:
             position = dict(position.children())[move]
 
     def _solves(self, position: Position) -> bool:
-        """Whether the solver is on move."""
         return position.attacks == self._attacking
 
     def _target(self, place: _Place) -> int:
@@ -139,7 +140,6 @@ class Lesson:
             self._edges += 1
 
     def _forced(self, place: _Place, child: Position) -> bool:
-        """Whether the attacker forces the goal after a move, in the remaining turns."""
         turns = place.position.turns_after(child, place.turns)
         if child.goal_reached or child.over or turns < 0:
             return child.goal_reached
@@ -148,7 +148,6 @@ class Lesson:
     # --- replies ----------------------------------------------------------------------------------
 
     def _reply(self, place: _Place) -> tuple[str, Position]:
-        """The other side's move."""
         position, children = place.position, place.position.children()
         if self._attacking and place.lost:
             return self._holding(place)
@@ -162,7 +161,7 @@ class Lesson:
                 )
             )
         if place.lost:
-            turns = next(t for t in _numbers(place.turns) if position.forced(t))
+            turns = next(t for t in count() if position.forced(t))
             quick = _Place(position, turns, True)
             return first_of((m, c) for m, c in children if self._forced(quick, c))
         return self._hardest(place)
@@ -189,9 +188,79 @@ class Lesson:
         return min(alive, key=lambda pair: holding(pair[1])) if alive else some[0]
 
 
-def _numbers(most: float) -> Iterable[int]:
-    """The numbers of turns, from 0."""
-    number = 0
-    while number <= most:
-        yield number
-        number += 1
+class CooperativeLesson:
+    """Makes the nodes of one puzzle, in the format of ``Lesson``.
+
+    A move is right if the goal stays in reach in the least number of turns. If there are too many
+    positions to decide that, only the moves of the known line are right.
+    """
+
+    def __init__(self, steps: Steps, solved: Solved, found: Cooperation) -> None:
+        """Raises ``BadRequest`` for a puzzle without a move to find."""
+        if not found.distance:
+            raise BadRequest("the goal stands already, so there is no move to find")
+        self._steps, self._solved, self._line = steps, solved, found.line
+        self._turns = found.distance - solved.root.attacks
+        self._reaches: dict[tuple[Position, float], bool] = {}
+
+    def build(self) -> dict[str, Any]:
+        """The lesson as JSON."""
+        try:
+            self._reachable(self._solved.root, self._turns)
+            nodes = self._all()
+        except _TooMany:
+            nodes = self._of_line()
+        return {"root": 0, "nodes": nodes, "solver": self._steps.attacker, "helped": True}
+
+    def _all(self) -> list[list[int]]:
+        """The nodes of all positions on shortest lines."""
+        root = (self._solved.root, float(self._turns))
+        numbers, waiting, nodes = {root: 0}, [root], list[list[int]]()
+        for position, turns in waiting:
+            node = [TRY]
+            for move, child in position.children():
+                after = child, position.turns_after(child, turns)
+                right = self._reachable(*after)
+                if child.goal_reached:
+                    target = LEAVES["goal"]
+                elif not right:
+                    target = LEAVES["over" if child.over else "turns"]
+                else:
+                    target = numbers.setdefault(after, len(numbers))
+                    if target == len(waiting):
+                        waiting.append(after)
+                node += [self._steps.step(position, move, child), target, int(right)]
+            nodes.append(node)
+        return nodes
+
+    def _of_line(self) -> list[list[int]]:
+        position, nodes = self._solved.root, list[list[int]]()
+        for number, right in enumerate(self._line, start=1):
+            node, children = [TRY], position.children()
+            for move, child in children:
+                there = LEAVES["goal"] if child.goal_reached else number
+                target = there if move == right else LEAVES["turns"]
+                good = move == right or child.goal_reached
+                node += [self._steps.step(position, move, child), target, int(good)]
+            nodes.append(node)
+            position = dict(children)[right]
+        return nodes
+
+    def _reachable(self, position: Position, turns: float) -> bool:
+        """Whether both sides together reach the goal within ``turns`` more turns."""
+        if position.goal_reached or position.over or turns < 0:
+            return position.goal_reached
+        key = position, turns
+        if key not in self._reaches:
+            if len(self._reaches) >= _MOST:
+                raise _TooMany
+            self._solved.budget.check()
+            self._reaches[key] = any(
+                self._reachable(child, position.turns_after(child, turns))
+                for _, child in position.children()
+            )
+        return self._reaches[key]
+
+
+class _TooMany(Exception):
+    """The limit of positions is exceeded."""

@@ -11,8 +11,7 @@ from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved
-from .page_steps import Steps, listed
-from .page_strategy import PageStrategy
+from .page_steps import PageStrategy, Steps, listed
 
 
 def proof_data(
@@ -22,17 +21,9 @@ def proof_data(
     certificate: Mapping[str, Any] | None,
     most_planned: int | None = None,
 ) -> dict[str, Any]:
-    """The proof; it has no strategies without a certificate.
+    """The proof; it has no strategies without a certificate. Raises ``LimitReached``.
 
-    Args:
-        steps: Numbers the plies.
-        solved: The search.
-        solution: Its result.
-        certificate: The proof, if the puzzle is decided.
-        most_planned: The number of edges for plans played out, unless the default.
-
-    Raises:
-        LimitReached: The proof is too large, or the time is over.
+    ``most_planned`` replaces the default limit of edges for plans played out.
     """
     puzzle = solved.puzzle
     strategies = []

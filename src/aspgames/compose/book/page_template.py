@@ -30,14 +30,10 @@ def filled(
     scripts: Sequence[str],
     computes: bool = False,
 ) -> str:
-    """A page.
+    """A page: the file of its body with texts in the places ``{{name}}``, styles and scripts.
 
-    Args:
-        template: The file with the page's body.
-        values: The texts for the places ``{{name}}``.
-        styles: File names, or styles themselves, which contain a brace.
-        scripts: File names.
-        computes: Whether the scripts run WebAssembly, and workers of their own.
+    Scripts are file names. So are styles, unless they contain a brace. ``computes``: whether the
+    scripts run WebAssembly, and workers of their own.
     """
     style = "\n".join(text if "{" in text else read(text) for text in styles)
     script = "\n".join(map(read, scripts))
@@ -49,12 +45,12 @@ def filled(
         policy += " 'wasm-unsafe-eval'; worker-src blob:"
     page = _fill(read("page.html"), {"body": read(template).rstrip()})
     page = _fill(page, {"player": read("player.html")})
-    places = {"version": __version__, "policy": policy, "style": style, "script": script}
+    places = {"actions": "", "list": "div", "summary": "", "puzzles": "", "board": ""}
+    places |= {"version": __version__, "policy": policy, "style": style, "script": script}
     return _fill(page, {**places, **values})
 
 
 def _fill(template: str, places: Mapping[str, str]) -> str:
-    """The template with the known places filled."""
     return re.sub(r"\{\{(\w+)\}\}", lambda place: places.get(place[1], place[0]), template)
 
 

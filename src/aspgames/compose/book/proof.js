@@ -1,6 +1,6 @@
 "use strict";
 
-// --- a proof as the player's guide: see page_strategy.py -----------------------------------------
+// --- a proof as the player's guide: see page_steps.py --------------------------------------------
 
 const proofGuide = (data, strategy, player) => {
   const [ANSWER, KEYS, PLAN, PLANNED] = [0, 2, 3, 4];

@@ -20,14 +20,7 @@ from .page_template import embedded, filled
 def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | None) -> str:
     """The page of a puzzle's solution, as self-contained HTML.
 
-    Args:
-        solved: The search.
-        solution: Its result.
-        certificate: The proof; None if the puzzle is undecided.
-
-    Raises:
-        LimitReached: The page is too large, or the time is over.
-        RulesError: The encoding names an unknown shape or colour.
+    Raises ``LimitReached`` for too large a page, and ``RulesError`` for unknown shapes or colours.
     """
     puzzle = solved.puzzle
     scene, steps = puzzle.state.scene, Steps(solved)
@@ -53,10 +46,6 @@ def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | No
         "data": embedded(data),
         "page": "proof",
         "without": "this page has the verdict and the numbers, but no board",
-        "actions": "",
-        "list": "div",
-        "summary": "",
-        "puzzles": "",
     }
     styles = ["page.css", night + stones(scene)]
     scripts = ["board.js", "player.js", "proof.js", "proof_page.js"]
@@ -81,7 +70,6 @@ def _answer(solution: Solution) -> str:
 def _numbers(
     puzzle: Puzzle, solution: Solution, certificate: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, str]]:
-    """The numbers: a name and an element for each."""
     state = puzzle.state
     yield "Goal", _told(goal_text(puzzle))
     yield "Position", _told(state_text(state), ' class="fen"')

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from .book_entry import JsonObject
+from ...runtime.json_lines import JsonObject
 from .page_template import embedded, filled, read
 
 _SCRIPTS = ["board.js", "player.js", "proof.js", "lesson.js", "cards.js", "training.js"]
@@ -22,7 +22,7 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
         number = looks.setdefault(json.dumps(found["look"], sort_keys=True), len(looks))
         cards.append(found["card"] | {"look": number})
     shown = [json.loads(look) for look in looks]
-    styles = [_of_look(look, number) for number, look in enumerate(shown)]
+    styles = [look["stones"].replace("look-N", f"look-{n}") for n, look in enumerate(shown)]
     night = next((look["night"] for look in shown if "night" in look), "")
     data: dict[str, Any] = {
         "title": title,
@@ -35,7 +35,6 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
         "data": embedded(data),
         "page": "training",
         "without": "this page has no puzzles",
-        "board": "",
         "actions": read("actions.html"),
         "list": "details",
         "summary": "<summary>The moves as a list</summary>",
@@ -48,10 +47,6 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
 def _puzzle(data: str, place: int) -> str:
     """A puzzle, which the page unpacks when it is opened."""
     return f'<script type="text/plain" id="puzzle-{place}">{data}</script>'
-
-
-def _of_look(look: JsonObject, number: int) -> str:
-    return str(look["stones"]).replace(".look-N ", f".look-{number} ")
 
 
 def _drawn(look: JsonObject, number: int) -> str:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import islice
 from random import Random
 
-from ...game.game import Game
+from ...game.game import Game, State
+from ...game.notation.joint_moves import format_ply
 from ...gdl.reasoner import Facts
+from ...play.game_record import Record
 from ...runtime.budget import Budget
 from ...runtime.errors import OutOfTime
-from ..engines.engine import Question, Turn, asked
-from ..engines.turn_options import some
-from .comparison_plan import Plan
-from .disagreement import Compared, Disagreement, Judge
-from .divide_comparison import compare_divides
+from ..engines.engine import Engine, Question, Turn, asked
+from ..engines.turn_labels import some
+from .disagreement import Compared, Disagreement, Judge, compare_divides
 from .random_positions import RandomPositions
-from .recorded_games import questions_of
 
+_GAMES, _MADE = 100, 1000  # at most, in one walk
 _BATCH = 64
 _SLOW_BATCH = 4  # for turns of several plies, thousands in a position, and for the grounder
 _LONGEST = 1000  # turns of a game
@@ -29,10 +29,62 @@ _CHOICE = 12  # random turns to choose the newest from, after a position made at
 _REMEMBERED = 500  # positions of play for making others from
 
 
+@dataclass(frozen=True)
+class Plan:
+    """The positions to compare, and how."""
+
+    starts: Sequence[Facts]
+    """The first positions of games, in turn."""
+    games: int = 100
+    """The number of random games."""
+    made: int = 1000
+    """The number of positions made at random."""
+    depth: int = 0
+    """The depth of perft by divide from each start [plies or turns]; 0: no perft."""
+    records: Sequence[Record] = ()
+    """Games to compare first, position by position ..."""
+    recorded: str | None = None
+    """... and their file."""
+    only: bool = False
+    """Whether to compare nothing but the starts and the positions one turn later."""
+    seed: int | str = 0
+    seconds: float | None = None
+    """The time for comparing, without the time for reducing [s]."""
+    keep_going: bool = False
+    """Whether to continue after a disagreement, for one of each sort."""
+    reasoner: str | None = None
+    """Our side's reasoner: ``"propnet"``, however long its net takes to make, ``"grounder"``, or
+    None for the faster one; against one of them, the other."""
+    opens: bool = True
+    """Whether to compare the starts themselves."""
+    notation: str = "lp"
+    """The name of the notation for positions and moves in reports."""
+    again: Sequence[str] = ()
+    """More options for the command that reproduces a disagreement."""
+
+
+def split_plan(plan: Plan) -> list[Plan]:
+    """A plan in parts, one for each walk, whatever the number of processes."""
+    parts = max(1, -(-plan.games // _GAMES), -(-plan.made // _MADE))
+    return [
+        replace(
+            plan,
+            games=plan.games * (part + 1) // parts - plan.games * part // parts,
+            made=plan.made * (part + 1) // parts - plan.made * part // parts,
+            seed=plan.seed if not part else f"{plan.seed} {part}",
+            opens=not part,
+            records=plan.records if not part else (),
+        )
+        for part in range(parts)
+    ]
+
+
 @dataclass
 class Tally:
     """The numbers of things compared."""
 
+    finished: bool = False
+    """Whether the whole plan was compared in time."""
     positions: int = 0
     """Positions that both sides answered for, with the same answer or not."""
     games: int = 0
@@ -43,16 +95,11 @@ class Tally:
     """Positions that the engine may refuse and did, or that don't suit such engines."""
     divides: int = 0
     """Perft counts compared."""
-    finished: bool = False
-    """Whether the whole plan was compared in time."""
 
     def add(self, other: Tally) -> None:
         """Add the numbers of another walk."""
-        self.positions += other.positions
-        self.games += other.games
-        self.made += other.made
-        self.skipped += other.skipped
-        self.divides += other.divides
+        for name, number in asdict(other).items():
+            setattr(self, name, getattr(self, name) + number)
         self.finished = other.finished
 
 
@@ -61,8 +108,6 @@ Progress = Callable[[Tally], None]
 
 @dataclass
 class _RunningGame:
-    """A random game, or the play from a random position."""
-
     question: Question
     random: Random
     left: int
@@ -132,7 +177,6 @@ class ComparisonWalk:
             games = self._play(going)
 
     def _around(self) -> Iterator[Disagreement]:
-        """Compare the starts and the positions one turn later."""
         rules = self._judge.rules(self._game)
         for facts in self._plan.starts:
             (first,) = self._compare([self._start(facts)])
@@ -149,7 +193,6 @@ class ComparisonWalk:
 
     @cached_property
     def _batch(self) -> int:
-        """The number of games played in parallel."""
         rules = self._judge.rules(self._game)
         quick = rules.fast and (not self._judge.engine.whole_turns or rules.single)
         return _BATCH if quick else _SLOW_BATCH
@@ -210,7 +253,6 @@ class ComparisonWalk:
         return choice[place]
 
     def _play(self, going: Sequence[tuple[_RunningGame, Compared]]) -> list[_RunningGame]:
-        """The games one turn later."""
         now = [game.question.after for game, _ in going]
         tried = [self._tried(game, compared) for game, compared in going]
         rules = self._judge.rules(self._game)
@@ -241,3 +283,30 @@ class ComparisonWalk:
     def _contents(self, facts: set[str]) -> tuple[str, ...]:
         content = self._game.vocabulary.content
         return tuple(sorted(content(fact) or fact.partition("(")[0] for fact in facts))
+
+
+def questions_of(record: Record, game: Game, engine: Engine) -> list[Question]:
+    """The questions about the positions of a recorded game. Raises the same as ``replay``."""
+    states = record.replay(game)
+    start = states[0]
+    made = start != game.initial
+    found = [asked(game, start.facts, made=made)]
+    before, turns = start, tuple[Turn, ...]()
+    for turn, after in _turns(record, states, engine.whole_turns):
+        if engine.sets_up:
+            found.append(Question(game, before.facts, (turn,), after.facts, made))
+        else:
+            turns = (*turns, turn)
+            found.append(Question(game, start.facts, turns, after.facts, made))
+        before = after
+    return found
+
+
+def _turns(record: Record, states: tuple[State, ...], whole: bool) -> Iterator[tuple[Turn, State]]:
+    """The plies or whole turns of a record, each with the state after it."""
+    turn: Turn = ()
+    for move, before, after in zip(record.moves, states, states[1:], strict=False):
+        turn = (*turn, format_ply(before.joint(move), before.consequences.movers))
+        if not whole or after.to_move != before.to_move or after.is_terminal:
+            yield turn, after
+            turn = ()

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...game.game import Game
-from ..engines.engine import Answer, Engine, Question, Refusal, asked
+from ...play.perft import divide
+from ...runtime.budget import Budget
+from ..engines.engine import Answer, Engine, Question, Refusal, Turn, asked
 from ..engines.reference import Reference
-from ..engines.turn_options import Options
+from ..engines.turn_labels import Options
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,10 @@ class Judge:
         ours = self.rules(questions[0].game).ask([question.after for question in questions])
         theirs = self.engine.answers(questions)
         for question, (our, options), their in zip(questions, ours, theirs, strict=True):
-            if self.engine.plays_on and question.made and _has_won(our):
+            goals = our.goals or {}
+            # The side on move has won, which doesn't occur in play.
+            won = our.terminal and goals.get(our.to_move or "", 0) > min(goals.values())
+            if self.engine.plays_on and question.made and won:
                 yield Compared(question, options, skipped=True)
             else:
                 yield _compared(question, our, options, their)
@@ -99,12 +104,6 @@ def _compared(
     return Compared(question, options)
 
 
-def _has_won(ours: Answer) -> bool:
-    """Whether the side on move has won, which doesn't occur in play."""
-    goals = ours.goals or {}
-    return bool(ours.terminal) and goals.get(ours.to_move or "", 0) > min(goals.values())
-
-
 def _fields(ours: Answer, theirs: Answer) -> list[tuple[str, set[str], set[str]]]:
     """The values that both sides report, as sets of texts; causes come before effects."""
     fields: list[tuple[str, set[str], set[str]]] = []
@@ -130,3 +129,59 @@ def _word(terminal: bool | None) -> str:
 
 def _values(goals: Mapping[str, int]) -> set[str]:
     return {f"{role} {value}" for role, value in goals.items()}
+
+
+def compare_divides(
+    judge: Judge, question: Question, depth: int, budget: Budget
+) -> tuple[bool, Disagreement | None]:
+    """Compare perft counts, in whole turns for engines of whole turns, otherwise in plies.
+
+    Returns whether the engine counts, and the disagreement that explains different counts. Raises
+    ``LimitReached``.
+    """
+    theirs = judge.engine.divide(question, depth)
+    ours = None if theirs is None else _counts(judge, question, depth, budget)
+    if theirs is None or ours is None:
+        return False, None
+    wrong = {
+        label
+        for label in ours.keys() | theirs.keys()
+        if label not in ours or ours[label][1] != theirs.get(label)
+    }
+    if not wrong:
+        return True, None
+    if depth > 1:
+        for label in sorted(wrong & ours.keys() & theirs.keys()):
+            turn = ours[label][0]
+            (after,) = judge.rules(question.game).play([question.after], [turn])
+            deeper = Question(question.game, question.after, (turn,), after)
+            _, found = compare_divides(judge, deeper, depth - 1, budget)
+            if found:
+                return True, found
+    found = judge.disagreement(question) or judge.disagreement(asked(question.game, question.after))
+    return True, found or Disagreement(
+        question,
+        "perft",
+        Answer(),
+        Answer(),
+        missing=tuple(f"{label} {ours[label][1]}" for label in sorted(wrong & ours.keys())),
+        extra=tuple(f"{label} {theirs[label]}" for label in sorted(wrong & theirs.keys())),
+    )
+
+
+def _counts(
+    judge: Judge, question: Question, depth: int, budget: Budget
+) -> Mapping[str, tuple[Turn, int]] | None:
+    """Our turns with their counts, by labels; None if turns differ in length."""
+    rules, game = judge.rules(question.game), question.game
+    ((_, options),) = rules.ask([question.after])
+    lengths = {len(turn) for turn in options.values()}
+    if len(lengths) > 1:
+        return None
+    plies = depth * max(lengths, default=1)
+    behind: dict[Turn, int] = {}
+    for begun in sorted({turn[:-1] for turn in options.values()}):
+        (facts,) = rules.play([question.after], [begun])
+        counts = divide(game.state(facts), plies - len(begun), budget=budget)
+        behind |= {(*begun, last): count for last, count in counts.items()}
+    return {label: (turn, behind[turn]) for label, turn in options.items()}

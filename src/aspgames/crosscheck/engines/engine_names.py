@@ -9,8 +9,8 @@ from .engine import Engine
 from .fairy_engine import FairyEngine
 from .json_lines_engine import JsonLinesEngine
 from .openspiel_engine import OpenSpielEngine
-from .own_engine import OwnEngine
 from .perftree_engine import PerftreeEngine
+from .reference import OwnEngine
 from .uci_engine import UciEngine
 
 _NAMED: dict[str, Callable[[], Engine]] = {"openspiel": OpenSpielEngine, "fairy": FairyEngine}
@@ -23,15 +23,9 @@ _COMMANDS: dict[str, Callable[[str, float], Engine]] = {
 
 
 def open_engine(name: str, timeout: float) -> Engine:
-    """Open an engine.
+    """Open an engine by its name on the command line; ``timeout`` is for each answer [s].
 
-    Args:
-        name: ``openspiel``, ``fairy``, ``grounder``, ``propnet``, or a command line such as
-            ``cmd:node engine.js``, ``uci:…`` or ``perftree:…``.
-        timeout: The time for each answer [s].
-
-    Raises:
-        BadRequest: The name is unknown, a package is missing, or a program doesn't start.
+    Raises ``BadRequest``: the name is unknown, a package is missing, or a program doesn't start.
     """
     if not timeout > 0:
         raise BadRequest(f"the engine's time must be above zero, not {timeout:g}")

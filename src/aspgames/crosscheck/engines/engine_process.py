@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 import shutil
 import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...asp.terms import shorten
+from ...game.notation.uci_notation import label
 from ...runtime.child_process import ChildProcess
 from ...runtime.errors import BadRequest, EngineFailed
 from ...runtime.process_messages import END_SIGNALS, tell
 
 _LONGEST_LINE = 1 << 24  # bytes
 _GRACE = 1.0  # seconds to end in, once its input is closed
+MOST_LINES = 100_000  # of one answer
+_COUNT = re.compile(r"(\S+)\s*:?\s+([0-9]+)\Z")
 
 
 def command_words(command: str) -> list[str]:
@@ -106,7 +110,6 @@ class LineProcess:
             raise EngineFailed(f"the engine's answer is not UTF-8 text; asked for {what}") from None
 
     def _ending(self) -> str:
-        """A sentence about the engine's end."""
         code = self._child.exit_code(_GRACE)
         if code is None:
             return "it closed its output"
@@ -117,7 +120,6 @@ class LineProcess:
 
 
 def _start(words: list[str]) -> ChildProcess:
-    """The engine, known to the supervisor. Raises ``BadRequest``."""
     path = f"{os.environ.get('PATH', os.defpath)}{os.pathsep}/usr/games"  # Debian's, for engines
     program = shutil.which(words[0], path=path) or words[0]
     try:
@@ -148,3 +150,22 @@ def _signals_held_back() -> Iterator[None]:
             signal.signal(wish, handler)
         for number in came[:1]:
             signal.raise_signal(number)
+
+
+def read_counts(lines: Sequence[str], what: object) -> Mapping[str, int]:
+    """Read printed move counts, lines ``a2a3: 1`` or ``a2a3 1`` and their sum, by labels of turns.
+
+    Raises ``EngineFailed`` if a move is listed twice, or the sum is wrong.
+    """
+    counts: dict[str, int] = {}
+    for line in lines[:-1]:
+        match = _COUNT.match(line.strip())
+        if match and (squares := label(match[1])):
+            if squares in counts:
+                raise EngineFailed(f"the engine lists {match[1]} twice; {what}")
+            counts[squares] = int(match[2])
+    total = re.search(r"([0-9]+)\s*\Z", lines[-1])
+    if total is None or int(total[1]) != sum(counts.values()):
+        said = f"{sum(counts.values())}, not {lines[-1].strip()!r}"
+        raise EngineFailed(f"the engine's counts add up to {said}; {what}")
+    return counts

@@ -8,8 +8,8 @@ from typing import Any
 from ...game.game import Game, State
 from ...game.notation.fen import parse_fen
 from ...game.notation.uci_notation import label
+from ...runtime.arguments import optional_package
 from ...runtime.errors import EngineFailed
-from ...runtime.optional_imports import optional_package
 from .engine import MID_TURN, Answer, Engine, Question, Refusal
 from .peers import Peer, board_of, needed_peer
 from .turn_labels import label_of, needed_fen, turn_fen, uci_moves
@@ -101,7 +101,6 @@ def _read(game: Game, peer: Peer, fen: str) -> str:
 
 
 def _goals(state: State, result: int) -> Mapping[str, int]:
-    """Goal values from the result for the side on move."""
     worth = 50 if result == 0 else 100 if result > 0 else 0
     return {r: worth if r == state.to_move else 100 - worth for r in state.game.roles}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,10 +14,18 @@ from ...game.game import Game
 from ...game.notation.joint_moves import format_joint, is_joint, parse_joint
 from ...game.notation.term_input import parse_facts, parse_move_term
 from ...runtime.errors import AspgamesError, EngineFailed, one_line
-from ...runtime.json_lines import JsonObject, decode, encode
+from ...runtime.json_lines import JsonObject, decode, encode, is_of
 from .engine import Answer, Engine, Question, Refusal
 from .engine_process import LineProcess, command_words
 
+_FIELDS = {
+    "facts": list[str],
+    "to_move": str | None,
+    "terminal": bool,
+    "goals": dict[str, int],
+    "legal": dict[str, list[str]],
+}
+"""The fields of an answer, with their types."""
 _AHEAD = 32  # requests sent before the first answer
 
 
@@ -66,8 +74,8 @@ class JsonLinesEngine(Engine):
         answer = self._take(self._owed.popleft())
         if "error" in answer:
             return None
-        counts = answer.get("divide")
-        if not isinstance(counts, dict) or not all(_whole(count) for count in counts.values()):
+        counts: Any = answer.get("divide")
+        if not is_of(counts, dict[str, int]):
             raise EngineFailed(f"its answer to perft {depth} of {question} has no counts 'divide'")
         return {_ply(move, question): count for move, count in counts.items()}
 
@@ -120,10 +128,6 @@ def _request(question: Question) -> JsonObject:
     return request | ({"moves": moves} if moves else {})
 
 
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 @lru_cache(maxsize=1 << 14)
 def _known_term(move: str) -> str:
     return parse_move_term(move)
@@ -150,15 +154,8 @@ def _ply(move: str, question: Question) -> str:
 
 def _read(answer: JsonObject, what: _Request) -> Answer:
     """The answer, which must have all fields of the protocol."""
-    checks: dict[str, Callable[[Any], bool]] = {
-        "facts": _texts,
-        "to_move": lambda value: value is None or isinstance(value, str),
-        "terminal": lambda value: isinstance(value, bool),
-        "goals": lambda value: isinstance(value, dict) and all(map(_whole, value.values())),
-        "legal": lambda value: isinstance(value, dict) and all(map(_texts, value.values())),
-    }
-    for key, check in checks.items():
-        if key not in answer or not check(answer[key]):
+    for key, kind in _FIELDS.items():
+        if key not in answer or not is_of(answer[key], kind):
             state = "wrong" if key in answer else "missing"
             raise EngineFailed(f"the engine's answer: {key!r} is {state}; {what}")
     with _reading(what):
@@ -177,7 +174,3 @@ def _read(answer: JsonObject, what: _Request) -> Answer:
         goals=answer["goals"],
         legal=legal,
     )
-
-
-def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(text, str) for text in value)

@@ -13,8 +13,8 @@ from typing import Any
 
 from ...game.board import Square, square_name
 from ...game.game import Game
+from ...runtime.arguments import optional_package
 from ...runtime.errors import EngineFailed
-from ...runtime.optional_imports import optional_package
 from .engine import Answer, Engine, Question, Refusal, Turn
 from .peers import Peer, board_of, needed_peer
 from .turn_labels import label_of
@@ -133,12 +133,10 @@ def _squares(game: Game, peer: Peer, action: str) -> list[Square]:
 
 
 def _rank(peer: Peer, line: int) -> int:
-    """Our rank for a line of OpenSpiel's board."""
     return peer.first_rank + (line if peer.first_rank == 1 else -line)
 
 
 def _placed(game: Game, peer: Peer, text: str) -> tuple[str, ...]:
-    """The pieces on OpenSpiel's board, as our facts."""
     board = board_of(game)
     facts = []
     for line, row in enumerate(text.splitlines()[: board.height]):

@@ -54,8 +54,7 @@ class Peer:
 def peer(game: Game, program: str) -> Peer | None:
     """A game, with its constants, in a program; None if the program doesn't have it.
 
-    Raises:
-        RulesError: The file of peers can't be read or grounded.
+    Raises ``RulesError`` if the file of peers can't be read or grounded.
     """
     path = companion(game.encoding.sources[-1].path, "peers")
     if not is_file(path):
@@ -102,7 +101,6 @@ def needed_peer(game: Game, program: str) -> Peer:
 
 
 def _text(form: clingo.Symbol, arguments: clingo.Symbol) -> str:
-    """A text with its ``{}`` filled in."""
     try:
         return form.string.format(*map(text_of, arguments.arguments))
     except (RuntimeError, LookupError, ValueError):

@@ -13,8 +13,7 @@ from itertools import islice
 
 from ...game.game import Game
 from .engine import MID_TURN, Answer, Engine, Question, Refusal
-from .engine_process import LineProcess, command_words
-from .move_counts import MOST_LINES, read_counts
+from .engine_process import MOST_LINES, LineProcess, command_words, read_counts
 from .turn_labels import needed_fen, turn_fen, uci_moves
 
 

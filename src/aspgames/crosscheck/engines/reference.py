@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from random import Random
 from typing import Protocol, TypeVar
@@ -10,11 +10,11 @@ from typing import Protocol, TypeVar
 from ...game.game import Game
 from ...game.notation.joint_moves import is_joint, parse_joint
 from ...gdl.reasoner import Consequences, Facts, Reasoner
-from ...runtime.budget import MOST_RULES, MOST_RULES_UNASKED
+from ...play.perft import divide
+from ...runtime.budget import MOST_RULES, MOST_RULES_UNASKED, Budget
 from ...runtime.errors import BadRequest, LimitReached, RulesError
-from .engine import Answer, Turn
-from .turn_labels import label_of
-from .turn_options import JointMoves, Options
+from .engine import Answer, Engine, Question, Refusal, Turn
+from .turn_labels import JointMoves, Options, label_of
 
 T = TypeVar("T")
 
@@ -165,7 +165,6 @@ class Reference:
         return list(whole)
 
     def _after(self, steps: Sequence[tuple[_Step, str]]) -> list[_Step]:
-        """Each step with one more ply."""
         states = [facts for (_, _, facts, _), _ in steps]
         after = self._reasoners.successors(states, [_joint(step[3], ply) for step, ply in steps])
         said = self._reasoners.consequences(after)
@@ -175,7 +174,6 @@ class Reference:
         ]
 
     def _plies(self, said: Consequences) -> tuple[str, ...]:
-        """The plies of the one side that moves."""
         mover, *others = said.movers
         if others and not said.terminal:
             raise _no_turns(self.game)
@@ -212,7 +210,6 @@ def _kind(ply: str) -> str:
 
 
 def _joint(said: Consequences, ply: str) -> dict[str, str]:
-    """A ply as a joint move, with the only moves of the other roles."""
     waiting = {role: moves[0] for role, moves in said.legal.items()}
     return waiting | (parse_joint(ply) if is_joint(ply) else {said.movers[0]: ply})
 
@@ -235,3 +232,39 @@ def _choose_reasoners(game: Game, reasoner: str | None) -> _Reasoners:
         else:
             return found if reasoner else _WithFallback(found, _OneByOne(game.reasoner))
     return _OneByOne(game.reasoner)
+
+
+class OwnEngine(Engine):
+    """One of our reasoners; the rules' side uses the other one."""
+
+    whole_turns = False
+    plays_on = False
+
+    def __init__(self, name: str, timeout: float = 10.0) -> None:
+        """``name`` is ``"grounder"`` or ``"propnet"``; ``timeout`` is for each perft [s]."""
+        self.name = name
+        self._timeout = timeout
+        self._rules: dict[Game, Reference] = {}
+
+    def check(self, game: Game) -> None:
+        """Prepare the reasoner. Raises ``RulesError`` and ``LimitReached``."""
+        if game not in self._rules:
+            self._rules[game] = Reference(game, whole_turns=False, reasoner=self.name)
+
+    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+        """Its answers; it also computes the successors by itself."""
+        if not questions:
+            return
+        self.check(questions[0].game)
+        rules = self._rules[questions[0].game]
+        plies = [tuple(question.plies) for question in questions]
+        after = rules.play([question.facts for question in questions], plies)
+        yield from (answer for answer, _ in rules.ask(after))
+
+    def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
+        """Its perft, if that ends in time."""
+        budget = Budget(self._timeout)
+        try:
+            return divide(question.state, depth, reasoner=self.name, budget=budget)
+        except (RulesError, LimitReached):
+            return None

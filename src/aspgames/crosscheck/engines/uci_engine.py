@@ -15,9 +15,8 @@ from ...game.game import Game
 from ...runtime.errors import BadRequest, EngineFailed
 from ...runtime.temporary_files import TemporaryFolder
 from .engine import MID_TURN, Answer, Engine, Question, Refusal
-from .engine_process import LineProcess, command_words
+from .engine_process import MOST_LINES, LineProcess, command_words, read_counts
 from .fairy_engine import begins_as, variant
-from .move_counts import MOST_LINES, read_counts
 from .peers import peer
 from .turn_labels import needed_fen, turn_fen, uci_moves
 
@@ -42,11 +41,7 @@ class UciEngine(Engine):
         self._variants = _variants(greeting)
 
     def check(self, game: Game) -> None:
-        """Set the variant, if the engine has several.
-
-        Raises:
-            BadRequest: The game has no FEN, or the engine doesn't have the game.
-        """
+        """Set the engine's variant. Raises ``BadRequest`` without a FEN or variant."""
         if game != self._game:
             needed_fen(game)
             self._game = None
@@ -102,14 +97,12 @@ class UciEngine(Engine):
         )
 
     def _choose(self, name: str) -> str | None:
-        """Choose a variant and return its first FEN, if the engine reports it."""
         self._process.send(f"setoption name UCI_Variant value {name}")
         self._process.send("isready")
         found = map(_CHOSEN.match, self._lines("readyok", f"the variant {name}"))
         return next((match[2] for match in found if match and match[1] == name), None)
 
     def _lines(self, last: str, what: object) -> list[str]:
-        """The lines up to one that begins with ``last``."""
         lines: list[str] = []
         while len(lines) < MOST_LINES:
             lines.append(self._process.receive(what))

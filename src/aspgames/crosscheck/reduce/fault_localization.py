@@ -22,7 +22,7 @@ from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached, RulesError
 from ..compare.disagreement import Disagreement
 from ..engines.engine import Answer
-from .answer_form import describe_odd_form
+from .disputed_move import describe_odd_form
 
 _POSITION: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2))
 _NEXT: tuple[Signature, ...] = (("next", 1),)
@@ -93,7 +93,6 @@ class _Experiment:
 
 
 def _experiment(found: Disagreement) -> _Experiment | None:
-    """The query that reproduces a disagreement, if there is one."""
     question, theirs = found.question, found.theirs
     if not isinstance(theirs, Answer):
         return None
@@ -122,7 +121,6 @@ def _atoms(
 def _answer(
     game: Game, statements: Sequence[ast.AST], experiment: _Experiment
 ) -> frozenset[str] | None:
-    """The answer of changed rules; None if they can't be evaluated."""
     true, does = experiment.true, experiment.does
     text = "".join([f"true({fact})." for fact in true] + [f"does{pair}." for pair in does])
     try:
@@ -142,7 +140,6 @@ def _answer(
 
 
 def _mutants(base: Sequence[ast.AST]) -> Iterator[tuple[list[ast.AST], ast.AST, ast.AST | None]]:
-    """The statements without one rule, or without one condition of a rule."""
     rules = [place for place, s in enumerate(base) if s.ast_type is ast.ASTType.Rule]
     for place in rules:
         yield [*base[:place], *base[place + 1 :]], base[place], None

@@ -14,7 +14,9 @@ from itertools import product, zip_longest
 from random import Random
 
 from ...game.fluents import ListedFluents
-from ...game.game import Game
+from ...game.game import Game, game_of_encoding
+from ...game.notation.joint_moves import format_joint, is_joint, parse_joint
+from ...game.notation.move_text import named_squares
 from ...game.positions import shifted_pieces
 from ...gdl.reasoner import Facts
 from ...runtime.budget import Budget
@@ -22,8 +24,7 @@ from ...runtime.errors import AspgamesError, BadPosition, EngineFailed, LimitRea
 from ...runtime.minimization import leave_out
 from ..compare.disagreement import Disagreement, Judge
 from ..engines.engine import Question, Turn, asked
-from ..engines.turn_options import Options, some
-from .smaller_boards import moved_turn, smaller_games
+from ..engines.turn_labels import Options, some
 
 _MOST_DRAWN = 6  # pieces to place at random
 _DRAWS = 300
@@ -258,7 +259,6 @@ class Shrinker:
         return found
 
     def _question(self, game: Game, facts: Facts, turns: tuple[Turn, ...]) -> Question | None:
-        """The question, if its turns are legal."""
         after = self._play(game, facts, turns)
         made = self._judge.engine.sets_up
         return None if after is None else Question(game, facts, turns, after, made)
@@ -283,6 +283,36 @@ class Shrinker:
         return after
 
     def _options(self, game: Game, facts: Facts) -> Options:
-        """The turns of a position, by the rules."""
         ((_, options),) = self._judge.rules(game).ask([facts])
         return options
+
+
+def smaller_games(game: Game) -> Iterator[Game]:
+    """The game on smaller boards, the smallest first."""
+    board = game.board
+    if board is None or board.constants is None:
+        return
+    wide, high = board.constants
+    sizes = product(range(1, board.width + 1), range(1, board.height + 1))
+    for width, height in sorted(sizes, key=lambda size: (size[0] * size[1], size)):
+        if (width, height) == (board.width, board.height):
+            continue
+        if wide.allows(width) and high.allows(height):
+            size = {wide.name: width, high.name: height}
+            yield game_of_encoding(game.encoding, {**game.constants, **size})
+
+
+def moved_turn(game: Game, turn: Turn, dx: int, dy: int) -> Turn:
+    """A turn moved across the board; a move without known squares stays the same."""
+
+    def elsewhere(move: str) -> str:
+        squares = named_squares(game.vocabulary.notation, move)
+        numbers = ",".join(f"{x + dx},{y + dy}" for x, y in squares)
+        return f"{move[: move.index('(')]}({numbers})" if squares else move
+
+    def ply_elsewhere(ply: str) -> str:
+        if not is_joint(ply):
+            return elsewhere(ply)
+        return format_joint({role: elsewhere(move) for role, move in parse_joint(ply).items()})
+
+    return tuple(map(ply_elsewhere, turn))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...runtime.optional_imports import optional_package
+from ...runtime.arguments import optional_package
 
 
 def png_of(svg: str) -> bytes:

@@ -11,8 +11,8 @@ from ..._version import __version__
 from ...asp.terms import Constants
 from ...game.game import Game, State, load
 from ...gdl.reasoner import Facts
+from ...runtime.arguments import optional_package
 from ...runtime.errors import BadRequest
-from ...runtime.optional_imports import optional_package
 
 KEY = b"aspgames.games"
 """The key of ``About`` in a file's metadata."""
@@ -70,14 +70,12 @@ class About:
         """Raise ``BadRequest`` unless the games were played by this game's rules."""
         name = game.name
         if self.rules != game.encoding.fingerprint:
-            why = "other rules, or a version of them" if self._is_called(name) else self.game
+            own = self.game.replace("\\", "/").rpartition("/")[2].partition(".")[0]
+            why = "other rules, or a version of them" if own == name else self.game
             raise BadRequest(f"the games are of {why}, not of {name}")
         if self.const != game.constants:
             values = " ".join(f"{n}={v}" for n, v in self.const.items())
             raise BadRequest(f"the games are of {name} with {values}")
-
-    def _is_called(self, name: str) -> bool:
-        return self.game.replace("\\", "/").rpartition("/")[2].partition(".")[0] == name
 
     @property
     def metadata(self) -> dict[bytes, bytes]:

@@ -97,7 +97,6 @@ class GamesFile:
             yield self._record(rows, number - len(rows))
 
     def _record(self, rows: list[tuple[Any, ...]], first: int) -> Record:
-        """The record of a game's rows."""
         for place, (_, ply, _, move, *_) in enumerate(rows):
             if ply != place:
                 raise BadRequest(f"{self.path}: row {first + place} isn't ply {place} of its game")
@@ -132,7 +131,6 @@ class GamesFile:
             raise BadPosition(f"{self.path}, row {row}: {error}") from None
 
     def _columns(self, *names: str) -> Iterator[list[list[Any]]]:
-        """Some columns, in batches of rows."""
         there = set(self._file.schema_arrow.names)
         if missing := [name for name in names if name not in there]:
             raise BadRequest(f"{self.path} has no column {missing[0]}")

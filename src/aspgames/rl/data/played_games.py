@@ -44,7 +44,7 @@ def play_block(block: RecordedBlock, budget: Budget | None = None) -> bytes:
     else:
         start = tables.row(state.facts) or b""
         played = play(tables, start, block.numbers, block.seed, budget, block.max_plies)
-        groups = _of_net(block, _writer(state.game, tables), played, budget)
+        groups = _of_net(block, _Writer(state.game, tables), played, budget)
     return written(block.about, groups)
 
 
@@ -66,33 +66,19 @@ def write_groups(sink: Any, about: About, groups: Iterator[Any]) -> None:
         writer.add_key_value_metadata(about.metadata)
 
 
+@lru_cache(maxsize=2)
 class _Writer:
-    """Formats rows of a net, with cached texts."""
-
     def __init__(self, game: Game, tables: Any) -> None:
-        names = tables.names
-        self.tables = tables
-        self.roles = pa_texts([*names.roles])
+        names, pa = tables.names, arrow()
+        self.roles = pa.array([*names.roles], pa.string())
         self.positions = PositionTexts(game.board, tables)
         self.moves = MoveTexts(game, tables)
         self.numbers = Numbers(game).of_net(names)
 
 
-@lru_cache(maxsize=2)
-def _writer(game: Game, tables: Any) -> _Writer:
-    return _Writer(game, tables)
-
-
-def pa_texts(texts: Sequence[str | None]) -> Any:
-    """Texts as an Arrow array."""
-    pa = arrow()
-    return pa.array(texts, pa.string())
-
-
 def _of_net(
     block: RecordedBlock, writer: _Writer, plies: NetGames, budget: Budget
 ) -> Iterator[Any]:
-    """The rows of games that were played on a net."""
     pa, roles = arrow(), block.about.roles
     states = plies.lengths + 1
     unknown = (plies.goals == UNSETTLED) | ~plies.ended[:, None]
@@ -142,7 +128,6 @@ def _numbers(about: About, numbers: Any, moves: Any, played: Any) -> Iterator[An
 
 
 def _one_by_one(block: RecordedBlock, start: State, budget: Budget) -> Iterator[Any]:
-    """The rows of games that are played state by state."""
     pa, about = arrow(), block.about
     game = start.game if block.reasoner == "propnet" else start.game.without_nets
     names = dict(block.players)

@@ -31,10 +31,6 @@ class MoveChooser(Protocol):
         """A legal move of the role, as a term; ``rng`` makes random choices."""
 
 
-def _at_random(state: State, role: str, rng: random.Random) -> str:
-    return rng.choice(state.legal[role]).term
-
-
 def _solver(game: Game, seconds: float) -> MoveChooser:
     """The solver of ``match``: it plays forced wins, and avoids moves that provably lose."""
     alternate = False
@@ -66,7 +62,7 @@ def _engine(game: Game, seconds: float) -> MoveChooser:
 
 
 PLAYERS: Mapping[str, Callable[[Game, float], MoveChooser]] = {
-    RANDOM: lambda _game, _seconds: _at_random,
+    RANDOM: lambda *_: lambda state, role, rng: rng.choice(state.legal[role]).term,
     PlayerKind.SOLVER.value: _solver,
     PlayerKind.ENGINE.value: _engine,
 }

@@ -17,7 +17,7 @@ from ...game.board import Board
 from ...propnet.gate_tables import Tables
 from ...propnet.lanes import Rows
 from .columns import arrow
-from .distinct_rows import Texts
+from .move_columns import Texts
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -85,7 +85,8 @@ class _Fen:
         """Of each fluent shown on a square: its number (None if certain), place and glyph."""
         fields: dict[int, list[str]] = {}
         outside = []
-        codes = {glyph: code for code, glyph in enumerate(_beyond_ascii(board), start=1)}
+        beyond_ascii = sorted({glyph for glyph in board.glyphs.values() if not glyph.isascii()})
+        codes = {glyph: code for code, glyph in enumerate(beyond_ascii, start=1)}
         for number, fluent in enumerate((*names.fluents, *names.certain)):
             bit = number if number < len(names.fluents) else None
             if shown := board.letter(fluent):
@@ -189,14 +190,7 @@ def _strings(letters: Bytes) -> Any:
     return pa.StringArray.from_buffers(len(turned), pa.py_buffer(ends), pa.py_buffer(turned[there]))
 
 
-def _beyond_ascii(board: Board) -> list[str]:
-    """The glyphs that are not ASCII."""
-    return sorted({glyph for glyph in board.glyphs.values() if not glyph.isascii()})
-
-
 class _Facts:
-    """Formats facts, sorted, separated by blanks."""
-
     def __init__(self, tables: Tables) -> None:
         pa, names = arrow(), tables.names
         self._tables = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -23,8 +22,7 @@ from ...propnet.threads import number_of
 from ...runtime.arguments import check_budget, file_to_replace, told, whole_number
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest
-from ...runtime.workers.progress import Progress
-from ...runtime.workers.task_runner import TaskRunner, no_show, task_runner
+from ...runtime.workers.task_runner import Progress, TaskRunner, no_show, task_runner
 from ...runtime.workers.work_folder import WorkFolder, disk_errors
 from .columns import About, arrow
 from .played_games import RecordedBlock, play_block, write_groups
@@ -136,7 +134,6 @@ def record_games(
 def _write(
     way: TaskRunner, blocks: Sequence[RecordedBlock], output: Path, threads: int | None
 ) -> tuple[int, int]:
-    """Play blocks and write the file; returns the numbers of all rows and of new rows."""
     about = blocks[0].about
     task = {
         "metadata": about.metadata[next(iter(about.metadata))].decode(),
@@ -164,29 +161,19 @@ class _Joining:
 
     def __init__(self, work: WorkFolder, task: dict[str, Any]) -> None:
         """Resume a task. Raises ``BadRequest`` and ``OSError``."""
-        self._work = work
+        self.work = work
         noted = work.begin(task)
-        self._ends: list[int] = noted.get("ends", [])
+        self.ends: list[int] = noted.get("ends", [])
         self.rows: int = noted.get("rows", 0)
         self._path = work.folder / "games"
         self._path.touch()
         if self._path.stat().st_size < self._end:
-            self._ends, self.rows = [], 0
+            self.ends, self.rows = [], 0
         os.truncate(self._path, self._end)
 
     @property
-    def folder(self) -> Path:
-        """The folder of unfinished work."""
-        return self._work.folder
-
-    @property
-    def blocks(self) -> int:
-        """The number of blocks."""
-        return len(self._ends)
-
-    @property
     def _end(self) -> int:
-        return self._ends[-1] if self._ends else 0
+        return self.ends[-1] if self.ends else 0
 
     def add(self, block: bytes) -> None:
         """Append a block; it survives a killed process."""
@@ -194,20 +181,20 @@ class _Joining:
         with self._path.open("r+b") as file:
             file.seek(self._end)
             file.write(block)
-        self._ends.append(self._end + len(block))
+        self.ends.append(self._end + len(block))
         self.rows += rows
-        self._work.keep(ends=self._ends, rows=self.rows)
+        self.work.keep(ends=self.ends, rows=self.rows)
 
     def finish(self, output: Path, about: About) -> None:
         """Write all blocks to one file."""
-        whole = self._work.folder / "whole"
+        whole = self.work.folder / "whole"
         with whole.open("wb") as sink:
             write_groups(sink, about, self._groups())
         whole.replace(output)
 
     def _groups(self) -> Iterator[Any]:
         with self._path.open("rb") as file:
-            for begin, end in pairwise([0, *self._ends]):
+            for begin, end in pairwise([0, *self.ends]):
                 block = arrow().BufferReader(file.read(end - begin))
                 found = arrow("pyarrow.parquet").ParquetFile(block)
                 yield from map(found.read_row_group, range(found.num_row_groups))
@@ -216,46 +203,14 @@ class _Joining:
 def _play(
     way: TaskRunner, blocks: Sequence[RecordedBlock], joining: _Joining, threads: int | None
 ) -> None:
-    """Play the missing blocks, and append them in order."""
-    done = joining.blocks
     if way.progress:
         way.progress.total = len(blocks)
-        way.progress.count(done, before=True)
+        way.progress.count(len(joining.ends), before=True)
     here = partial(play_block, budget=way.budget)
     number = number_of(threads) if way.executor is None else 1
     with ThreadPoolExecutor(number) if number > 1 else nullcontext() as pool:
         executor, function = (pool, here) if pool else (way.executor, play_block)
         way = TaskRunner(executor, None, way.progress, way.show, way.budget)
-        ahead = _Ahead(blocks[done:])
-        try:
-            for future in way.map(function, ahead, here):
-                with disk_errors(joining.folder):
-                    joining.add(future.result())
-                ahead.one_is_done()
-        finally:
-            ahead.stop()
-
-
-class _Ahead:
-    """Limits the tasks under way, since their results are large."""
-
-    def __init__(self, tasks: Sequence[RecordedBlock]) -> None:
-        self._tasks = tasks
-        self._room = threading.Semaphore(_WAITING)
-        self._over = False
-
-    def __iter__(self) -> Iterator[RecordedBlock]:
-        for task in self._tasks:
-            self._room.acquire()
-            if self._over:
-                return
-            yield task
-
-    def one_is_done(self) -> None:
-        """Allow one more task."""
-        self._room.release()
-
-    def stop(self) -> None:
-        """Allow no more tasks."""
-        self._over = True
-        self._room.release()
+        for future in way.map(function, iter(blocks[len(joining.ends) :]), here, _WAITING):
+            with disk_errors(joining.work.folder):
+                joining.add(future.result())

@@ -17,14 +17,12 @@ from concurrent import futures
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import suppress
 from functools import partial
-from types import TracebackType
 from typing import Any, TypeVar
 from uuid import uuid4
 
 from ..._version import __version__
-from ..arguments import check_text
+from ..arguments import check_text, optional_package
 from ..errors import BadRequest, ExecutorFailed, LimitReached, one_line
-from ..optional_imports import optional_package
 from ..process_messages import machine_bytes
 from .task_batches import MOMENT, BatchedTask, Batches
 from .worker import Worker
@@ -215,12 +213,7 @@ class Cluster(Executor):
     def _lost(self) -> ExecutorFailed:
         return ExecutorFailed(f"the Dask scheduler at {self._address} is gone")
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Wait for all tasks, or cancel them if an exception ended the block."""
         self.shutdown(wait=kind is None)
 

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from ..._version import __version__
@@ -63,10 +62,7 @@ class Journal:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Open the file, or create it.
-
-        Raises ``BadRequest`` if it is damaged, in use, unusable, or of another kind.
-        """
+        """Open the file, or create it. Raises ``BadRequest``."""
         self._path = Path(path)
         self._turn = threading.Lock()
         if self._path.exists() and not self._path.is_file():
@@ -90,12 +86,7 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -137,7 +128,6 @@ class Journal:
         self._ask(_KEEP, key, (_sum(key, text) + text).decode())
 
     def _ask(self, question: str, *values: object) -> Any:
-        """The first row of an answer. Raises ``BadRequest``."""
         try:
             with self._turn:
                 return self._database.execute(question, values).fetchone()
@@ -160,5 +150,4 @@ class Journal:
 
 
 def _sum(key: str, text: bytes) -> bytes:
-    """The checksum of a task's result, as text."""
     return sha256(key.encode() + text).hexdigest()[:_SUM].encode()

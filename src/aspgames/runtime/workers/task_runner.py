@@ -2,31 +2,145 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from os import PathLike
-from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 
 from ..arguments import told
 from ..budget import UNLIMITED, Budget
 from ..errors import BadRequest
-from .progress import Progress
-from .running_tasks import cancel, next_item
 
 if TYPE_CHECKING:
     from .journal import Journal
 
-T = TypeVar("T")
+Name = TypeVar("Name")
 
+_LOOK = 0.1  # seconds between checks of the budget
+T = TypeVar("T")
 _AHEAD = 4096  # the most tasks that run or are done before the first is done
 _END = -1  # marks the end of the tasks, instead of a number
-
 Show = Callable[[str], None]
 """Takes a text about the progress now and then."""
+
+
+class RunningTasks(Generic[Name]):
+    """The running tasks, each with a name from the caller."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self._under_way: dict[Future[Any], Name] = {}
+        self._done: SimpleQueue[Future[Any]] = SimpleQueue()
+
+    def __len__(self) -> int:
+        return len(self._under_way)
+
+    @property
+    def room(self) -> int:
+        """The number of further tasks that the executor can do at once."""
+        return max(0, capacity(self._executor) - len(self))
+
+    def start(self, name: Name, function: Callable[..., Any], *arguments: Any) -> None:
+        """Start a task."""
+        future = self._executor.submit(function, *arguments)
+        self._under_way[future] = name
+        future.add_done_callback(self._done.put)
+
+    def wait(self, budget: Budget) -> Iterator[tuple[Name, Future[Any]]]:
+        """Wait for a task, and take all finished ones. Raises the errors of the budget."""
+        done = next_item(self._done, budget)
+        while True:
+            if done in self._under_way:
+                yield self._under_way.pop(done), done
+            try:
+                done = self._done.get_nowait()
+            except Empty:
+                return
+
+    def give_up(self) -> None:
+        """Cancel all tasks."""
+        for future in list(self._under_way):
+            cancel(self._executor, future)
+        self._under_way.clear()
+
+
+def next_item(queue: SimpleQueue[Name], budget: Budget) -> Name:
+    """Wait for the next item of a queue. Raises the errors of the budget."""
+    while True:
+        budget.check()
+        with suppress(Empty):
+            return queue.get(timeout=_LOOK)
+
+
+def cancel(executor: Executor, future: Future[Any]) -> None:
+    """Cancel a task; our executors also end a running task."""
+    getattr(executor, "give_up", Future.cancel)(future)
+
+
+def capacity(executor: Executor) -> int:
+    """The number of tasks that an executor does at once; one a core if unknown."""
+    for name in (
+        "number",
+        "_max_workers",
+    ):  # ours, and the standard library's
+        number = getattr(executor, name, None)
+        if isinstance(number, int) and number > 0:
+            return number
+    return os.cpu_count() or 1
+
+
+class Progress:
+    """Counts finished things, from now on."""
+
+    def __init__(self, what: str, total: int | None = None) -> None:
+        """``what`` names the things counted, such as "puzzles"."""
+        self._what, self.total = what, total
+        """The total number, if known."""
+        self._begun = time.monotonic()
+        self.done = 0
+        """The number done, including earlier runs."""
+        self._before = 0
+
+    def count(self, number: int = 1, before: bool = False) -> None:
+        """Count things done now, or ``before`` in an earlier run, which the rate leaves out."""
+        self.done += number
+        self._before += number if before else 0
+
+    @property
+    def rate(self) -> float:
+        """The number done in a second."""
+        seconds = time.monotonic() - self._begun
+        return (self.done - self._before) / seconds if seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The estimated time for the rest at this rate [s], if known."""
+        if self.total is None or not self.rate:
+            return None
+        return (self.total - self.done) / self.rate
+
+    def __str__(self) -> str:
+        """A line such as ``1,204 of 10,000 puzzles, 35.2 a second, 4:10 left``."""
+        of = "" if self.total is None else f" of {self.total:,}"
+        text = f"{self.done:,}{of} {self._what}"
+        if self.rate:
+            text += f", {self.rate:,{'.3g' if self.rate < 100 else '.0f'}} a second"
+        if self.seconds_left is not None:
+            text += f", {_clock(self.seconds_left)} left"
+        return text
+
+
+def _clock(seconds: float) -> str:
+    """A time as minutes and seconds, with hours if it is long."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def no_show(_text: str) -> None:
@@ -48,35 +162,26 @@ class TaskRunner:
     budget: Budget = UNLIMITED
     """Limits the time for all tasks."""
 
-    @property
-    def is_direct(self) -> bool:
-        """Whether there is neither an executor nor a file of results: tasks aren't needed."""
-        return self.executor is None and self.journal is None
-
     def map(
         self,
         function: Callable[[T], Any],
         tasks: Iterable[T],
         here: Callable[[T], Any] | None = None,
+        ahead: int | None = None,
     ) -> Iterator[Future[Any]]:
         """The results of tasks, in their order, as finished futures.
 
-        With an executor, a thread reads the tasks, at most some thousands ahead of their results.
-        The end of the iteration cancels the running tasks.
-
-        Args:
-            function: Computes the result of a task; it must be importable. A kept result of
-                another type than it returns is computed again.
-            tasks: The tasks. Their ``repr`` shows everything that their results depend on.
-            here: Replaces ``function`` if there is no executor.
-
-        Raises:
-            BadRequest: Results can't be kept.
-            Exception: The errors of ``tasks`` and the budget.
+        With an executor, a thread reads at most ``ahead`` tasks before their results. The end
+        of the iteration cancels the running tasks. A task's ``repr`` shows everything that its
+        result depends on. A kept result of another type than ``function`` returns is computed
+        again. Without an executor, ``here`` replaces ``function``. Raises ``BadRequest`` if results
+        can't be kept, and the errors of ``tasks`` and the budget.
         """
+        if self.progress and isinstance(tasks, Sized):
+            self.progress.total = len(tasks)
         if self.executor is None:
             return self._map_here(function, tasks, here or function)
-        return _ExecutorMap(self, self.executor, function).results(tasks)
+        return _ExecutorMap(self, self.executor, function, ahead or _AHEAD).results(tasks)
 
     def _map_here(
         self, function: Callable[[T], Any], tasks: Iterable[T], here: Callable[[T], Any]
@@ -131,10 +236,7 @@ def task_runner(
     progress: Progress | None = None,
     show: Show = no_show,
 ) -> Iterator[TaskRunner]:
-    """A task runner that keeps results in the file ``resume``, if given.
-
-    Raises ``BadRequest`` if the executor or the file is unusable.
-    """
+    """A task runner that keeps results in the file ``resume``, if given. Raises ``BadRequest``."""
     if isinstance(executor, TaskRunner):  # it has everything already
         yield executor
         return
@@ -150,15 +252,13 @@ def task_runner(
 
 
 class _ExecutorMap:
-    """One map in an executor."""
-
     def __init__(
-        self, runner: TaskRunner, executor: Executor, function: Callable[[Any], Any]
+        self, runner: TaskRunner, executor: Executor, function: Callable[[Any], Any], ahead: int
     ) -> None:
         self._runner, self._executor, self._function = runner, executor, function
         self._done: SimpleQueue[tuple[int, str | None, Future[Any]]] = SimpleQueue()
         """Each task's number and key with its future; no key if the journal held the result."""
-        self._room = threading.Semaphore(_AHEAD)
+        self._room = threading.Semaphore(ahead)
         self._under_way: dict[int, Future[Any]] = {}
         self._is_over = False
 
@@ -190,7 +290,6 @@ class _ExecutorMap:
                 cancel(self._executor, future)
 
     def _submit_all(self, tasks: Iterable[Any]) -> None:
-        """Submit all tasks, as long as there is room for more."""
         end: Future[int] = Future()
         number = 0
         try:

@@ -41,10 +41,7 @@ class WorkFolder:
         self._locked: IO[str] | None = None
 
     def begin(self, task: dict[str, Any]) -> dict[str, Any]:
-        """Begin or continue a task; returns the notes about it so far.
-
-        Raises ``BadRequest`` if the folder is of another task, or in use.
-        """
+        """Begin or continue a task; returns the notes about it so far. Raises ``BadRequest``."""
         note = self._read()
         if note.get("task", task) != task:
             raise BadRequest(

@@ -47,19 +47,11 @@ class Worker:
         is_wanted: Callable[[], bool] = lambda: True,
         seconds: float | None = None,
     ) -> Any:
-        """Call a function in the process; returns or raises what the function does.
+        """Call an importable function in the process; returns or raises what the function does.
 
-        Args:
-            function: An importable function.
-            arguments: Its arguments.
-            named: Its arguments by name.
-            is_wanted: Called now and then; False ends the task.
-            seconds: The time limit.
-
-        Raises:
-            LimitReached: The task exceeds a limit, or its process is killed again and again.
-            RulesError: The task crashes its process.
-            CancelledError: The task isn't wanted any more, or the worker is stopped.
+        ``is_wanted`` is called now and then; False ends the task with ``CancelledError``. Raises
+        ``LimitReached`` for a task that exceeds a limit, or whose process is killed again and
+        again, and ``RulesError`` for a task that crashes its process.
         """
         is_good, result = pickle.loads(
             self.answer(pickle.dumps((function, arguments, named)), is_wanted, seconds)
@@ -123,7 +115,6 @@ class Worker:
         return self._child
 
     def _end(self) -> int:
-        """Kill the process; returns its exit code."""
         child, self._child = self._child, None
         if child is None:
             return 0
@@ -136,11 +127,7 @@ class Worker:
             self._end()
 
     def _ask(
-        self,
-        child: ChildProcess,
-        task: bytes,
-        is_wanted: Callable[[], bool],
-        seconds: float | None,
+        self, child: ChildProcess, task: bytes, is_wanted: Callable[[], bool], seconds: float | None
     ) -> bytes:
         """The answer of the process. Raises ``LimitReached``, ``CancelledError``, ``EOFError``."""
         self._watchdog.most_bytes = self.most_bytes

@@ -6,12 +6,10 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
-from types import TracebackType
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from ..arguments import told
-from ..errors import BadRequest
+from ..arguments import whole_number
 from ..process_messages import machine_bytes
 from .worker import Worker
 
@@ -44,7 +42,9 @@ class Workers(Executor):
         Raises:
             BadRequest: The number is invalid.
         """
-        self.number = _number_of(number)
+        if number is not None:
+            number = whole_number(number, "workers", 1, _MOST)
+        self.number = number or os.cpu_count() or 1
         """The number of tasks done at once."""
         self._most_bytes = most_bytes or share_of(self.number)
         self._threads = ThreadPoolExecutor(self.number, "worker")
@@ -80,12 +80,7 @@ class Workers(Executor):
         self._threads.shutdown()
         self._close()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Wait for all tasks, or kill them if an exception ended the block."""
         if kind is None:
             self.shutdown()
@@ -112,11 +107,3 @@ class Workers(Executor):
 def share_of(workers: int) -> float:
     """The default memory of each of ``workers`` workers [bytes]."""
     return _SHARE * machine_bytes() / workers
-
-
-def _number_of(workers: int | None) -> int:
-    if workers is None:
-        return os.cpu_count() or 1
-    if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= _MOST:
-        raise BadRequest(f"workers must be a whole number from 1 to {_MOST}, not {told(workers)}")
-    return workers

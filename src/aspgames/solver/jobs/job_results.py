@@ -13,8 +13,7 @@ from ...puzzle.proof.certificate import Size
 from ...puzzle.solved import Position
 from ...runtime.json_lines import JsonObject
 from ...runtime.workers.journal import Journal
-from ...runtime.workers.progress import Progress
-from ...runtime.workers.task_runner import TaskRunner
+from ...runtime.workers.task_runner import Progress, TaskRunner
 from .job import SentPuzzle, StrategyTask, examine, write
 from .job_tree import JobNode, snapshot
 

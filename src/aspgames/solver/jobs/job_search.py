@@ -18,9 +18,7 @@ from ...runtime.arguments import told
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, ExecutorFailed, LimitReached
 from ...runtime.json_lines import JsonObject
-from ...runtime.workers.progress import Progress
-from ...runtime.workers.running_tasks import RunningTasks, capacity
-from ...runtime.workers.task_runner import TaskRunner
+from ...runtime.workers.task_runner import Progress, RunningTasks, TaskRunner, capacity
 from ..search.puzzle_search import Search
 from .job import JobQuestion, SentPuzzle, examine, findings
 from .job_results import KeptResults, PositionKeys, StrategyParts

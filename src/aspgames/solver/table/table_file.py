@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from ...asp.canonical import canonical
 from ...asp.terms import Constants
+from ...runtime.arguments import optional_package
 from ...runtime.errors import BadRequest
 from ...runtime.json_lines import is_of
-from ...runtime.optional_imports import optional_package
 from .outcomes import Outcome
 
 FORMAT = 2

@@ -84,6 +84,12 @@ MISTAKES = {
     "field twice": ('"@-@").', '"@-@"). fen_field(2,1,step(9)).', "part", 23, "and step(9)"),
     "places": ("(N,)) :-", "(N,N)) :-", "sentence", 26, "1 places {}, and the tuple 2 values"),
     "condition": ("holds(empty(X,Y))", "holds(emtpy(X,Y))", "unknown_term", 28, "mean empty/2?"),
+    "name in a position": ("true(step(N)), N > 9", "true(cell(N,1,wihte)), N > 9", "part", 26,
+                           "no rule names wihte; did you mean white?"),
+    "fluent in a position": ("true(step(N)), N > 9", "true(setp(N)), N > 9", "part", 26,
+                             "no rule names setp; did you mean step?"),
+    "fluent in a reason": ("holds(empty(X,Y))", "holds(empty(X,Y)), holds(true(cell(X,Y)))", "part",
+                           28, "cell has 3 arguments here, not 2"),
     "move in a reason": ("holds(empty(X,Y))", "fails(legal(_,og(X,Y,_,_)))", "unknown_term", 28,
                          "no move is called og/4"),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Findings in the part ``board``: names, moves, shapes and squares that the game doesn't have."""
+"""Findings in the parts ``board``, ``position`` and ``why``: what the game doesn't have."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from difflib import get_close_matches
 import clingo
 
 from ..asp.grounding import Query
-from ..asp.statements import Signature, nodes_in, rule_of, short_place
+from ..asp.statements import Rule, Signature, nodes_in, rule_of, short_place
 from ..asp.symbols import known_symbol
 from ..game.board import Board, square_name
 from ..game.game import Game
@@ -45,7 +45,11 @@ class PartFindings:
 
     def __init__(self, game: Game) -> None:
         encoding = game.encoding
-        self._game, self._linter = game, Linter(encoding, own_files(encoding))
+        own = own_files(encoding)
+        self._game, self._linter = game, Linter(encoding, own)
+        spoken = *(encoding.parts.get(part, ()) for part in ("position", "why")), encoding.sentences
+        every = [rule_of(statement) for part in spoken for statement in part]
+        self._spoken = [r for r in every if r.statement.location.begin.filename in own]
         statements = encoding.statements("base", "board")
         self._atoms = Query(statements, game.constants, _ASKED)()
         self._rules = [rule_of(statement) for statement in statements]
@@ -73,6 +77,8 @@ class PartFindings:
         for looked in (self._unknown(), self._moves(), self._one_meaning(), self._squares()):
             for atom, sentence in looked:
                 found.setdefault(sentence, self._finding(atom, sentence))
+        for finding in self._sentences():
+            found.setdefault(finding.sentence, finding)
         yield from sorted(found.values(), key=lambda finding: (finding.file or "", finding.line))
 
     def _rows(self, name: str) -> Iterator[tuple[clingo.Symbol, list[clingo.Symbol]]]:
@@ -163,6 +169,32 @@ class PartFindings:
                     _off("init/1", *placed[0], board),
                 )
 
+    def _sentences(self) -> Iterator[Finding]:
+        """Misspelt names in positions and explanations, and moves with other arguments.
+
+        A name that two rules share may have a meaning of its own there.
+        """
+        used: dict[str, dict[Rule, None]] = defaultdict(dict)
+        made = {*self._linter.moves.made, *self._linter.fluents.made}
+        predicates = {s for rule in (*self._rules, *self._spoken) for s in rule.heads | rule.body}
+        for rule in self._spoken:
+            for node in nodes_in(rule.statement):
+                if node.ast_type.name == "SymbolicTerm":
+                    used[str(node.symbol)][rule] = None
+                elif node.ast_type.name == "Function":
+                    number = len(node.arguments)
+                    arities = sorted(arity for name, arity in made if name == node.name)
+                    if (node.name, number) in predicates or number in arities:
+                        continue
+                    used[node.name][rule] = None
+                    if arities:
+                        said = f"{node.name} has {arities[0]} arguments here, not {number}"
+                        yield _in_rule(rule, said)
+        for word, (rule, *others) in used.items():
+            known = others or word in self._names or not word.isidentifier()
+            if near := "" if known else _near(word, self._names):
+                yield _in_rule(rule, f"no rule names {word}{near}")
+
     def _finding(self, atom: clingo.Symbol, sentence: str) -> Finding:
         """A finding, with the place of the rule that most likely derives an atom."""
         signature = atom.name, len(atom.arguments) or 1
@@ -175,8 +207,12 @@ class PartFindings:
                 len(words & set(re.findall(r"\w+", str(rule.statement.head)))),
             ),
         )
-        file, _, line = short_place(best.statement).rpartition(":")
-        return Finding("part", WARNING, sentence, file=file, line=int(line))
+        return _in_rule(best, sentence)
+
+
+def _in_rule(rule: Rule, sentence: str) -> Finding:
+    file, _, line = short_place(rule.statement).rpartition(":")
+    return Finding("part", WARNING, sentence, file=file, line=int(line))
 
 
 def _words(term: clingo.Symbol, first: bool) -> list[str]:

@@ -63,17 +63,19 @@ def open_puzzle(
 
         return SolvedByTable(puzzle, _table(table), budget, progress)
     progress("Making the net")
-    if executor is not None:
-        from .jobs.job_search import JobSearch
-
-        return JobSearch(puzzle, budget, executor, progress, memory, threads, resume)
-    from .search.puzzle_search import Search
-
     path = None if resume is None else Path(resume)
     try:
+        if executor is not None:
+            from .jobs.job_search import JobSearch
+
+            return JobSearch(puzzle, budget, executor, progress, memory, threads, resume)
+        from .search.puzzle_search import Search
+
         return Search(puzzle, budget, progress, memory, most_rules, threads=threads, resume=path)
-    except TooLarge:
-        if path is not None or not grounder:
+    except TooLarge as error:
+        if executor is not None or path is not None:
+            raise TooLarge(f"{error}; --workers, --dask and --resume need a net") from None
+        if not grounder:
             raise
         from .grounded_puzzle import SolvedByGrounder
 

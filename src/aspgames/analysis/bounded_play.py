@@ -95,7 +95,6 @@ class BoundedPlay(CircuitProgram):
         return {kind: self.atom(bodies) for kind, bodies in bad.items()}, terminal
 
     def _go_on(self, terminal: int) -> None:
-        """Let each role make a move, and the game not be over."""
         self.never(terminal)
         for role in self._roles:
             made = [number for (who, _), number in self._moves[-1].items() if who == role]

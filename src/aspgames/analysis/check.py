@@ -225,7 +225,6 @@ class _Check:
         return prover.prove()
 
     def _refute(self, game: Game, net: Net | None, sample: Sample, proofs: Proofs) -> None:
-        """Let the solver look for counterexamples to what is neither proved nor refuted."""
         known = {finding.kind for finding in self.report.findings}
         is_open = {
             "stuck": not proofs.playable and "stuck" not in known,

@@ -96,7 +96,6 @@ class Firing:
         ]
 
     def _follows(self, rule: Rule, unseen: Collection[Rule]) -> bool:
-        """Whether a rule can't fire because no rule for one of its conditions does."""
         for literal in rule.literals:
             for signature in literal.signatures if literal.sign == 0 else ():
                 others = [each for each in self._rules if signature in each.heads]
@@ -135,7 +134,6 @@ class Firing:
         self._fired(a.symbol for a in control.symbolic_atoms.by_signature(*_FIRES))
 
     def _marked(self) -> list[ast.AST]:
-        """Rules that derive an atom for each remaining rule that fires."""
         marked = []
         for number, rule in self.left.items():
             location = rule.statement.location

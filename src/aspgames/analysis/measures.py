@@ -223,7 +223,6 @@ def _weights(
 
 
 def _alike(fluent: str) -> dict[str, int]:
-    """The name of a fluent, and each argument except numbers."""
     symbol = known_symbol(fluent)
     if symbol.type is not clingo.SymbolType.Function:
         return {fluent: 1}
@@ -237,7 +236,6 @@ def _alike(fluent: str) -> dict[str, int]:
 
 
 def _placed(fluent: str) -> dict[str, int]:
-    """A fluent without its numbers, and each of its numbers except large ones."""
     form = re.sub(_NUMBER, _ANY, fluent)
     found = {form: 1}
     for place, number in enumerate(re.findall(_NUMBER, fluent), 1):

@@ -88,7 +88,6 @@ class PartFindings:
                     yield atom, atom.arguments
 
     def _unknown(self) -> Iterator[tuple[clingo.Symbol, str]]:
-        """Contents, fluents, roles, shapes, colours and constants without a meaning."""
         for names, what in ((_CONTENTS, "content"), (_FLUENTS, "fluent")):
             for name, place in names.items():
                 for atom, arguments in self._rows(name):
@@ -196,7 +195,6 @@ class PartFindings:
                 yield _in_rule(rule, f"no rule names {word}{near}")
 
     def _finding(self, atom: clingo.Symbol, sentence: str) -> Finding:
-        """A finding, with the place of the rule that most likely derives an atom."""
         signature = atom.name, len(atom.arguments) or 1
         rules = [rule for rule in self._rules if signature in rule.heads]
         words = set(re.findall(r"\w+", str(atom)))
@@ -216,7 +214,6 @@ def _in_rule(rule: Rule, sentence: str) -> Finding:
 
 
 def _words(term: clingo.Symbol, first: bool) -> list[str]:
-    """The names in a term; only its own if ``first``."""
     words = re.findall(r"[a-z]\w*", re.sub(r'"[^"]*"', "", str(term)))
     return words[:1] if first else words
 

@@ -33,7 +33,6 @@ class Refutations:
         self._open()
 
     def _open(self) -> None:
-        """Write any step of play that the phases allow, and the rules after it."""
         self._transitions = transitions = Transitions(self._net, self._game.roles, self._budget)
         for each in self._several:
             bodies = [_values(held, each, transitions.holds) for held in self._reached(each)]

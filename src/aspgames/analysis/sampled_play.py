@@ -204,7 +204,6 @@ class Sample:
         told: str,
         proved: bool = True,
     ) -> None:
-        """Add a finding about a game's last state, which usually proves it."""
         if (kind, about) not in self._found:
             self._found[kind, about] = Finding(
                 kind,

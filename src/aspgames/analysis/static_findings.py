@@ -55,7 +55,6 @@ def in_text(encoding: Encoding) -> Iterator[Finding]:
 
 
 def _placed(kind: str, severity: str, message: str) -> Finding:
-    """A finding from a message that may begin with a file and a line."""
     if found := re.match(_PLACE, message, re.DOTALL):
         rest = found["rest"].removeprefix("error: ")
         file, line = Path(found["file"]).name, int(found["line"])

@@ -57,7 +57,6 @@ class Transitions(CircuitProgram):
         """Literals that hold in every state of play (see ``invariants``)."""
 
     def _play(self, roles: Iterable[str]) -> None:
-        """Let each role make at most one of its legal moves, and exactly one in a step."""
         for role in roles:
             made = []
             for move, legal in self.legal.items():

@@ -242,7 +242,6 @@ def unsafe_variables(message: str) -> str | None:
 
 
 def _reasons(rules: Sequence[Rule]) -> Iterator[str]:
-    """Possible reasons why rules don't have one answer set, each as the end of a sentence."""
 
     for rule, (name, arity) in unstratified(rules):
         yield f" ({name}/{arity} depends on its own negation: {place_of(rule.statement)})"

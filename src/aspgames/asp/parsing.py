@@ -84,7 +84,6 @@ def parse(source: Source) -> Iterator[ast.AST]:
 
 
 def _without_full_stop(source: Source, message: str) -> str:
-    """A better message where the rule before a syntax error has no full stop; else empty."""
     found = re.search(r":(\d+):(\d+)\S* error: (syntax error, unexpected (\S+?),?)(?: |$)", message)
     if not found or (found[4] not in (":-", "EOF", "not", "<IDENTIFIER>") and found[4][0] != "#"):
         return ""
@@ -111,7 +110,6 @@ def place_of(statement: ast.AST) -> str:
 
 
 def _located(statement: ast.AST, name: str) -> ast.AST:
-    """The statement with the file's name in its location, for clingo's messages."""
     begin, end = statement.location.begin, statement.location.end
     statement.location = ast.Location(
         ast.Position(name, begin.line, begin.column), ast.Position(name, end.line, end.column)

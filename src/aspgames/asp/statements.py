@@ -277,7 +277,6 @@ def _rests_on(
 
 
 def _may_be(asked: Literal, head: Literal | None, named: Set[str]) -> bool:
-    """Whether a head may derive an atom of a literal."""
     if asked.sign is None or head is None or head.sign is None:
         return True
     pairs = zip(asked.arguments, head.arguments, strict=True)

@@ -126,7 +126,6 @@ class Encoding:
         return self._evaluate(values) if values else self.constants
 
     def _evaluate(self, given: Constants) -> Constants:
-        """The values of all constants; a default may be a term with other constants."""
 
         def ask() -> dict[str, str]:
             from ..asp.constants import evaluate

@@ -142,7 +142,6 @@ class Linter:
     # --- words ------------------------------------------------------------------------------------
 
     def _undefined(self) -> _Found:
-        """Predicates that rules use and none defines."""
         declared = {(r.statement.name, r.statement.arity) for r in self._rules if _declares(r)}
         known = self._heads | declared | {(name, len(form)) for name, form in GIVEN.items()}
         for rule in self._own:
@@ -191,7 +190,6 @@ class Linter:
                         kind.asks_any |= rule.heads != {("next", 1)}
 
     def _unknown_terms(self) -> _Found:
-        """Fluents that no rule makes true, and moves that are never legal."""
         for kind, sentence in (
             (self.fluents, "no rule makes the fluent {} true"),
             (self.moves, "no move is called {}"),
@@ -201,7 +199,6 @@ class Linter:
                     yield rule, sentence.format(shown(signature)) + _meant(signature, kind.made)
 
     def _unread(self) -> _Found:
-        """Fluents that no rule asks for, and that look like others; fluents that are lost."""
         kind = self.fluents
         for signature, rule in kind.made.items():
             meant = (
@@ -211,7 +208,6 @@ class Linter:
                 yield rule, f"no rule asks for the fluent {shown(signature)}{meant}"
 
     def _lost(self) -> _Found:
-        """Fluents of the start that no rule carries on."""
         kind = self.fluents
         for signature, rule in kind.made.items():
             lost = not (kind.makes_any or signature in self._carried) and signature in kind.asked
@@ -270,7 +266,6 @@ class Linter:
                     yield rule, f"{what}, but no move is made yet when it is asked for"
 
     def _captured(self) -> _Found:
-        """Constants that replace a name of a shared file."""
         defined = {r.statement.name for r in self._rules if _is_constant(r) and r not in self._own}
         shared: dict[str, Rule] = {}
         for rule in self._rules:
@@ -394,7 +389,6 @@ class Linter:
                 yield rule, sentence
 
     def _again(self, literal: Literal, head: Signature) -> bool:
-        """Whether a condition depends on the predicate of the head."""
         return not literal.sign and any(self._below.reaches(s, head) for s in literal.signatures)
 
 
@@ -467,7 +461,6 @@ def _sharing() -> Mapping[tuple[str, int], str]:
 
 
 def _atoms(node: ast.AST | None) -> Iterator[ast.AST]:
-    """The atoms within a node, as functions."""
     if node is None:
         return
     if node.ast_type is ast.ASTType.SymbolicAtom:
@@ -479,7 +472,6 @@ def _atoms(node: ast.AST | None) -> Iterator[ast.AST]:
 
 
 def _signature(term: ast.AST) -> tuple[str, int] | None:
-    """The name and arity of a term; None for variables and operations."""
     if term.ast_type is ast.ASTType.Function:
         return term.name, len(term.arguments)
     if term.ast_type is ast.ASTType.SymbolicTerm:

@@ -94,7 +94,6 @@ class _Splitting:
     def _split(
         self, statement: ast.AST, literals: Sequence[Literal], sizes: Sizes
     ) -> list[ast.AST]:
-        """The statements that replace one with this body."""
         body, spent, steps = list(literals), 0.0, list[tuple[_Part, Literal]]()
         costs, bodies = [sizes.instances(body)], [body]
         of_head = frozenset(variables_in(statement.head))
@@ -143,7 +142,6 @@ class _Splitting:
         return [*found, statement.update(body=[part.node for part in (first, *order, *left)])]
 
     def _standing_for(self, part: _Part, statement: ast.AST, sizes: Sizes) -> Literal:
-        """The literal that replaces a part of a statement."""
         literal = self._made.get(_key(part, statement))
         if literal is None:
             place = statement.location
@@ -167,7 +165,6 @@ def _rule(head: Literal, body: Sequence[Literal], statement: ast.AST) -> ast.AST
 
 
 def _key(part: _Part, statement: ast.AST) -> tuple[str, ...]:
-    """The key of a part: equal for parts that can share one rule."""
     body = sorted(str(literal.node) for literal in part.body)
     return (_prefix(statement), *part.shared, "", *body)
 

@@ -126,7 +126,6 @@ class Domains:
         return prod(known[name].size if name in known else inf for name in names)
 
     def _grow(self, rule: Rule) -> Iterator[Signature]:
-        """Add the terms that a rule derives; yields the predicates that get more terms."""
         assert rule.head is not None
         if not self._add_head(rule.head, self.variables(rule.literals)):
             return
@@ -138,7 +137,6 @@ class Domains:
                 yield given
 
     def _narrow(self, given: Argument, terms: Terms, found: dict[str, Terms]) -> None:
-        """Narrow the domains of the variables in a body's argument."""
         if name := given.variable:
             known = found.get(name)
             if known is None or known.any or terms.size < known.size:
@@ -166,7 +164,6 @@ class Domains:
         return grew
 
     def _add(self, given: Argument, terms: Terms, known: Mapping[str, Terms]) -> bool:
-        """Add the possible terms of a head's argument; returns whether this adds any."""
         if given.variable in known:
             return terms.add(known[given.variable])
         if given.constant:
@@ -182,6 +179,5 @@ class Domains:
         return self._add_computed(given, terms)
 
     def _add_computed(self, _given: Argument, terms: Terms) -> bool:
-        """Add the possible terms of an argument that is computed or unknown."""
         before_any, terms.any = terms.any, True
         return not before_any

@@ -183,7 +183,6 @@ class _Rewriting:
                     yield rule_of(ast.Rule(rule.statement.location, head, body))
 
     def _condition(self, rule: Rule, known: _Known) -> Iterator[ast.AST]:
-        """The demand for a rule's head, if its predicate has demand."""
         if rule.head and rule.head.signatures[0] in known:
             yield self._demand(rule.head.signatures[0], rule.head, known)
 

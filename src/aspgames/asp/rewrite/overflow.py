@@ -51,13 +51,6 @@ _SIGN = re.compile(r"(?<!:)-|[+*|]|#sum")
 _UNARY = (ast.UnaryOperator.Minus, ast.UnaryOperator.Absolute)
 _DENIED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "="}
-_COMPARED: Mapping[int, str] = {
-    ast.ComparisonOperator.LessThan: "<",
-    ast.ComparisonOperator.LessEqual: "<=",
-    ast.ComparisonOperator.GreaterThan: ">",
-    ast.ComparisonOperator.GreaterEqual: ">=",
-    ast.ComparisonOperator.Equal: "=",
-}
 _COUNTED = Range(0, 10_000_000)  # elements of an aggregate
 _HALF = 1 << 16
 
@@ -219,7 +212,6 @@ class _NumberDomains(Domains):
         return total
 
     def _places(self, literal: Literal) -> Iterator[tuple[str, Terms]]:
-        """The variables of a positive literal, each with the terms at one of its places."""
         work = list(zip(literal.arguments, self.of(literal.signatures[0]), strict=True))
         while work:
             given, terms = work.pop()
@@ -294,12 +286,12 @@ def _comparisons(node: ast.AST) -> Iterator[tuple[str, str, ast.AST]]:
         return
     left = atom.term
     for guard in atom.guards:
-        sign, right = _COMPARED.get(guard.comparison), guard.term
+        sign, right = str(guard).split()[0], guard.term
         if node.sign == ast.Sign.Negation:
-            sign = _DENIED.get(sign or "") if len(atom.guards) == 1 else None
-        if sign and left.ast_type in _LIMITED:
+            sign = _DENIED.get(sign, "") if len(atom.guards) == 1 else ""
+        if sign in _SWAPPED and left.ast_type in _LIMITED:
             yield str(left), sign, right
-        if sign and right.ast_type in _LIMITED:
+        if sign in _SWAPPED and right.ast_type in _LIMITED:
             yield str(right), _SWAPPED[sign], left
         left = right
 
@@ -308,7 +300,6 @@ def _comparisons(node: ast.AST) -> Iterator[tuple[str, str, ast.AST]]:
 
 
 def _checked(statement: ast.AST, name: str) -> Iterator[ast.AST]:
-    """The statements that replace a rule without pools."""
     rule, check = rule_of(statement), _Checks(place_of(statement))
     safe = [part for part in rule.literals if not any(_operations(part.node))]
     binding = [part for part in safe if binds(part)]
@@ -338,7 +329,6 @@ class _Checks(ast.Transformer):
         self._place, self._halves = place, 0
 
     def of(self, operations: Iterable[ast.AST]) -> list[ast.AST]:
-        """A condition for each operation."""
         found = []
         for node in operations:
             place = node.location
@@ -372,11 +362,9 @@ class _Checks(ast.Transformer):
         return found + self.of([high, whole])
 
     def visit_BodyAggregateElement(self, node: ast.AST) -> ast.AST:  # noqa: N802
-        """An element of an aggregate."""
         terms = [o for part in (*node.terms, *node.condition) for o in _operations(part)]
         return node.update(condition=[*node.condition, *self.of(terms)])
 
     def visit_ConditionalLiteral(self, node: ast.AST) -> ast.AST:  # noqa: N802
-        """A literal with a condition."""
         terms = [o for part in (node.literal, *node.condition) for o in _operations(part)]
         return node.update(condition=[*node.condition, *self.of(terms)])

@@ -204,7 +204,6 @@ class Arithmetic:
         return "; ".join(parts)
 
     def _binding(self, atom: Function) -> Iterable[tuple[ArgumentPlace | None, Term]]:
-        """The terms of an atom with their places; a static atom itself."""
         is_static = (atom.name, len(atom.arguments)) in self._program.static
         return [(None, atom)] if is_static else arguments_of(atom)
 
@@ -315,7 +314,6 @@ _SIGNS = {
 
 
 def _name_of(found: Comparison | Operation | Term) -> str:
-    """A name for a computation or comparison: ``plus_1``, ``less_than_60``."""
     if isinstance(found, Comparison):
         if found.sign == "=" and isinstance(found.left, Variable):
             return _name_of(found.right)

@@ -141,7 +141,6 @@ def _guarded(part: ast.AST) -> set[str]:
 
 
 def _binding(rest: Iterable[ast.AST], names: Collection[str]) -> Iterator[ast.AST]:
-    """The parts of a rule that give some variables their values."""
     known = _bound(rest := list(rest)).union(names)
     for part in rest:
         variables, negated = variables_in(part), part.sign and literal_of(part).signatures

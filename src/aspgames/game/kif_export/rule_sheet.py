@@ -295,7 +295,6 @@ class _Export:
     # --- beside the statements --------------------------------------------------------------------
 
     def _base(self) -> list[Function]:
-        """Facts for ``base``: the fluents that its rules lack, if all fluents are known."""
         game = self._game
         listed = {str(s.arguments[0]) for s in self._program.static.get(("base", 1), ())}
         missing = sorted(game.vocabulary.base - listed, key=known_symbol)

@@ -144,14 +144,6 @@ _UNARY = {
     ast.UnaryOperator.Minus: "-",
     ast.UnaryOperator.Negation: "~",
 }
-_COMPARING: Mapping[int, str] = {
-    ast.ComparisonOperator.Equal: "=",
-    ast.ComparisonOperator.GreaterEqual: ">=",
-    ast.ComparisonOperator.GreaterThan: ">",
-    ast.ComparisonOperator.LessEqual: "<=",
-    ast.ComparisonOperator.LessThan: "<",
-    ast.ComparisonOperator.NotEqual: "!=",
-}
 _DENIED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _HOLDS: Mapping[str, Callable[[clingo.Symbol, clingo.Symbol], bool]] = {
     "=": lambda a, b: a == b,
@@ -225,7 +217,7 @@ class _RuleReader:
             raise Inexpressible("a negated chain of comparisons, or a negated interval")
         left = self._expression(node.term)
         for guard in node.guards:
-            sign, right = _COMPARING[guard.comparison], self._expression(guard.term)
+            sign, right = str(guard).split()[0], self._expression(guard.term)
             found = Comparison(left, _DENIED[sign] if denied else sign, right)
             if _is_tuple(left) and _is_tuple(right):
                 self._choices.append(list(_ways(found)))
@@ -321,7 +313,6 @@ def _computed(found: Operation) -> Expression:
 
 
 def _simplified(found: ReadRule) -> ReadRule:
-    """A rule with equal terms unified, and without conditions that always hold."""
     while True:
         for part in found.comparisons:
             if part.sign == "=" and not any(isinstance(s, Operation) for s in (part[0], part[2])):

@@ -102,7 +102,6 @@ def _cells_of(name: str, rules: Sequence[SheetRule], values: Values) -> _Cells |
 
 
 def _at_the_start(name: str, rules: Iterable[SheetRule]) -> list[tuple[Term, ...]]:
-    """Column, rank and content of each square with a fact at the start."""
     inits = (r.head.arguments[0] for r in rules if r.head.name == "init" and not r.body)
     fluents = {fluent for fluent in inits if isinstance(fluent, Function)}
     return [f.arguments for f in fluents if (f.name, len(f.arguments)) == (name, 3)]
@@ -243,7 +242,6 @@ def _listed_owners(
 
 
 def _mover(content: Function, roles: Sequence[str], rules: Iterable[SheetRule]) -> int | None:
-    """The only role whose moves put a content on a square, if the rules name one."""
     found = {
         player
         for rule in rules
@@ -260,7 +258,6 @@ def _mover(content: Function, roles: Sequence[str], rules: Iterable[SheetRule]) 
 def _named_owner(
     content: Function, contents: Sequence[Function], roles: Sequence[str]
 ) -> tuple[int | None, str]:
-    """The owner in a content's name, and the rest of the name."""
     words = _words(content)
     for number, role in enumerate(roles):
         if role in words:

@@ -122,7 +122,6 @@ class _Page:
 
 
 def _block(comments: Iterable[str]) -> Iterator[str]:
-    """Consecutive comments, with rulers and frames in the style of encodings."""
     found = [_title(text) for text in comments]
     # One text between two rulers is a title, even with empty lines around it.
     rulers = [number for number, line in enumerate(found) if line == ("", True)]

@@ -69,7 +69,6 @@ class StateByState:
 
 
 def _joint_moves(consequences: Consequences) -> Iterator[Mapping[str, str]]:
-    """One legal move for each role; none when the game is over."""
     roles = list(consequences.legal)
     for terms in product(*(consequences.playable(role) for role in roles)):
         yield dict(zip(roles, terms, strict=True))

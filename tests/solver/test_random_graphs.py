@@ -334,5 +334,5 @@ def test_without_a_net_the_grounder_goes_on() -> None:
     puzzle = graph.puzzle(game(graph.rules))
     with open_puzzle(puzzle, Budget(20), most_rules=1) as solved:
         assert isinstance(solved, SolvedByGrounder)
-    with pytest.raises(TooLarge, match="--workers, --dask and --resume need a net$"):
+    with pytest.raises(TooLarge, match=r"--workers, --dask and --resume need a net$"):
         open_puzzle(puzzle, Budget(20), most_rules=1, resume="search")

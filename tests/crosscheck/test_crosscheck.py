@@ -58,6 +58,8 @@ SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
         ("nim", {"misere": "yes", "heaps": 3}, "openspiel", 10, 0),
         ("nine_mens_morris", {}, "openspiel", 3, 0),
         ("othello", {}, "openspiel", 1, 0),
+        ("hex", {"size": 5}, "openspiel", 3, 0),
+        ("tictactoe", {}, "openspiel", 5, 0),
         ("y", {"size": 5}, "openspiel", 3, 0),
         ("clobber", {"width": 4, "height": 4}, "fairy", 3, 20),
         ("isolation", {}, "fairy", 1, 0),

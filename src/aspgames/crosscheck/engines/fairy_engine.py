@@ -92,7 +92,9 @@ def _written(peer: Peer, fen: str) -> str:
 
 def _read(game: Game, peer: Peer, fen: str) -> str:
     """Their FEN with our letters, and the fields that ours have."""
-    placed, side, *rest = fen.split()[: needed_fen(game).count(" ") + 1]
+    start = needed_fen(game).split()
+    fields = [field for field in fen.split() if field != "-" or "-" in start]
+    placed, side, *rest = fields[: len(start)]
     placed = placed.partition("[")[0].translate(
         {ord(theirs): letter for theirs, letter in peer.letters.items()}
     )

@@ -82,7 +82,7 @@ def test_random_games_in_lockstep(shown: Shown, name: str) -> None:
 
 
 def test_moves_at_once(shown: Shown) -> None:
-    state = aspgames.load(str(ROOT / "examples/rock_paper_scissors.lp")).initial
+    state = aspgames.load("rock_paper_scissors").initial
     page = shown(state)
     for joint in ({"white": "rock", "black": "paper"}, {"white": "paper", "black": "rock"}):
         assert page.evaluate("Promise.all([aspgames.toMove(), aspgames.legal()])") == [None, []]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -92,10 +93,12 @@ def test_plain_clingo_lists_legal_moves_and_the_states_after_them(book: Path) ->
             after = tuple(sorted(words[0] for name, words in shown if name == "next"))
             found[tuple(sorted(joint.items()))] = after
     state = game.initial
-    waiting = {role: moves[0].term for role, moves in state.legal.items() if len(moves) == 1}
+    joint_moves = (
+        dict(zip(state.legal, moves, strict=True)) for moves in product(*state.legal.values())
+    )
     assert found == {
-        tuple(sorted((waiting | {str(state.to_move): move.term}).items())): state.play(move).facts
-        for move in state.legal_moves
+        tuple(sorted((role, move.term) for role, move in joint.items())): state.play(joint).facts
+        for joint in joint_moves
     }
 
 

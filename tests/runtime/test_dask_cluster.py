@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
@@ -230,6 +231,26 @@ def test_what_is_given_up_is_ended(cluster: Cluster) -> None:
     with pytest.raises(OutOfTime):
         perft(state, 30, executor=cluster, budget=Budget(0.5))
     assert perft(state, 3, executor=cluster) == perft(state, 3), "the workers are free again"
+
+
+@pytest.mark.slow
+def test_what_is_given_up_on_its_way_is_ended(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit, known, sent = cluster._executor.submit, threading.Event(), list[Any]()
+
+    def slow_submit(*arguments: Any, **named: Any) -> Any:
+        known.wait()
+        sent.append(submit(*arguments, **named))
+        cluster.give_up(task)
+        return sent[0]
+
+    monkeypatch.setattr(cluster._executor, "submit", slow_submit)
+    task = cluster.submit(time.sleep, 1000)
+    known.set()
+    with pytest.raises(CancelledError):
+        task.result(10)
+    wait_for(lambda: sent[0].cancelled(), "the end of the batch")
 
 
 @pytest.mark.slow

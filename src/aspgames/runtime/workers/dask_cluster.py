@@ -113,8 +113,8 @@ class Cluster(Executor):
         The batch ends when all its tasks are done or cancelled.
         """
         assert isinstance(future, BatchedTask)
-        batch, asked = future.batch, future.asked
         future.settle(False, CancelledError())
+        batch, asked = future.batch, future.asked  # read now: the batch may be on its way
         if (
             asked is not None
             and self._client.status == "running"  # else Dask would wait for it
@@ -163,6 +163,8 @@ class Cluster(Executor):
         )
         for task in batch:
             task.batch, task.asked = batch, asked
+        if all(task.done() for task in batch):  # given up meanwhile
+            asked.cancel()
         asked.add_done_callback(partial(self._receive, key, batch))
 
     def _hear(self, event: tuple[float, Mapping[str, Any]]) -> None:

@@ -79,7 +79,7 @@ def _entry(
     scene, lesson = steps.solved.puzzle.state.scene, data["lesson"]
     board = scene.vocabulary.board
     data["illegal"] = _illegal(steps, lesson)
-    contents = sorted({*contents_of(steps, scene), *(board.glyphs if board else ())})
+    contents = sorted({*contents_of(steps.fluents, scene), *(board.glyphs if board else ())})
     shown = shown_data(steps, scene, contents)
     look: JsonObject = board_data(scene, contents) | {"stones": stones(scene, ".look-N ")}
     if board:

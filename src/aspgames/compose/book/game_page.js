@@ -152,7 +152,7 @@
     const row = rowWith(held);
     const said = net.ask(row);
     const words = (one) => (fenOf(one) || "").split(" ").length;
-    if (fenOf(rowWith(data.position)) && words(row) < words(rowWith(data.position))) {
+    if (words(row) < words(rowWith(data.position))) {
       throw new Error("the position doesn't say exactly what stands where and whose turn it is");
     }
     if (!said.over && !said.moves.some((each) => each.length)) throw new Error("nobody has a move in this position");

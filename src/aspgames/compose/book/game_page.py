@@ -29,7 +29,7 @@ from ...puzzle.problem import Puzzle
 from ...runtime.budget import MOST_RULES_IN_PLAY, Budget
 from ...runtime.errors import BadRequest, LimitReached, TooLarge
 from ...solver.search.puzzle_tables import PuzzleTables
-from .page_data import board_data, drawn_fluents, stones
+from .page_data import board_data, contents_of, drawn_fluents, stones
 from .page_template import embedded, filled, read
 
 MOST_BYTES = 1 << 20
@@ -39,13 +39,6 @@ MOST_BYTES = 1 << 20
 _LEAST = 6  # numbers of a repetition that is worth a copy
 
 Numbers = npt.NDArray[np.int32]
-
-
-class _Everywhere:
-    """The squares of a position in which every square is occupied."""
-
-    def __contains__(self, square: object) -> bool:
-        return True
 
 
 def game_page(
@@ -72,8 +65,7 @@ def game_page(
         net, tables = _net(game, state.facts, budget)
     names = tables.names
     known = [*names.fluents, *names.certain]
-    piece = scene.vocabulary.piece
-    contents = sorted({found[1] for fluent in known if (found := piece(fluent))})
+    contents = contents_of(known, scene)
     show("Making the solver's tables, and the kernel for browsers")
     blocks, puzzles = [_block(tables.address)], {}
     for goal in goals:
@@ -114,9 +106,10 @@ def game_page(
     styles = ["page.css", "game.css", night + stones(scene)]
     scripts = ["board.js", "player.js", "net.js", "game_page.js"]
     page = filled("game.html", places, styles, scripts, computes=True)
-    if len(page.encode()) > MOST_BYTES:
+    size = len(page.encode())
+    if size > MOST_BYTES:
         raise LimitReached(
-            f"the page would have {len(page.encode()) / 2**20:.1f} MiB, more than "
+            f"the page would have {size / 2**20:.1f} MiB, more than "
             f"{MOST_BYTES / 2**20:.0f}: the net of {game.name} is too large for a page"
         )
     return page
@@ -149,9 +142,9 @@ def _moves(scene: Scene, tables: Tables) -> Iterator[list[object]]:
     names, forms = tables.names, scene.vocabulary.notation
     for role, (first, end) in enumerate(zip(names.bounds[::2], names.bounds[1::2], strict=True)):
         for term in names.terms[first:end]:
-            texts = [format_move(forms, term, squares) for squares in ((), _Everywhere())]
-            squares = [f"{x},{y}" for x, y in named_squares(forms, term)]
-            yield [role, term, *texts, squares]
+            squares = named_squares(forms, term)
+            texts = [format_move(forms, term, occupied) for occupied in ((), squares)]
+            yield [role, term, *texts, [f"{x},{y}" for x, y in squares]]
 
 
 def _fen(scene: Scene, known: Sequence[str]) -> dict[str, Any] | None:

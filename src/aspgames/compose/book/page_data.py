@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 from ...game.picture.scene import Scene
@@ -86,10 +86,10 @@ def drawn_fluents(fluents: Sequence[str], scene: Scene, contents: Sequence[str])
     }
 
 
-def contents_of(steps: Steps, scene: Scene) -> list[str]:
+def contents_of(fluents: Iterable[str], scene: Scene) -> list[str]:
     """The contents of squares, sorted."""
     piece = scene.vocabulary.piece
-    return sorted({found[1] for fluent in steps.fluents if (found := piece(fluent))})
+    return sorted({found[1] for fluent in fluents if (found := piece(fluent))})
 
 
 def board_data(scene: Scene, contents: list[str]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | No
     puzzle = solved.puzzle
     scene, steps = puzzle.state.scene, Steps(solved)
     data = proof_data(steps, solved, solution, certificate)
-    contents = contents_of(steps, scene)
+    contents = contents_of(steps.fluents, scene)
     data |= shown_data(steps, scene, contents) | board_data(scene, contents)
     svg, night = empty_board(scene, contents) if scene.vocabulary.board else ("", "")
     asked = question(puzzle)

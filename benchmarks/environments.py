@@ -5,15 +5,21 @@ Run it with: python benchmarks/environments.py [--runs N]
 Both play random games: they choose a legal move from the mask of each state. A second role answers
 at random. Both return masks, goals, finished games and planes; the batch also runs without planes.
 They take turns, run by run, on one thread. Times are processor times.
+
+A second table has single environments beside those of PettingZoo (needs pygame) and OpenSpiel,
+``mcts.search`` with a constant evaluation, and the reading of FENs.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from statistics import median
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -87,6 +93,80 @@ def batch(game: aspgames.Game, states: int, planes: bool) -> Callable[[], int]:
     return step
 
 
+def turns(game: Any) -> Callable[[], int]:
+    """A random game in an environment of PettingZoo."""
+    rng = random.Random(1)
+
+    def play() -> int:
+        game.reset(seed=1)
+        plies = 0
+        for _ in game.agent_iter():
+            seen, _, terminated, truncated, _ = game.last()
+            over = terminated or truncated
+            game.step(None if over else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+            plies += not over
+        return plies
+
+    return play
+
+
+def spiel(game: Any) -> Callable[[], int]:
+    """A random game in OpenSpiel."""
+    rng = random.Random(1)
+
+    def play() -> int:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(rng.choice(state.legal_actions()))
+        return int(state.move_number())
+
+    return play
+
+
+def searched(game: aspgames.Game, states: int) -> Callable[[], int]:
+    """A search of 100 simulations in each state, with an evaluation that costs nothing."""
+    batch = aspgames.Batch(game, states)
+    priors, values = np.ones((states, len(game.moves)), np.float32), np.zeros(states, np.float32)
+
+    def evaluate(_: object, legal: Any) -> tuple[Any, Any]:
+        return priors[: len(legal)], values[: len(legal)]
+
+    return lambda: int(aspgames.mcts.search(batch, evaluate, 100).visits.sum())
+
+
+def fens(game: aspgames.Game, states: int) -> Callable[[], int]:
+    """A batch of FENs."""
+    batch = aspgames.Batch(game, states, seed=1)
+    for _ in range(20):
+        batch.step(batch.sample())
+    texts = [str(state.fen) for state in batch]
+    return lambda: len(aspgames.Batch(game, start=texts))
+
+
+def single(runs: int) -> None:
+    """Print the second table."""
+    import pyspiel
+    from open_spiel.python import games  # noqa: F401  (it registers the games in Python)
+
+    from aspgames import openspiel, pettingzoo
+
+    breakthrough = aspgames.load("breakthrough")
+    works = {
+        "PettingZoo, connect_four: plies": turns(pettingzoo.env("connect_four")),
+        "OpenSpiel, tictactoe: plies": spiel(openspiel.load("tictactoe")),
+        "OpenSpiel's own python_tic_tac_toe: plies": spiel(pyspiel.load_game("python_tic_tac_toe")),
+        "mcts.search, breakthrough: leaves": searched(breakthrough, 512),
+        "Batch(start=FENs), breakthrough: FENs": fens(breakthrough, 4096),
+    }
+    with suppress(ImportError):
+        from pettingzoo.classic import connect_four_v3
+
+        works["PettingZoo's own connect_four_v3: plies"] = turns(connect_four_v3.env())
+    found = take_turns(runs, {name: partial(rate, work) for name, work in works.items()})
+    rows = [(name, shown(figures)) for name, figures in found.items()]
+    table("one thread, a second", ("work", "a second"), rows)
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -109,6 +189,7 @@ def main() -> None:
             own = median(found["environment"])
             times = (f"{median(found[who]) / own:.2f}" for who in _WAYS[1:])
             rows.append((game.name, states, *(shown(found[who]) for who in _WAYS), *times))
+    single(runs)
     head = ("game", "games at once", *(f"{who}: steps/s" for who in _WAYS))
     table(
         "environments: how much longer than a batch they take",

@@ -1,7 +1,5 @@
 """Imports between packages, as CONTRIBUTING.md defines them, and the imports of the checker."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import re
@@ -40,7 +38,16 @@ FLOORS = [
 ]
 """The packages, from the top: each imports only from floors below its own."""
 
-ENTRY_POINTS = {"__init__", "__main__", "data", "gymnasium", "openspiel", "pettingzoo", "record"}
+ENTRY_POINTS = {
+    "__init__",
+    "__main__",
+    "data",
+    "gymnasium",
+    "mcts",
+    "openspiel",
+    "pettingzoo",
+    "record",
+}
 """The modules beside the packages, which users import."""
 
 CROSSCHECK = {"engines": set[str](), "compare": {"engines"}, "reduce": {"engines", "compare"}}
@@ -100,7 +107,6 @@ def test_packages_import_only_from_floors_below(number: int) -> None:
 
 
 def exists(name: str) -> bool:
-    """Whether a dotted name in the package is a module, or a name in one."""
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         path = SOURCES.joinpath(*parts[:length])

@@ -1,7 +1,5 @@
 """A public function raises an ``AspgamesError`` with a sentence for any invalid argument."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -16,35 +14,9 @@ from aspgames.runtime.budget import Budget
 from aspgames.solver.search.puzzle_search import Search
 
 WRONG: list[Any] = [
-    None,
-    5,
-    -1,
-    2.5,
-    b"a",
-    True,
-    object(),
-    [],
-    [None],
-    (3,),
-    {},
-    {"a": 1},
-    set(),
-    "?",
-]
-WRONG += [
-    "a=b",
-    "a\nb=c",
-    "white=a2-a3,\nx",
-    "=",
-    "",
-    "\0",
-    "é",
-    "(" * 999,
-    ["startpos"],
-    float("nan"),
-    10**30,
-    type,
-    print,
+    *(None, 5, -1, 2.5, b"a", True, object(), float("nan"), 10**30, type, print),
+    *([], [None], (3,), {}, {"a": 1}, set(), ["startpos"]),
+    *("?", "a=b", "a\nb=c", "white=a2-a3,\nx", "=", "", "\0", "é", "(" * 999),
 ]
 GAME = aspgames.load("breakthrough", width=3, height=4)
 START = GAME.initial

@@ -1,5 +1,6 @@
 from . import data as data
 from . import gymnasium as gymnasium
+from . import mcts as mcts
 from . import openspiel as openspiel
 from . import pettingzoo as pettingzoo
 from . import record as record

@@ -5,8 +5,6 @@ public descriptions of the protocol and existing managers. The results and the m
 with a KIF reader that shares no code with aspgames.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import signal
@@ -48,6 +46,7 @@ from aspgames.agents.mcts.tree_search import Settings
 from aspgames.runtime.budget import Stoppable
 from aspgames.runtime.errors import BadRequest
 from cli_helpers import PROGRAM, Call, assert_refused, check, run
+from engine_helpers import write as write_game
 from naive_gdl import Naive, read, write
 from paths import TESTS
 from workers_helpers import descendants, is_running, wait_for
@@ -279,9 +278,7 @@ TRAP = """
 @pytest.mark.parametrize("best", ["safe", "slow"])
 def test_the_solver_knows_better_than_random_games(tmp_path: Path, best: str) -> None:
     rules = [line for line in TRAP.splitlines() if best == "safe" or " safe" not in line]
-    file = tmp_path / "trap.kif"
-    file.write_text("\n".join(rules))
-    assert chosen(aspgames.load(file).initial, "me")[-1] == best
+    assert chosen(write_game("\n".join(rules), tmp_path, "trap.kif").initial, "me")[-1] == best
 
 
 def test_a_way_out_is_found_and_taken() -> None:
@@ -318,9 +315,7 @@ THROWN = """
 
 
 def test_moves_at_the_same_time_are_weighed_by_all_replies(tmp_path: Path) -> None:
-    file = tmp_path / "thrown.kif"
-    file.write_text(THROWN)
-    assert chosen(aspgames.load(file).initial, "me")[-1] == "sure"
+    assert chosen(write_game(THROWN, tmp_path, "thrown.kif").initial, "me")[-1] == "sure"
 
 
 # --- the player -----------------------------------------------------------------------------------
@@ -632,8 +627,7 @@ def test_a_random_move_stands_in_for_what_is_none(answer: str | int | None, kind
 
 def test_a_match_that_cannot_go_on_is_broken_off(tmp_path: Path) -> None:
     """The rules leave a role without a move."""
-    file = tmp_path / "stuck.kif"
-    file.write_text("(role a) (init p) (<= (legal a go) (true p)) (<= (next q) (does a go))")
+    rules = "(role a) (init p) (<= (legal a go) (true p)) (<= (next q) (does a go))"
     asked: list[str] = []
 
     def script(text: str) -> str:
@@ -641,7 +635,7 @@ def test_a_match_that_cannot_go_on_is_broken_off(tmp_path: Path) -> None:
         return "go"
 
     with scripted(script) as address:
-        game = aspgames.load(file)
+        game = write_game(rules, tmp_path, "stuck.kif")
         manager = Manager(game.initial, "", [address], start_clock=5, play_clock=5)
         with pytest.raises(aspgames.RulesError, match="a has no move"):
             manager.play()

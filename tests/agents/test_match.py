@@ -1,7 +1,5 @@
 """Matches without a terminal: turns, outcomes, opponents and hints."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterator
@@ -25,6 +23,7 @@ from aspgames.runtime.errors import Interrupted
 from aspgames.solver.search.puzzle_search import Search
 from brute_force import Tree
 from cli_helpers import FILES
+from engine_helpers import write
 from paths import ROOT
 from puzzle_files import MIXED, SMALL, is_quick
 
@@ -180,7 +179,7 @@ def test_a_goal_that_the_last_reply_reaches_counts(tmp_path: Path) -> None:
         terminal :- true(at(2)).
         goal(white,100) :- true(at(2)).
     """
-    state = own_game(tmp_path, rules)
+    state = write(rules, tmp_path).initial
     match = to_the_end(
         Match(state, ["white"], Puzzle.of(state, "white", "win", 1)), RandomOpponent()
     )
@@ -188,12 +187,6 @@ def test_a_goal_that_the_last_reply_reaches_counts(tmp_path: Path) -> None:
     match.reply("go")
     assert match.outcome is not None
     assert (match.outcome.reached, match.point.begun) == (True, 1)
-
-
-def own_game(folder: Path, rules: str) -> State:
-    file = folder / "own.lp"
-    file.write_text(rules)
-    return aspgames.load(str(file)).initial
 
 
 # Two plies in turn, then both roles choose.
@@ -207,7 +200,7 @@ TURNS_AND_THEN_BOTH = """
 
 
 def test_a_puzzle_is_for_one_person_and_sides_that_take_turns(tmp_path: Path) -> None:
-    start = own_game(tmp_path, TURNS_AND_THEN_BOTH)
+    start = write(TURNS_AND_THEN_BOTH, tmp_path).initial
     puzzle = Puzzle.of(start, "a", "win")
     with pytest.raises(BadRequest, match="played by one person"):
         Match(start, ["a", "b"], puzzle)
@@ -269,7 +262,7 @@ def test_one_person_and_random_moves_at_the_same_time() -> None:
 
 
 def test_the_solver_moves_at_random_where_several_roles_do(tmp_path: Path) -> None:
-    match = Match(own_game(tmp_path, TURNS_AND_THEN_BOTH), ["a"])
+    match = Match(write(TURNS_AND_THEN_BOTH, tmp_path).initial, ["a"])
     solver = Solver(Study(match), 1)
     match.play("x")
     match.reply(solver.choose(match).move)
@@ -299,7 +292,7 @@ def test_a_game_of_one_role_is_played_alone() -> None:
 def test_nobody_can_go_on_where_one_role_has_no_move(tmp_path: Path) -> None:
     rules = "role(a;b). init(x). legal(R,(l;r)) :- role(R). legal(b,l) :- true(x). next(y)."
     rules = rules.replace("role(R). legal(b", "role(R), R = a. legal(b")
-    match = Match(own_game(tmp_path, rules), ["a"])
+    match = Match(write(rules, tmp_path).initial, ["a"])
     match.play("l")
     assert match.outcome is not None
     assert match.outcome.text == "b has no move."
@@ -319,7 +312,7 @@ def test_three_sides_in_turn_against_random_moves(tmp_path: Path) -> None:
         next(left(N-1)) :- true(left(N)), N > 0.
         terminal :- true(left(0)).
     """
-    match = to_the_end(Match(own_game(tmp_path, rules), ["b"]), RandomOpponent(), "x")
+    match = to_the_end(Match(write(rules, tmp_path).initial, ["b"]), RandomOpponent(), "x")
     assert [move.role for move in match.moves] == ["a", "b", "c", "a"]
     assert match.outcome is not None
 
@@ -416,7 +409,6 @@ class Judge:
         return self.tree.forces(match.points[ply].state, self.left(match, ply))
 
     def best(self, match: Match) -> set[str]:
-        """The moves that the solver may play."""
         needs = self.needs(match, len(match.moves))
         attacks = self.tree.see(match.state).attacks
         if attacks and not self.forced(match, len(match.moves)):

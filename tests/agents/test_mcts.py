@@ -1,7 +1,5 @@
 """The engine's search: random games from many states, the tree, the solver, and the moves."""
 
-from __future__ import annotations
-
 import json
 import random
 from functools import cache
@@ -21,9 +19,8 @@ from aspgames.propnet.random_play import phases_of, play_from
 from aspgames.runtime.budget import MOST_RULES, Budget, Stoppable
 from aspgames.runtime.errors import BadRequest, IllegalMove, Interrupted, LimitReached
 from helpers import FIVE
-from paths import ROOT, TESTS
+from paths import TESTS
 
-EXAMPLES = ROOT / "examples"
 SOLVED = [
     puzzle
     for line in (TESTS / "data/puzzles_mixed.jsonl").read_text().splitlines()
@@ -61,7 +58,6 @@ def begun(state: State, **settings: object) -> TreeSearch:
 
 
 def last(state: State, player: Player, games: int, role: str | None = None) -> Thought:
-    """The last thought of a player."""
     *_, thought = player.think(state, role or state.to_move or "", Stoppable(), games)
     return thought
 

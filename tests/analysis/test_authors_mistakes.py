@@ -1,7 +1,5 @@
 """What an author is told: encodings with one mistake each, and the finding with its line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -73,7 +71,7 @@ MISTAKES = {
     "squares": ('"@-@"', '"@-@-@"', "part", 23, "has 3 @, but go/4 has 2 squares"),
     "content": ("glyph(white", "glyph(wihte", "part", 20, "wihte; did you mean white?"),
     "shape": ('"disc"', '"dics"', "part", 22, "no shape dics; did you mean disc?"),
-    "no shape": ('"disc"', '"zebra"', "part", 22, "no shape zebra; there are bishop"),
+    "no shape": ('"disc"', '"zebra"', "part", 22, "no shape zebra; there are bar"),
     "colour": ("notation(go", 'colour(whiet,"red"). notation(go', "part", 23, "no role whiet"),
     "hole": ("board(3,3).", "board(3,3). hole(4,1).", "part", 3, "d1, which is off the board"),
     "start": ("X = 1..3.\ninit(cell(X,3", "X = 1..4.\ninit(cell(X,3", "part", 5, "d1, which"),

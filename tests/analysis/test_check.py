@@ -1,11 +1,7 @@
 """``aspgames check``: sheets with one defect each, and proofs of bounds on play."""
 
-from __future__ import annotations
-
 import json
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +18,7 @@ from aspgames.propnet.net import net_for
 from aspgames.runtime.budget import Budget
 from cli_helpers import ENDLESS, TICTACTOE, Call, assert_refused, check, run
 from helpers import FIVE
+from new_process import python
 
 RACE = """\
 role(a;b).  init(at(a,0)).  init(at(b,0)).
@@ -67,14 +64,12 @@ terminal :- true(step(5)).  goal(a,100).
 
 
 def written(folder: Path, text: str) -> str:
-    """The path of a sheet with this text."""
     path = folder / "own.lp"
     path.write_text(text)
     return str(path)
 
 
 def found(folder: Path, text: str, games: int = 6) -> aspgames.Report:
-    """The report on a sheet."""
     return aspgames.check(written(folder, text), games)
 
 
@@ -248,7 +243,6 @@ def test_play_that_is_long_may_be_known_to_end(tmp_path: Path) -> None:
 
 
 def proofs(game: aspgames.Game, games: int = 5) -> tuple[Proofs, Sample]:
-    """The proved bound of a game."""
     sample = Sample(game, 0, 1000)
     sample.play(games, Budget(60))
     net = net_for(game.rules, game.initial.facts)
@@ -525,14 +519,7 @@ def test_what_is_known_is_shown_on_a_busy_machine_too(tmp_path: Path) -> None:
         "def late(report):\n    time.sleep(3)\n    shown(report)\n"
         "verb._print = late\nfrom aspgames.cli import main\nmain()\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program, "check", "endless.lp", "--time", "2"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (3, "")
-    assert done.stdout.startswith("Whether endless is a game is undecided within the limits.")
-    assert done.stdout.endswith("clingo was still at work when the time was over.\n")
+    done = python(program, "check", "endless.lp", "--time", "2", cwd=tmp_path)
+    assert (done.code, done.err) == (3, "")
+    assert done.out.startswith("Whether endless is a game is undecided within the limits.")
+    assert done.out.endswith("clingo was still at work when the time was over.\n")

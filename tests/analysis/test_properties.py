@@ -1,7 +1,5 @@
 """Proved properties of games; random games don't contradict them."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +8,7 @@ import pytest
 
 import aspgames
 from aspgames import Game, Properties, State
+from engine_helpers import write
 from paths import ROOT
 
 DATA = ROOT / "tests/data"
@@ -53,7 +52,6 @@ def test_what_is_proved(name: str | Path, known: Properties) -> None:
 
 
 def ends(game: Game, seed: int) -> Iterator[State]:
-    """The states of a random game."""
     choose = random.Random(seed).choice
     state = game.initial
     while True:
@@ -102,9 +100,8 @@ goal(R,0) :- true(last(R,noop)), true(last(_,left)).
 
 def race(tmp_path: Path, *more: str, without: str = "") -> Properties:
     assert without in RACE
-    file = tmp_path / "race.lp"
-    file.write_text(RACE.replace(without, "") + "\n".join(more) + "\n")
-    return aspgames.properties(aspgames.load(file))
+    rules = RACE.replace(without, "") + "\n".join(more) + "\n"
+    return aspgames.properties(write(rules, tmp_path))
 
 
 def test_roles_that_take_turns(tmp_path: Path) -> None:
@@ -147,32 +144,28 @@ def test_goals(
 @pytest.mark.parametrize(("waiting", "total"), [(10, 110), (30, 130)])
 def test_goals_that_follow_from_whose_turn_it_is(tmp_path: Path, waiting: int, total: int) -> None:
     rules, _, _ = RACE.partition("goal(")
-    file = tmp_path / "race.lp"
-    goals = "goal(R,100) :- true(control(R)).\n"
-    file.write_text(f"{rules}{goals}goal(R,{waiting}) :- role(R), not true(control(R)).\n")
-    assert aspgames.properties(aspgames.load(file)).total == total
-    file.write_text(f"{rules}{goals}goal(white,{waiting}) :- true(last(_,left)).\n")
-    assert aspgames.properties(aspgames.load(file)).total is None
+    rules += "goal(R,100) :- true(control(R)).\n"
+    for goal, found in (
+        (f"goal(R,{waiting}) :- role(R), not true(control(R)).", total),
+        (f"goal(white,{waiting}) :- true(last(_,left)).", None),
+    ):
+        assert aspgames.properties(write(rules + goal, tmp_path)).total == found
 
 
 @pytest.mark.parametrize(("seldom", "total"), [(0, 100), (1, None)])
 def test_a_total_that_is_seldom_another(tmp_path: Path, seldom: int, total: int | None) -> None:
     rules, _, _ = RACE.partition("goal(")
-    file = tmp_path / "race.lp"
     more = (
         "legal(R,go(1..400)) :- true(control(R)).",
         "goal(R,100) :- role(R), not true(last(R,noop)).",
         "goal(R,0) :- true(last(R,noop)), not true(last(_,go(7))).",
         f"goal(R,{seldom}) :- true(last(R,noop)), true(last(_,go(7))).",
     )
-    file.write_text(rules + "\n".join(more) + "\n")
-    assert aspgames.properties(aspgames.load(file)).total == total
+    assert aspgames.properties(write(rules + "\n".join(more), tmp_path)).total == total
 
 
 def test_a_lowest_goal_that_somebody_always_has(tmp_path: Path) -> None:
-    file = tmp_path / "race.lp"
-    file.write_text(RACE.replace("goal(R,0)", "goal(R,20)"))
-    known = aspgames.properties(aspgames.load(file))
+    known = aspgames.properties(write(RACE.replace("goal(R,0)", "goal(R,20)"), tmp_path))
     assert (known.lowest, known.highest, known.total) == (20, 100, 120)
 
 

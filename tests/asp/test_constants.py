@@ -1,7 +1,5 @@
 """Constants and terms that make no sense are refused, with file and line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

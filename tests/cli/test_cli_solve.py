@@ -1,15 +1,9 @@
 """``aspgames solve`` and ``verify``, used as a user does."""
 
-from __future__ import annotations
-
 import json
-import os
-import pty
 import re
-import select
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,7 +24,6 @@ from cli_helpers import (
     PROGRAM,
     PUZZLE,
     SOLVE,
-    TIMEOUT,
     WON_IN_ONE,
     Call,
     Run,
@@ -41,6 +34,8 @@ from cli_helpers import (
     strict_json,
 )
 from paths import TESTS
+from terminal import Terminal
+from workers_helpers import wait_for
 
 LONG_PUZZLE = PUZZLE | {"position": "startpos"}
 
@@ -56,13 +51,9 @@ def test_solve(call: Call) -> None:
     assert solution["keys"] == KEYS
     assert solution["keys_text"] == ["d7-c8", "d7-d8", "d7-e8"]
     assert solution["line"][0] in KEYS
-
-
-def test_solve_as_text(call: Call) -> None:
-    result = call(*SOLVE, "--within", "3")
-    assert result.code == 0
-    assert "white can win in 1 turn." in result.out
-    assert re.search(r"Keys: +d7-c8 +d7-d8 +d7-e8\n", result.out)
+    as_text = call(*SOLVE, "--within", "3")
+    assert (as_text.code, "white can win in 1 turn." in as_text.out) == (0, True)
+    assert re.search(r"Keys: +d7-c8 +d7-d8 +d7-e8\n", as_text.out)
 
 
 @pytest.mark.parametrize("flags", [[], ["--json"]])
@@ -112,7 +103,7 @@ BAD_LINES = {
     jsonl(PUZZLE | {"const": {"depth": 8}}): "bad_constant",
     jsonl(PUZZLE | {"position": "@fen.txt"}): "bad_position",
     jsonl(PUZZLE | {"attacker": "red"}): "bad_request",
-    jsonl(PUZZLE | {"goal": "draw"}): "bad_request",
+    jsonl(PUZZLE | {"goal": "mate"}): "bad_request",
     jsonl(PUZZLE | {"within": -1}): "bad_request",
     jsonl({"game": "breakthrough"}): "bad_request",
 }
@@ -222,13 +213,6 @@ def test_a_run_that_was_killed_goes_on(folder: Path) -> None:
     assert done == Run(0, "", "")
     assert results.read_bytes().startswith(before)
     assert [strict_json(line)["id"] for line in results.read_bytes().splitlines()] == [0, 1, 2]
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    give_up = time.monotonic() + TIMEOUT
-    while not condition():
-        assert time.monotonic() < give_up
-        time.sleep(0.02)
 
 
 OTHER_RESULTS: dict[str, tuple[Callable[[list[bytes]], bytes], int]] = {
@@ -467,13 +451,10 @@ def test_undecided_within_the_limit(call: Call, limit: str) -> None:
     assert solution["positions"] <= 5_000 or "time" in limit
     if "positions" in limit:
         assert (solution["not_within"] or 0) < 5
-
-
-def test_undecided_as_text(call: Call) -> None:
-    result = call(*LONG, "--positions", "100")
-    assert (result.code, result.err) == (3, "")
-    assert "Undecided" in result.out
-    assert "\x1b" not in result.out
+    as_text = call(*LONG, *limit.split())
+    assert (as_text.code, as_text.err) == (3, "")
+    assert "Undecided" in as_text.out
+    assert "\x1b" not in as_text.out
 
 
 def test_what_is_proven_at_a_limit_is_told_and_certified(call: Call, folder: Path) -> None:
@@ -538,43 +519,6 @@ def test_the_limits_of_a_file_are_those_of_each_line(call: Call) -> None:
     answers = [check(strict_json(line), "solution")["verdict"] for line in result.out.splitlines()]
     assert answers == ["unknown", "forced", "unknown", "forced"]
     assert result.code == 3
-
-
-class Terminal:
-    """The program with standard error on a terminal."""
-
-    def __init__(self, arguments: list[str], folder: Path) -> None:
-        self._reads, writes = pty.openpty()
-        self.process = subprocess.Popen(
-            [*PROGRAM, *arguments], cwd=folder, stdout=subprocess.PIPE, stderr=writes
-        )
-        os.close(writes)
-        self.shown = ""
-
-    def wait_for(self, pattern: str) -> None:
-        """Read until a text is shown."""
-        while not re.search(pattern, self.shown):
-            assert self._read(), self.shown
-
-    def end(self) -> tuple[int, str]:
-        """Exit code and standard output, after the program's end."""
-        try:
-            out, _ = self.process.communicate(timeout=TIMEOUT)
-        finally:
-            self.process.kill()
-        while self._read():
-            pass
-        os.close(self._reads)
-        return self.process.returncode, out.decode()
-
-    def _read(self) -> bool:
-        ready, _, _ = select.select([self._reads], [], [], TIMEOUT)
-        try:
-            text = os.read(self._reads, 10_000).decode() if ready else ""
-        except OSError:  # the other end is closed
-            return False
-        self.shown += text
-        return bool(text)
 
 
 @pytest.mark.parametrize("flags", [[], ["--json"]], ids=["text", "json"])
@@ -649,17 +593,13 @@ def test_where_nothing_is_decided_no_file_is_left(call: Call, folder: Path) -> N
 def test_a_certificate_that_is_too_large_takes_nothing_from_the_answer(
     call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(certifying, "_MOST_NODES", 1)
-    result = call(*RACE, "--certificate", "proof.json")
-    assert result.code == 3
-    assert "white can win in 2 turns." in result.out
-    assert "there is no certificate: the certificate would have more than 1 nodes" in result.err
-    assert not (folder / "proof.json").exists()
-    monkeypatch.setattr(certifying, "_MOST_NODES", 1000)
-    monkeypatch.setattr(certifying, "MOST_BYTES", 1 << 20)
-    result = call(*RACE, "--certificate", "proof.json")
-    assert (result.code, "white can win in 2 turns." in result.out) == (3, True)
-    assert "there is no certificate: the certificate would have more than 1 MiB" in result.err
+    for nodes, said in ((1, "1 nodes"), (1000, "1 MiB")):
+        monkeypatch.setattr(certifying, "_MOST_NODES", nodes)
+        result = call(*RACE, "--certificate", "proof.json")
+        assert (result.code, "white can win in 2 turns." in result.out) == (3, True)
+        assert f"there is no certificate: the certificate would have more than {said}" in result.err
+        assert not (folder / "proof.json").exists()
+        monkeypatch.setattr(certifying, "MOST_BYTES", 1 << 20)
 
 
 def test_who_cannot_go_on_with_the_certificate_takes_nothing_from_the_answer(
@@ -707,7 +647,7 @@ def test_the_command_line_tells_why_not(call: Call) -> None:
         (b'{"certificate": 1, "game": "../secret"}', "there is no game"),
         (b'{"certificate": ' + b"9" * 5000 + b"}", "not JSON"),
         (b'{"certificate": 2}', "not of 2"),
-        (b'{"certificate": 1, "game": "chess"}', "there is no game 'chess'"),
+        (b'{"certificate": 1, "game": "shogi"}', "there is no game 'shogi'"),
     ],
 )
 def test_what_is_no_certificate_is_bad_input(call: Call, text: bytes, message: str) -> None:

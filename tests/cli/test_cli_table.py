@@ -1,7 +1,5 @@
 """``aspgames table``: made, interrupted and continued, checked, refused."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource
@@ -37,7 +35,6 @@ SMALL = ("breakthrough", "-c", "width=2", "-c", "height=4")
 
 
 def content(path: Path) -> tuple[object, ...]:
-    """The whole content of a table."""
     table = Table(path)
     states, values = zip(*table.parts(), strict=True)
     return table.about, np.concatenate(states).tobytes(), np.concatenate(values).tolist()

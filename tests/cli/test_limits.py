@@ -1,12 +1,9 @@
 """Rules that never end or crash; limits, signals, and clean-up."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +22,6 @@ from cli_helpers import (
     check,
     in_shell,
     jsonl,
-    path_to_program,
     run,
     strict_json,
     write_rules,
@@ -40,7 +36,6 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches 
 
 
 def some(names: Iterable[str], *fast: str) -> list[ParameterSet]:
-    """Parameters, marked slow with some exceptions."""
     slow = pytest.mark.slow
     return [pytest.param(name, marks=() if name in fast else slow) for name in names]
 
@@ -208,23 +203,9 @@ def test_a_terminated_crosscheck_ends_its_engines(tmp_path: Path) -> None:
 # --- output ---------------------------------------------------------------------------------------
 
 
-def in_a_shell(command: str, folder: Path) -> Run:
-    """A shell command line, with the program on the path."""
-    environment = path_to_program(Path(tempfile.mkdtemp(dir=folder)) / "bin")
-    return in_shell(command, folder, environment)
-
-
-def test_who_reads_no_more_is_no_mistake(tmp_path: Path) -> None:
-    """Nor a negative answer, which click's exit code 1 would mean."""
-    line = "{ aspgames legal amazons --json; echo $? >&2; } | true"
-    assert in_a_shell(line, tmp_path).err in ("141\n", "0\n")
-    line = """{ yes '{"op":"hello"}' | aspgames serve; echo $? >&2; } | head -1"""
-    assert in_a_shell(line, tmp_path).err == "141\n"
-
-
 @pytest.mark.parametrize("verb", ["legal breakthrough", "serve"])
 def test_output_that_is_closed(tmp_path: Path, verb: str) -> None:
-    result = in_a_shell(f"""echo '{{"op":"hello"}}' | aspgames {verb} >&-""", tmp_path)
+    result = in_shell(f"""echo '{{"op":"hello"}}' | PROGRAM {verb} >&-""", tmp_path)
     if verb == "serve":
         assert_refused(result, "standard output is closed")
     else:

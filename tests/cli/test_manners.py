@@ -1,7 +1,5 @@
 """The program's behaviour: singular and plural, lines that fit, programs found."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

@@ -1,7 +1,5 @@
 """``solve --puzzles`` with workers: the same answers, also in interrupted and continued runs."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -87,7 +85,6 @@ def test_a_puzzle_that_never_ends_or_kills_costs_no_other_one_anything(folder: P
 
 
 def check_answer(answer: dict[str, Any]) -> dict[str, Any]:
-    """The answer, checked against its schema."""
     check(answer, "error" if "error" in answer else "solution")
     return answer
 

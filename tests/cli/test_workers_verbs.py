@@ -1,7 +1,5 @@
 """``perft``, ``playout`` and ``verify`` with many processes: the same results as with one."""
 
-from __future__ import annotations
-
 import concurrent.futures
 import json
 import signal
@@ -223,8 +221,7 @@ def own_certificate(folder: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("names", "code"),
-    [(["good"], 0), (["good", "wrong"], 1), (["wrong", "none"], 2)],
+    ("names", "code"), [(["good"], 0), (["good", "wrong"], 1), (["wrong", "none"], 2)]
 )
 def test_exit_codes_of_several_certificates(tmp_path: Path, names: list[str], code: int) -> None:
     good = CERTIFICATE.read_text()

@@ -1,7 +1,5 @@
 """The proof book: what its pages hold is the proof, and nothing gets in or out."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
@@ -77,7 +75,6 @@ class Reader:
         return fluent if isinstance(fluent, str) else None
 
     def check_position(self) -> None:
-        """The page shows the position that the rules have."""
         shown = {self.shown(self.data["fluents"][fluent]) for fluent in self.held} - {None}
         facts, vocabulary, marks = self.state.facts, self.state.game.vocabulary, set()
         if vocabulary.board:
@@ -106,7 +103,6 @@ class Reader:
         return kind, edges
 
     def play(self, step: int, target: int) -> None:
-        """Make a step."""
         role, text, gone, come, squares = self.data["steps"][step]
         assert self.data["roles"][role] == self.state.to_move
         assert set(gone) <= self.held
@@ -117,7 +113,6 @@ class Reader:
         self.state, self.at = self.state.play(text), target
 
     def check_end(self) -> None:
-        """The leaf's kind is that of the state."""
         reached = self.goal.holds(self.state.consequences, self.attacker)
         assert reached == (self.at == GOAL)
         if self.at == OVER:

@@ -1,7 +1,5 @@
 """The proof book in a real browser: clicked through, by keyboard, on a phone, without a network."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -23,8 +21,6 @@ SMALL_PHONE = {"width": 375, "height": 667}
 
 @dataclass
 class Book:
-    """A page in the browser, and the position that it should show."""
-
     page: Any
     state: State
     trouble: list[str] = field(default_factory=list)
@@ -53,7 +49,6 @@ class Book:
         self.page.get_by_role("button", name=text, exact=True).last.click()
 
     def check_board(self) -> None:
-        """The drawing and its description are the position after the line."""
         state = self.state
         for text in self.line[: self.shown]:
             state = state.play(text)
@@ -186,7 +181,6 @@ def test_the_line_can_be_gone_through(open_book: Any) -> None:
 
 
 def click_square(book: Book, square: str) -> None:
-    """Click a square of a board of 10 by 10."""
     place = book.page.evaluate(
         "([x, y]) => { const svg = document.querySelector('#board svg');"
         "const at = new DOMPoint(100 * x + 50, 1050 - 100 * y)"
@@ -207,7 +201,7 @@ def test_the_last_two_moves_and_who_is_on_move_are_seen(open_book: Any) -> None:
     sides = [button.get_attribute("class").split()[1] for button in recent.all()]
     assert sides == ["side-1", "side-0"]
     squares = {square for move in book.line[-2:] for square in re.findall(r"[a-z]\d+", move)}
-    assert book.page.locator("#board .aspgames-last rect").count() == len(squares)
+    assert book.page.locator("#board .aspgames-last path").count() == len(squares)
 
 
 def test_moves_are_found_by_their_squares_and_by_what_is_typed(open_book: Any) -> None:

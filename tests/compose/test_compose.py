@@ -1,7 +1,5 @@
 """Composed puzzles and judgements, compared with search by brute force."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -414,7 +412,7 @@ def test_judge_says_it_in_words(call: Call, tmp_path: Path) -> None:
     file.write_bytes(jsonl(PUZZLE))
     found = call("judge", str(file))
     assert found.code == 0
-    assert "tries: a6-a7? b8xa7!" in found.out
+    assert "1.a6-a7? b8xa7!" in found.out
     file.write_bytes(jsonl(PUZZLE, COOKED))
     found = call("judge", str(file))
     assert found.code == 1

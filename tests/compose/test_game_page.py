@@ -1,7 +1,5 @@
 """The page of a game: its data, its size, and what is refused. A browser runs it elsewhere."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -1,7 +1,5 @@
 """Books of puzzles to train with: what their pages hold, and the command that makes them."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -70,7 +68,6 @@ class Checker:
         return self.tree.forces(state, turns) == self.attacks
 
     def check(self, at: int, state: State, turns: float, lost: bool = False) -> None:
-        """All that a node leads to."""
         if (at, state, turns) in self.seen:
             return
         self.seen.add((at, state, turns))

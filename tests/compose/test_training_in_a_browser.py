@@ -1,7 +1,5 @@
 """A book of puzzles in a real browser: solved by mouse, by touch and by keys, without a network."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -22,8 +20,6 @@ PHONE = {"width": 390, "height": 844}
 
 @dataclass
 class Trainer:
-    """A book in the browser."""
-
     page: Any
     held: TrainingPage
     trouble: list[str] = field(default_factory=list)

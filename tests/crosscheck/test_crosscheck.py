@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 import signal
 import subprocess
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -17,6 +19,7 @@ import pytest
 
 import aspgames
 from aspgames import BadRequest
+from aspgames.compose.book.crosscheck_page import crosscheck_page
 from aspgames.crosscheck.compare.random_positions import RandomPositions
 from aspgames.crosscheck.crosscheck_run import Result
 from aspgames.crosscheck.engines import engine_process as engine_process
@@ -50,6 +53,10 @@ SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
         pytest.param("amazons_8x8", {}, "fairy", 3, 100, marks=SLOW),
         ("amazons_8x8", {}, "fairy", 0, 3),
         ("checkers", {}, "openspiel", 3, 0),
+        ("connect_four", {}, "openspiel", 3, 0),
+        ("dots_and_boxes", {"width": 2, "height": 2}, "openspiel", 10, 0),
+        ("mancala", {}, "openspiel", 10, 0),
+        ("pentago", {}, "openspiel", 1, 0),
         ("clobber", {}, "openspiel", 3, 0),
         ("gomoku", {"width": 3, "height": 3, "length": 3}, "openspiel", 5, 0),
         ("gomoku", {"width": 4, "height": 5, "length": 3}, "openspiel", 3, 0),
@@ -63,8 +70,13 @@ SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
         ("y", {"size": 5}, "openspiel", 3, 0),
         ("clobber", {"width": 4, "height": 4}, "fairy", 3, 20),
         ("isolation", {}, "fairy", 1, 0),
+        ("knightthrough", {"width": 5, "height": 5}, "fairy", 2, 20),
         ("minichess", {}, "fairy", 1, 10),
         ("othello", {}, "fairy", 1, 0),
+        ("tictactoe", {}, "pgx", 5, 0),
+        pytest.param("connect_four", {}, "pgx", 5, 0, marks=SLOW),
+        pytest.param("othello", {}, "pgx", 3, 0, marks=SLOW),
+        pytest.param("minichess", {}, "pgx", 2, 0, marks=SLOW),
         ("breakthrough", {"width": 3, "height": 4}, "grounder", 3, 30),
         ("breakthrough", {"width": 3, "height": 4}, "propnet", 3, 30),
         ("breakthrough", {"width": 3, "height": 4}, SERVE, 3, 30),
@@ -80,6 +92,8 @@ SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
 def test_agreement(
     name: str, constants: dict[str, Any], against: str, games: int, made: int
 ) -> None:
+    if against == "pgx" and find_spec("pgx") is None:
+        pytest.skip("Pgx and JAX, which are large, are not installed")
     pytest.importorskip({"fairy": "pyffish", "openspiel": "pyspiel"}.get(against, "aspgames"))
     result = go(aspgames.load(name, **constants), against, games=games, made=made, seed=5)
     assert not result.findings, result.findings[0].shrunk
@@ -313,10 +327,52 @@ def test_a_report_for_people_and_for_programs(call: Call, tmp_path: Path) -> Non
     assert disagreement["rules"]["legal"]["white"] == ["move(1,1,2,2)"]
 
 
+def page_of(file: Path) -> tuple[str, list[str], dict[str, Any]]:
+    """A page, its pictures' text alternatives, and its data, which is the report."""
+    page = file.read_text(encoding="utf-8")
+    data = re.search('<script type="application/json" id="data">(.*?)</script>', page)
+    assert data
+    assert '<html lang="en">' in page
+    assert page.count("<main>") == 1
+    assert not re.search("(src|href)=.(?!data:)", page), "it loads nothing"
+    assert page.count("<img ") == page.count(' alt="')
+    return page, re.findall('alt="(.*?)"', page), check(json.loads(data[1]), "crosscheck")
+
+
+def test_a_page_with_both_answers_on_boards(call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    assert planted(call, "2/2/2/p1/P1 w", "-c", "width=2", "-c", "height=5", "--only", "--html",
+                   str(file)).code == 1  # fmt: skip
+    page, (ours, theirs), report = page_of(file)
+    assert "<h1>Your engine is wrong here</h1>" in page
+    assert "Ring around a2." in ours
+    assert "Arrow" not in ours
+    assert "Arrow from a1 to a2." in theirs
+    assert "Only here: <mark>a1xa2</mark>" in page
+    assert "straight ahead, onto an empty square only" in page
+    assert report["disagreements"][0]["extra"] == [{"term": "move(1,1,1,2)", "text": "a1xa2"}]
+
+
+def test_a_page_of_positions_and_one_of_agreement(tmp_path: Path) -> None:
+    def lost(question: Question, answer: Answer) -> Answer:
+        facts = tuple(fact for fact in answer.facts or () if fact != "cell(1,2,white)")
+        return replace(answer, facts=(*facts, "<b>&")) if question.turns else answer
+
+    for change, names in ((lost, ["Before the last move", "The rules", "Your engine"]), (None, [])):
+        result = go(SMALL, Changed(change or (lambda _question, answer: answer)), games=2, made=0)
+        (tmp_path / "page.html").write_text(crosscheck_page(result), encoding="utf-8")
+        page, pictures, report = page_of(tmp_path / "page.html")
+        assert [picture.partition(".")[0] for picture in pictures] == names
+        assert ("There is no disagreement to show." in page) is report["agree"] is (not names)
+        assert "<b>" not in page
+        assert ("The line that leads there" in page) is bool(names)
+
+
+@pytest.mark.parametrize("option", ["--report", "--html"])
 @pytest.mark.parametrize("name", ["no/such/folder", "."])
-def test_a_report_that_cannot_be_written(call: Call, name: str) -> None:
+def test_a_report_that_cannot_be_written(call: Call, option: str, name: str) -> None:
     """The error comes before the comparison, because the engine would hang."""
-    options = ["--against", "uci:sleep 60", "--report", name]
+    options = ["--against", "uci:sleep 60", option, name]
     assert_refused(call("crosscheck", "breakthrough", *options), "can't be opened")
 
 
@@ -385,7 +441,10 @@ def test_bad_input(call: Call, options: str, words: str) -> None:
     assert result.err.count("\n") == 1
 
 
-@pytest.mark.parametrize(("engine", "package"), [("fairy", "pyffish"), ("openspiel", "open_spiel")])
+@pytest.mark.parametrize(
+    ("engine", "package"),
+    [("fairy", "pyffish"), ("openspiel", "open_spiel"), ("pgx", r"aspgames\[pgx\]")],
+)
 def test_a_package_that_is_missing_is_named(
     monkeypatch: pytest.MonkeyPatch, engine: str, package: str
 ) -> None:

@@ -120,13 +120,13 @@ class Counting(OwnEngine):
         return self._counts(question.after, depth)
 
     def _options(self, facts: Facts) -> dict[str, Turn]:
-        ((_, options),) = self._turns.ask([facts])
+        _, options = self._turns.ask(facts)
         return {label: turn for label, turn in options.items() if label != self._left_out}
 
     def _counts(self, facts: Facts, depth: int) -> dict[str, int]:
         counts = {}
         for label, turn in self._options(facts).items():
-            (after,) = self._turns.play([facts], [turn])
+            after = self._turns.play(facts, turn)
             counts[label] = sum(self._counts(after, depth - 1).values()) if depth > 1 else 1
         return counts
 

@@ -189,7 +189,7 @@ def test_so_they_do_where_moves_at_the_same_time_come_later(tmp_path: Path) -> N
     game = write(text, tmp_path)
     rules = Reference(game, whole_turns=True, reasoner="grounder")
     with pytest.raises(BadRequest, match="is not played by two sides in turn"):
-        rules.ask([game.position("n(1)").facts])
+        rules.ask(game.position("n(1)").facts)
 
 
 def test_joint_moves_are_made_when_they_are_wanted() -> None:

@@ -1,7 +1,5 @@
 """Every command and every block of code in README and docs runs and prints what the page shows."""
 
-from __future__ import annotations
-
 import doctest
 import json
 import os
@@ -117,12 +115,24 @@ def test_a_python_session_shown_is_true(page: Path) -> None:
         assert not failed
 
 
+@pytest.mark.slow
+def test_each_game_shown_is_one_without_warnings(tmp_path: Path) -> None:
+    shown = blocks(ROOT / "docs/write_a_game.md", "lp")
+    assert shown[0] == (ROOT / "examples/konane.lp").read_text()
+    for number, rules in enumerate(shown):
+        file = tmp_path / f"game_{number}.lp"
+        file.write_text(rules)
+        report = aspgames.check(str(file), 5)
+        assert report.verdict == "game", rules
+        assert {finding.severity for finding in report.findings} <= {"note"}, report.findings
+
+
 @each_page
 def test_nothing_shown_is_left_out(page: Path) -> None:
     """No test runs blocks in other languages. test_crosscheck.py runs ``js``."""
     text = page.read_text()
     languages = set(re.findall(r"^```([^\n]*)\n.*?^```$", text, re.MULTILINE | re.DOTALL))
-    assert languages <= {"sh", "python", "pycon", "json", "js", "text"}
+    assert languages <= {"sh", "python", "pycon", "json", "js", "lp", "text"}
     for code in blocks(page, "json"):
         json.loads(code)
 

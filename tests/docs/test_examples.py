@@ -1,7 +1,5 @@
 """The puzzles of ``examples/puzzles``: what the page shows is what the program prints, and true."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

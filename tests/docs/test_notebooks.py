@@ -1,7 +1,5 @@
 """The notebooks of ``examples`` run in a kernel, and are kept without outputs."""
 
-from __future__ import annotations
-
 import nbformat
 import pytest
 from nbclient import NotebookClient

@@ -1,7 +1,5 @@
 """What the documentation's site is made from, and the check of its links."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """The documentation's site in a browser, from the disk: pages and the search load nothing else."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -1,8 +1,5 @@
 """The gallery: rule books of well-known games, against other engines and known counts."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -62,7 +59,7 @@ def test_random_games_are_listed_drawn_and_written(name: str) -> None:
             if state.is_terminal:
                 break
             state = state.play({role: random.choice(moves) for role, moves in state.legal.items()})
-            assert not game.vocabulary.base or set(state.facts) <= game.vocabulary.base
+            assert set(state.facts) <= game.vocabulary.base
             assert game.from_facts(state.facts) == state
             assert not state.fen or game.position(state.fen) == state
         if game.board:
@@ -152,54 +149,6 @@ def test_perft_as_openspiel_counts(
         assert perft(ours, plies) == count(other.new_initial_state(), plies)
 
 
-def square(x: int, y: int) -> str:
-    return f"{'abcdefghijklm'[x - 1]}{y}"
-
-
-NAMED: dict[str, tuple[str, list[str], Callable[[str], str]]] = {
-    "tictactoe": (
-        "tic_tac_toe", ["white", "black"], lambda a: square(int(a[2]) + 1, 3 - int(a[4]))
-    ),
-    "othello": (
-        "othello", ["black", "white"], lambda a: a if a == "pass" else f"{a[0]}{9 - int(a[1])}"
-    ),
-    "dots_and_boxes": (
-        "dots_and_boxes(num_rows=3,num_cols=3)",
-        ["white", "black"],
-        lambda a: square(2 * int(a[7]) + 1 + (a[3] == "h"), 7 - 2 * int(a[5]) - (a[3] == "v")),
-    ),
-    "mancala": (
-        "mancala",
-        ["white", "black"],
-        lambda a: square(int(a) + 1, 1) if int(a) < 7 else square(15 - int(a), 2),
-    ),
-}  # fmt: skip
-"""OpenSpiel's games, the order of their players, and our names of their moves."""
-
-
-@pytest.mark.parametrize("name", NAMED)
-def test_whole_games_end_as_openspiels(name: str) -> None:
-    pyspiel = pytest.importorskip("pyspiel")
-    load, roles, named = NAMED[name]
-    random, passes = Random(1), 0
-    for _ in range(10):
-        state, theirs = aspgames.load(name).initial, pyspiel.load_game(load).new_initial_state()
-        while not state.is_terminal:
-            actions = {
-                named(theirs.action_to_string(action)): action for action in theirs.legal_actions()
-            }
-            moves = {move.text: move for move in state.legal_moves}
-            assert moves.keys() == actions.keys()
-            text = random.choice(sorted(moves))
-            passes += text == "pass"
-            state = state.play(moves[text])
-            theirs.apply_action(actions[text])
-        assert theirs.is_terminal()
-        values = [50 + 50 * value for value in theirs.returns()]
-        assert state.goals == dict(zip(roles, values, strict=True))
-    assert bool(passes) == (name == "othello")
-
-
 @pytest.mark.parametrize("order", ["ascending", "descending"])
 def test_games_of_goofspiel_end_as_openspiels(order: str) -> None:
     pyspiel = pytest.importorskip("pyspiel")
@@ -230,10 +179,10 @@ def test_ataxx_as_fairy_stockfish_counts() -> None:
         return sum(count(fen, depth - 1, [*moves, move]) for move in after)
 
     random = Random(3)
-    for _ in range(3):
+    for _ in range(2):
         state = aspgames.load("ataxx").initial
         while not state.is_terminal:
-            if random.random() < 0.1:
+            if random.random() < 0.04:
                 assert perft(state, 2) == count(f"{state.fen} 1", 2, [])
             state = state.play(random.choice(state.legal_moves))
 
@@ -247,7 +196,7 @@ def test_ataxx_as_fairy_stockfish_counts() -> None:
         ("domineering", domineering, {"width": 4, "height": 5}, 4),
         ("fox_and_hounds", fox_and_hounds, {}, 6),
         ("isolation", isolation, {"width": 4, "height": 3}, 2),
-        ("knightthrough", knightthrough, {"width": 4, "height": 5}, 5),
+        ("knightthrough", knightthrough, {"width": 4, "height": 4}, 4),
         ("konane", konane, {}, 6),
         ("konane", konane, {"width": 5, "height": 4}, 6),
         ("sokoban", sokoban, {}, 5),
@@ -349,6 +298,7 @@ def test_who_wins_domineering(width: int, height: int, first_wins: bool) -> None
     assert (solved("domineering", "black", width=width, height=height) == "forced") != first_wins
 
 
+@pytest.mark.slow
 def test_the_hounds_shut_in_the_fox() -> None:
     """Winning Ways, chapter 20."""
     assert solved("fox_and_hounds", "black") == "forced"

@@ -1,25 +1,10 @@
 """Perft: the numbers of move sequences that independent engines agree on."""
 
-from __future__ import annotations
-
 import pytest
 
 import aspgames
 from aspgames import perft
 from helpers import FIVE
-from perft_counts import ROWS
-
-CASES = [
-    pytest.param(
-        game, depth, count, id=f"{game}-{depth}", marks=[pytest.mark.slow] if count > 50_000 else []
-    )
-    for game, depth, count in ROWS
-]
-
-
-@pytest.mark.parametrize(("game", "depth", "count"), CASES)
-def test_perft_from_the_start(game: str, depth: int, count: int) -> None:
-    assert perft(aspgames.load(game).initial, depth) == count
 
 
 @pytest.mark.parametrize("game", FIVE)

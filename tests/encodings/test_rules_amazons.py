@@ -4,8 +4,6 @@ In `amazons` a move and its arrow are one ply, in `amazons_10x10` and `amazons_8
 turn.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest
@@ -17,8 +15,6 @@ from helpers import QUEEN_ON_D4, changes, facts, play, targets, terms, texts, tu
 
 @dataclass(frozen=True)
 class Variant:
-    """One of the games, and what its states and turns look like."""
-
     game: Game
     split: bool = False
     """Whether a move and its arrow are two plies."""
@@ -44,7 +40,6 @@ class Variant:
         return {text.partition("/")[0] for text in texts(state)}
 
     def shots(self, state: State, move: str) -> set[str]:
-        """The squares that can be shot at after a move."""
         found = texts(state.play(move)) if self.split else texts(state)
         after = "/" if self.split else f"{move}/"
         return {text.removeprefix(after) for text in found if text.startswith(after)}
@@ -166,23 +161,34 @@ def test_the_second_player_wins_on_4_by_4() -> None:
 
 
 @VARIANTS
-def test_an_amazon_goes_as_a_queen_does(variant: Variant) -> None:
+def test_amazons_and_arrows_go_as_a_queen_does(variant: Variant) -> None:
     everywhere = words(" ".join(QUEEN_ON_D4[variant.size].values()))
     assert targets(variant.at("white d4"), "d4") == everywhere
+    assert variant.shots(variant.at("white d3"), "d3-d4") == everywhere, "from the new square"
 
 
 @THINGS
 @VARIANTS
-def test_an_amazon_stops_before_whatever_stands_in_its_way(variant: Variant, thing: str) -> None:
+def test_amazons_and_arrows_stop_before_whatever_is_in_their_way(
+    variant: Variant, thing: str
+) -> None:
     assert targets(variant.at("white d4", f"{thing} {RING}"), "d4") == words(BESIDE_D4)
+    assert variant.shots(variant.at("white d5", f"{thing} {RING}"), "d5-d4") == words(BESIDE_D4)
 
 
 @THINGS
 @VARIANTS
-def test_an_amazon_does_not_jump(variant: Variant, thing: str) -> None:
+def test_amazons_and_arrows_do_not_jump(variant: Variant, thing: str) -> None:
     state = variant.at("white d4 h8", f"{thing} {BESIDE_D4}")
     assert not state.is_terminal
     assert targets(state, "d4") == set()
+    #   5  x x x
+    #   4  x . x      The amazon comes from d3 to d4 and can shoot back only.
+    #   3  x Q x
+    #   2  . x .
+    #      c d e
+    state = variant.at("white d3 h8", f"{thing} c5 d5 e5 c4 e4 c3 e3 d2")
+    assert variant.shots(state, "d3-d4") == {"d3"}
 
 
 @VARIANTS
@@ -205,31 +211,6 @@ def test_only_the_amazons_of_the_side_on_move_go(variant: Variant) -> None:
 
 
 # --- the arrow ------------------------------------------------------------------------------------
-
-
-@VARIANTS
-def test_an_arrow_flies_as_a_queen_goes_from_the_new_square(variant: Variant) -> None:
-    everywhere = words(" ".join(QUEEN_ON_D4[variant.size].values()))
-    assert variant.shots(variant.at("white d3"), "d3-d4") == everywhere
-
-
-@THINGS
-@VARIANTS
-def test_an_arrow_stops_before_whatever_stands_in_its_way(variant: Variant, thing: str) -> None:
-    state = variant.at("white d5", f"{thing} {RING}")
-    assert variant.shots(state, "d5-d4") == words(BESIDE_D4)
-
-
-@THINGS
-@VARIANTS
-def test_an_arrow_does_not_jump(variant: Variant, thing: str) -> None:
-    #   5  x x x
-    #   4  x . x      The amazon comes from d3 to d4 and can shoot back only.
-    #   3  x Q x
-    #   2  . x .
-    #      c d e
-    state = variant.at("white d3 h8", f"{thing} c5 d5 e5 c4 e4 c3 e3 d2")
-    assert variant.shots(state, "d3-d4") == {"d3"}
 
 
 @pytest.mark.parametrize(

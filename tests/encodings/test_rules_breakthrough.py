@@ -1,7 +1,5 @@
 """The rules of `breakthrough`, in positions drawn by hand: White (P) goes up, Black (p) down."""
 
-from __future__ import annotations
-
 import pytest
 
 import aspgames

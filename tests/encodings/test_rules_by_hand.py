@@ -1,7 +1,5 @@
 """The encodings against rules by hand: thousands of positions, played to and made at random."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 
@@ -9,8 +7,8 @@ import pytest
 
 import aspgames
 from aspgames import Game
-from aspgames.gdl.reasoner import Consequences, Facts
-from aspgames.propnet.batch_reasoner import BatchReasoner
+from aspgames.gdl.reasoner import Consequences, Facts, Reasoner
+from aspgames.propnet.net_reasoner import NetReasoner
 from engine_helpers import alone
 from rules_by_hand import OTHER, Amazons, Rules, Skirmish
 
@@ -20,42 +18,33 @@ AMAZONS = {stuck: aspgames.load("amazons", stuck=stuck) for stuck in ("either", 
 SKIRMISH = aspgames.load("skirmish")
 
 
-class Singly:
-    """Answers states one by one, by the grounder or by a net that knows them."""
+class OfStates:
+    """The reasoner of a game's states: the grounder, or a net that knows them."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
 
-    def consequences(self, states: Sequence[Facts]) -> list[Consequences]:
-        """See ``BatchReasoner``."""
-        return [self._game.state(facts).consequences for facts in states]
+    def consequences(self, facts: Facts) -> Consequences:
+        return self._game.state(facts).consequences
 
-    def successors(self, states: Sequence[Facts], joints: Sequence[Joint]) -> list[Facts]:
-        """See ``BatchReasoner``."""
-        pairs = zip(states, joints, strict=True)
-        return [self._game.state(facts).play(joint).facts for facts, joint in pairs]
+    def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
+        return self._game.state(facts).play(joint).facts
 
 
 def assert_agreement(
-    reasoner: BatchReasoner | Singly, rules: Rules, positions: Sequence[Facts], rng: random.Random
+    reasoner: Reasoner, rules: Rules, positions: Sequence[Facts], rng: random.Random
 ) -> None:
     """What is said of positions is the same, and what follows from some moves in each."""
     expected = [rules.said(facts) for facts in positions]
-    found = reasoner.consequences(positions)
-    for facts, said, by_hand in zip(positions, found, expected, strict=True):
-        assert said == by_hand, facts
+    for facts, by_hand in zip(positions, expected, strict=True):
+        assert reasoner.consequences(facts) == by_hand, facts
     assert {said.terminal for said in expected} == {True, False}
     assert {said.to_move for said in expected} == set(OTHER)
-    played = []
     for facts, said in zip(positions, expected, strict=True):
         moves = [] if said.terminal else said.legal[said.to_move or ""]
-        played += [
-            (facts, {said.to_move or "": move, OTHER[said.to_move or ""]: "noop"}, move)
-            for move in rng.sample(moves, min(4, len(moves)))
-        ]
-    after = reasoner.successors([facts for facts, *_ in played], [joint for _, joint, _ in played])
-    for (facts, _, move), following in zip(played, after, strict=True):
-        assert following == rules.after(facts, move), (facts, move)
+        for move in rng.sample(moves, min(4, len(moves))):
+            joint = {said.to_move or "": move, OTHER[said.to_move or ""]: "noop"}
+            assert reasoner.successor(facts, joint) == rules.after(facts, move), (facts, move)
 
 
 def random_game(rules: Rules, start: Facts, rng: random.Random) -> list[Facts]:
@@ -73,8 +62,8 @@ def test_skirmish(games: int, made: int) -> None:
     rules, rng = Skirmish(), random.Random(games)
     positions = [f for _ in range(games) for f in random_game(rules, SKIRMISH.initial.facts, rng)]
     positions += [rules.made(rng) for _ in range(made)]
-    batch = BatchReasoner(SKIRMISH.rules, SKIRMISH.vocabulary.base)
-    assert_agreement(batch, rules, positions, rng)
+    reasoner = NetReasoner(SKIRMISH.rules, SKIRMISH.vocabulary.base)
+    assert_agreement(reasoner, rules, positions, rng)
 
 
 @pytest.mark.parametrize("stuck", AMAZONS)
@@ -88,7 +77,7 @@ def test_amazons(stuck: str, rooms: int, games: int) -> None:
         for start in starts:
             game.nets.make(start)
     found = [f for start in starts for _ in range(games) for f in random_game(rules, start, rng)]
-    assert_agreement(Singly(game), rules, found, rng)
+    assert_agreement(OfStates(game), rules, found, rng)
 
 
 @pytest.mark.slow
@@ -96,4 +85,4 @@ def test_amazons(stuck: str, rooms: int, games: int) -> None:
 def test_amazons_from_the_start(stuck: str) -> None:
     game, rules, rng = AMAZONS[stuck], Amazons(stuck == "either"), random.Random(1)
     found = random_game(rules, game.initial.facts, rng)
-    assert_agreement(Singly(game), rules, found, rng)
+    assert_agreement(OfStates(game), rules, found, rng)

@@ -1,7 +1,5 @@
 """The rules of `skirmish`, in positions drawn by hand; `#` marks the four off-limits squares."""
 
-from __future__ import annotations
-
 import pytest
 
 import aspgames
@@ -32,7 +30,6 @@ def reached(state: State, side: str, square: str) -> set[str]:
 
 
 def play(state: State, side: str, move: str) -> State:
-    """The state after a move, written as the drawing has it."""
     (turned_move,) = seen({move}, side)
     return state.play(turned_move)
 
@@ -78,7 +75,7 @@ def test_what_is_refused_at_the_start(move: str) -> None:
 # --- how pieces go --------------------------------------------------------------------------------
 
 # A title begins with the square of the piece; starred are all squares to which it can go.
-SLIDERS = """
+PIECES = """
     d4: a rook goes straight      b4: a bishop, diagonally      b4: a queen, both
     . . . * . . . k               k . . . . * . .               . * . . . * . k
     . . . * . . . .               . . . . * . . .               . * . . * . . .
@@ -99,115 +96,99 @@ SLIDERS = """
     . . n . . . n .               . . n*. . . n .               . . . p . . . .
     . . . . . . . .               . . . . . . . .               . . . . . . . .
 
-    d4: stops before its own side and captures the first enemy
-    . . . p . . . k
-    . p . . . . . .
-    . p*# p*. # . .
-    . . * * * . . .
-    . p** Q * P . P
-    . . # * * # . .
-    . P . P . N . .
-    . . . N . . . .
-    """
+    d4: stops, or captures first  c4: over the hole at c3       d4: not onto c6 or f3
+    . . . p . . . k               . . . . . . . k               . . . . . . . k
+    . p . . . . . .               . . . . . . . .               . . . . . . . .
+    . p*# p*. # . .               . * # * . # . .               . . # . * # . .
+    . . * * * . . .               * . . . * . . .               . * . . . * . .
+    . p** Q * P . P               . . N . . . . .               . . . N . . . .
+    . . # * * # . .               * . # . * # . .               . * # . . # . .
+    . P . P . N . .               . * . * . . . .               . . * . * . . .
+    . . . N . . . .               . . . . . . . .               . . . . . . . .
 
-KNIGHTS = """
-    c4: over the hole at c3       d4: not onto c6 or f3         e5: not onto c6 or f3
-    . . . . . . . k               . . . . . . . k               . . . . . . . k
-    . . . . . . . .               . . . . . . . .               . . . * . * . .
-    . * # * . # . .               . . # . * # . .               . . # . . # * .
-    * . . . * . . .               . * . . . * . .               . . . . N . . .
-    . . N . . . . .               . . . N . . . .               . . * . . . * .
-    * . # . * # . .               . * # . . # . .               . . # * . # . .
-    . * . * . . . .               . . * . * . . .               . . . . . . . .
-    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    e5: not onto c6 or f3         d5: not onto c3 or f6         h1: from the corner
+    . . . . . . . k               . . . . . . . k               . . . . . . . .
+    . . . * . * . .               . . * . * . . .               k . . . . . . .
+    . . # . . # * .               . * # . . # . .               . . # . . # . .
+    . . . . N . . .               . . . N . . . .               . . . . . . . .
+    . . * . . . * .               . * . . . * . .               . . . . . . . .
+    . . # * . # . .               . . # . * # . .               . . # . . # * .
+    . . . . . . . .               . . . . . . . .               . . . . . * . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . N
 
-    d5: not onto c3 or f6         h1: from the corner           d4: over all pieces
-    . . . . . . . k               . . . . . . . .               . . . . . . . k
-    . . * . * . . .               k . . . . . . .               . . . . . . . .
-    . * # . . # . .               . . # . . # . .               . . # . * # . .
-    . . . N . . . .               . . . . . . . .               . * P p P * . .
-    . * . . . * . .               . . . . . . . .               . . p N P . . .
-    . . # . * # . .               . . # . . # * .               . * # p . # . .
-    . . . . . . . .               . . . . . * . .               . . * . P . . .
-    . . . . . . . .               . . . . . . . N               . . . . . . . .
-
-    d4: onto enemies, not onto its own side
-    . . . . . . . k
-    . . . . . . . .
-    . . # . p*# . .
-    . p*. . . * . .
-    . . . N . . . .
-    . P # . . # . .
-    . . n*. P . . .
-    . . . . . . . .
-    """
-
-KINGS = """
-    b4: one square, not onto c3   d1: at the edge               b1: onto enemies alone
+    d4: over all pieces           d4: enemies, not own side     b4: one square, not onto c3
     . . . . . . . k               . . . . . . . k               . . . . . . . k
     . . . . . . . .               . . . . . . . .               . . . . . . . .
-    . . # . . # . .               . . # . . # . .               . . # . . # . .
-    * * * . . . . .               . . . . . . . .               . . . . . . . .
-    * K * . . . . .               . . . . . . . .               . . . . . . . .
-    * * # . . # . .               . . # . . # . .               . . # . . # . .
-    . . . . . . . .               . . * * * . . .               P n*P . . . . .
-    . . . . . . . .               . . * K * . . .               n*K n*. . . . .
-
-    d1: onto attacked squares     d1: onto the other king       a4: its king stays attacked
-    . . r . r . . k               . . . . . . . .               k . . r . . . .
+    . . # . * # . .               . . # . p*# . .               . . # . . # . .
+    . * P p P * . .               . p*. . . * . .               * * * . . . . .
+    . . p N P . . .               . . . N . . . .               * K * . . . . .
+    . * # p . # . .               . P # . . # . .               * * # . . # . .
+    . . * . P . . .               . . n*. P . . .               . . . . . . . .
     . . . . . . . .               . . . . . . . .               . . . . . . . .
-    . . # . . # . .               . . # . . # . .               . * # . . # . .
-    . . . . . . . .               . . . . . . . .               . . * . . . . .
-    . . . . . . . .               . . . . . . . .               N . . . . . . .
-    . . # . . # . .               . . # . . # . .               . . # . . # . .
-    . . * * * . . .               . . * k** . . .               . * . . . . . .
-    . . * K * . . .               . . * K * . . .               . . . K . . . .
-    """
 
-PAWNS = """
-    d4: diagonally forward        d4: not without a capture     d4: not straight ahead
+    d1: at the edge               b1: onto enemies alone        d1: onto attacked squares
+    . . . . . . . k               . . . . . . . k               . . r . r . . k
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . # . . # . .               . . # . . # . .               . . # . . # . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . # . . # . .               . . # . . # . .               . . # . . # . .
+    . . * * * . . .               P n*P . . . . .               . . * * * . . .
+    . . * K * . . .               n*K n*. . . . .               . . * K * . . .
+
+    d1: onto the other king       a4: its king stays attacked   d4: diagonally forward
+    . . . . . . . .               k . . r . . . .               . . . . . . . k
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . # . . # . .               . * # . . # . .               . . # . . # . .
+    . . . . . . . .               . . * . . . . .               . . p*. n*. . .
+    . . . . . . . .               N . . . . . . .               . . . P . . . .
+    . . # . . # . .               . . # . . # . .               . . # . . # . .
+    . . * k** . . .               . * . . . . . .               . . . . . . . .
+    . . * K * . . .               . . . K . . . .               . . . . . . . .
+
+    d4: not without a capture     d4: not straight ahead        d4: not sideways, not back
     . . . . . . . k               . . . . . . . k               . . . . . . . k
     . . . . . . . .               . . . . . . . .               . . . . . . . .
     . . # . . # . .               . . # . . # . .               . . # . . # . .
-    . . p*. n*. . .               . . . . . . . .               . . . p . . . .
-    . . . P . . . .               . . . P . . . .               . . . P . . . .
-    . . # . . # . .               . . # . . # . .               . . # . . # . .
-    . . . . . . . .               . . . . . . . .               . . . . . . . .
-    . . . . . . . .               K . . . . . . .               K . . . . . . .
-
-    d4: not sideways, not back    d5: not diagonally back      d4: not onto its own side
-    . . . . . . . k               . . . . . . . k               . . . . . . . k
-    . . . . . . . .               . . . . . . . .               . . . . . . . .
-    . . # . . # . .               . . # . . # . .               . . # . . # . .
-    . . . . . . . .               . . . P . . . .               . . N . B . . .
-    . . p P p . . .               . . p . p . . .               . . . P . . . .
-    . . # p . # . .               . . # . . # . .               . . # . . # . .
-    . . . . p . . .               . . . . . . . .               . . . . . . . .
+    . . . . . . . .               . . . p . . . .               . . . . . . . .
+    . . . P . . . .               . . . P . . . .               . . p P p . . .
+    . . # . . # . .               . . # . . # . .               . . # p . # . .
+    . . . . . . . .               . . . . . . . .               . . . . p . . .
     K . . . . . . .               K . . . . . . .               K . . . . . . .
 
-    d4: not two squares           a4: one diagonal at the edge  h4: one diagonal at the edge
-    . . . . . . . k               k . . . . . . p               k . . . . . . p
+    d5: not diagonally back       d4: not onto its own side     d4: not two squares
+    . . . . . . . k               . . . . . . . k               . . . . . . . k
     . . . . . . . .               . . . . . . . .               . . . . . . . .
-    . . # p . # . .               . . # . . # . .               . . # . . # . .
-    . p . . . p . .               . p*. . . . p .               . p . . . . p*.
-    . . . P . . . .               P . . . . . . P               P . . . . . . P
-    . . # . . # . .               p . # . . # . p               p . # . . # . p
+    . . # . . # . .               . . # . . # . .               . . # p . # . .
+    . . . P . . . .               . . N . B . . .               . p . . . p . .
+    . . p . p . . .               . . . P . . . .               . . . P . . . .
+    . . # . . # . .               . . # . . # . .               . . # . . # . .
     . . . . . . . .               . . . . . . . .               . . . . . . . .
-    K . . . . . . .               . . . . . . . .               . . . . . . . .
+    K . . . . . . .               K . . . . . . .               K . . . . . . .
 
-    a2: not straight at first     b1: not straight at first
-    . . . . . . . k               . . . . . . . k
-    . . . . . . . .               . . . . . . . .
-    . . # . . # . .               . . # . . # . .
-    . . . . . . . .               . . . . . . . .
-    . . . . . . . .               . . . . . . . .
-    . . # . . # . .               . . # . . # . .
-    P . . . . . . .               P . . . . . . .
-    . P . . . . . K               . P . . . . . K
+    a4: one diagonal at the edge  h4: one diagonal at the edge  a2: not straight at first
+    k . . . . . . p               k . . . . . . p               . . . . . . . k
+    . . . . . . . .               . . . . . . . .               . . . . . . . .
+    . . # . . # . .               . . # . . # . .               . . # . . # . .
+    . p*. . . . p .               . p . . . . p*.               . . . . . . . .
+    P . . . . . . P               P . . . . . . P               . . . . . . . .
+    p . # . . # . p               p . # . . # . p               . . # . . # . .
+    . . . . . . . .               . . . . . . . .               P . . . . . . .
+    . . . . . . . .               . . . . . . . .               . P . . . . . K
+
+    b1: not straight at first
+    . . . . . . . k
+    . . . . . . . .
+    . . # . . # . .
+    . . . . . . . .
+    . . . . . . . .
+    . . # . . # . .
+    P . . . . . . .
+    . P . . . . . K
     """
 
 
-@pytest.mark.parametrize("diagram", diagrams(SLIDERS + KNIGHTS + KINGS + PAWNS), ids=str)
+@pytest.mark.parametrize("diagram", diagrams(PIECES), ids=str)
 @SIDES
 def test_where_a_piece_goes(side: str, diagram: Diagram) -> None:
     state = position(diagram.board, side)

@@ -1,7 +1,5 @@
 """What the built-in games have in common: the sides take turns, and who waits has `noop` alone."""
 
-from __future__ import annotations
-
 import pytest
 
 import aspgames

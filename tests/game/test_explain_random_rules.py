@@ -1,7 +1,5 @@
 """Explanations of random rules: the facts that an explanation calls sufficient do suffice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -199,7 +197,7 @@ def test_what_is_named_is_enough(program: str, state: frozenset[str]) -> None:
 @settings(
     derandomize=True,
     deadline=None,
-    max_examples=60,
+    max_examples=25,
     suppress_health_check=list(HealthCheck),
     phases=PHASES,
 )

@@ -1,7 +1,5 @@
 """Joint moves: roles that choose at the same time, one role, three roles; as text, JSON, Python."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -227,7 +225,6 @@ GAMES = {
 
 
 def load(name: str, folder: Path) -> Game:
-    """A game of those above."""
     rules = GAMES[name]
     return aspgames.load(rules) if "\n" not in rules else write(rules, folder)
 

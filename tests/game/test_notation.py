@@ -1,7 +1,5 @@
 """Notations: positions and moves of random play are the same after writing and reading."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 

@@ -1,7 +1,5 @@
 """Observations: the planes of states and of batches."""
 
-from __future__ import annotations
-
 import pickle
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +10,7 @@ import pytest
 
 import aspgames
 from aspgames import AspgamesError, BadPosition, BadRequest, Batch, Game, LimitReached
+from engine_helpers import write
 from helpers import FIVE
 from paths import ROOT, TESTS
 
@@ -52,11 +51,6 @@ UNSETTLED = """
     terminal :- over.  goal(me,50).
 """
 LISTED = "#program board.  base(at(0..4))."
-
-
-def own(text: str, folder: Path) -> Game:
-    (folder / "own.lp").write_text(text)
-    return aspgames.load(folder / "own.lp")
 
 
 def assert_agreement(game: Game, states: int, plies: int) -> None:
@@ -108,16 +102,16 @@ def test_off_limits_counters_and_marks() -> None:
 
 
 def test_without_a_board(tmp_path: Path) -> None:
-    seen = own(WALK, tmp_path).observation
+    seen = write(WALK, tmp_path).observation
     assert seen.names == ("lamp(3)", "lamp(4)", "odd", "spark(3)", "spark(4)", "at(_)")
-    game = own(WALK, tmp_path)
+    game = write(WALK, tmp_path)
     assert seen.of(game.initial).tolist() == [0, 0, 1, 0, 0, 0]
     assert seen.of(game.initial.play("light", "on")).tolist() == [1, 0, 1, 0, 0, 0.5]
     assert_agreement(game, 20, 6)
 
 
 def test_what_stands_for_ever_and_what_is_marked(tmp_path: Path) -> None:
-    game = own(WALK + BOARD, tmp_path)
+    game = write(WALK + BOARD, tmp_path)
     seen = game.observation
     assert seen.names == (
         *("metal", "hole", "at(_)"),
@@ -190,8 +184,8 @@ def test_a_game_without_a_net(tmp_path: Path, rules: str) -> None:
     """If play reaches fluents without end, the listed ones have planes."""
     if rules == ENDLESS:
         with pytest.raises(LimitReached):
-            _ = own(rules, tmp_path).observation
-    game = own(rules + LISTED, tmp_path)
+            _ = write(rules, tmp_path).observation
+    game = write(rules + LISTED, tmp_path)
     with pytest.raises(AspgamesError):
         _ = game.moves
     seen = game.observation

@@ -1,15 +1,15 @@
 """Users' own games: their fluents, their mistakes, and messages about them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 
 import pytest
 
 import aspgames
-from aspgames import AspgamesError, BadMove, BadPosition, Game, IllegalMove
+from aspgames import AspgamesError, BadMove, BadPosition, IllegalMove
 from cli_helpers import Call
+from engine_helpers import write
+from helpers import FIVE
 from paths import ROOT
 
 NIM = """
@@ -40,14 +40,9 @@ glyph(white,"X"). glyph(black,"O").
 """
 
 
-def own(folder: Path, text: str) -> Game:
-    (folder / "own.lp").write_text(text)
-    return aspgames.load(str(folder / "own.lp"))
-
-
 @pytest.mark.parametrize("text", [NIM, MARKED], ids=["a part of base/1", "a square's content"])
 def test_what_play_leads_to_is_a_position(text: str, tmp_path: Path) -> None:
-    game = own(tmp_path, text)
+    game = write(text, tmp_path)
     random = Random(5)
     for _ in range(5):
         state = game.initial
@@ -58,19 +53,19 @@ def test_what_play_leads_to_is_a_position(text: str, tmp_path: Path) -> None:
 
 
 def test_what_is_known_to_be_none_is_refused(tmp_path: Path) -> None:
-    game = own(tmp_path, NIM)
+    game = write(NIM, tmp_path)
     assert game.position("heap(1,90) control(white)").legal_moves
     for bad in ("heap(1) control(white)", "control(red)", "pile(1,3) control(white)"):
         with pytest.raises(BadPosition):
             game.position(bad)
-    game = own(tmp_path, MARKED)
+    game = write(MARKED, tmp_path)
     for bad in ("cell(3,1,old)", "cell(1,1,new)", "cel(1,1,white)"):
         with pytest.raises(BadPosition) as refused:
             game.position(f"{bad} control(white)")
     assert str(refused.value) == "the game has no fluent cel(1,1,white); did you mean cell?"
 
 
-@pytest.mark.parametrize("name", aspgames.games())
+@pytest.mark.parametrize("name", FIVE)
 def test_the_lists_of_the_games_here_are_whole(name: str) -> None:
     """The reachable fluents of these games are not computed."""
     constants = {"width": 3, "height": 4} if name == "breakthrough" else {}
@@ -84,7 +79,7 @@ def test_the_lists_of_the_games_here_are_whole(name: str) -> None:
 
 
 def test_a_move_that_is_legal_elsewhere_is_one(tmp_path: Path) -> None:
-    game = own(tmp_path, NIM)
+    game = write(NIM, tmp_path)
     elsewhere = game.position("heap(7,7) control(white)")
     terms = {move.term for move in elsewhere.legal_moves}
     assert {"rest", "wait(2)", "hop", "skip", "walk", "take(7,7)"} <= terms
@@ -100,22 +95,22 @@ def test_a_move_that_is_legal_elsewhere_is_one(tmp_path: Path) -> None:
 
 def test_a_misspelt_predicate_is_named(tmp_path: Path) -> None:
     text = (ROOT / "tests/data/tictactoe.lp").read_text()
-    game = own(tmp_path, text.replace("to_move(R), empty(X,Y)", "to_move(R), emtpy(X,Y)"))
+    game = write(text.replace("to_move(R), empty(X,Y)", "to_move(R), emtpy(X,Y)"), tmp_path)
     with pytest.raises(IllegalMove) as refused:
         game.initial.play("a1")
     said = "no rule defines emtpy/2, which own.lp:13 asks for; did you mean empty?"
     assert str(refused.value) == f"a1 is not legal for white: {said}"
-    game = own(tmp_path, text)
+    game = write(text, tmp_path)
     (reason,) = game.initial.why("a4").reasons
     assert reason.sentence == "a4 is off the board"
 
 
 def test_two_things_on_one_square_are_two_facts(tmp_path: Path) -> None:
     """Where the encoding lets them be, one there doesn't say that the other isn't."""
-    game = own(
-        tmp_path,
+    game = write(
         """role(a). init(cell(1,1,x)). board(1,1). legal(a,m) :- true(cell(1,1,o)). next(n).
         #program board. base(cell(1,1,(x;o))). base(n). glyph(x,"x"). glyph(o,"o").""",
+        tmp_path,
     )
     (reason,) = game.initial.why("m").reasons
     assert (reason.facts, reason.absent) == ((), ("cell(1,1,o)",))

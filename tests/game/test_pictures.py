@@ -1,21 +1,24 @@
 """Positions as pictures: pieces, squares, colours, and the text alternative."""
 
-from __future__ import annotations
-
+import math
 import random
 import struct
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 import aspgames
-from aspgames import BadMove, BadRequest, Game, RulesError, State
-from aspgames.game.picture.themes import COLOURS, DARK, LIGHT, Ink
+from aspgames import BadMove, BadRequest, RulesError, State
+from aspgames.game.board import square_name
+from aspgames.game.picture.placement import Placement
+from aspgames.game.picture.themes import COLOURS, DARK, LIGHT, Ink, Theme
 from aspgames.runtime import arguments
 from cli_helpers import Call
 from colours import contrast
+from engine_helpers import write
 from gdl_helpers import PAWNS
 from helpers import FIVE, matches_snapshot
 from paths import ROOT, TESTS
@@ -29,11 +32,6 @@ TRAP = (
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def own(folder: Path, text: str, name: str = "own.lp") -> Game:
-    (folder / name).write_text(text)
-    return aspgames.load(str(folder / name))
-
-
 def parsed(svg: str) -> ElementTree.Element:
     """The picture, which must be XML, with all that it refers to in it."""
     root = ElementTree.fromstring(svg)
@@ -43,7 +41,6 @@ def parsed(svg: str) -> ElementTree.Element:
 
 
 def group(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
-    """The groups with the theme's colours of a name."""
     return [g for g in root.iter(f"{SVG}g") if g.get("class") == f"aspgames-{name}"]
 
 
@@ -213,16 +210,16 @@ glyph(stone(black),"S").  glyph(wall,"<").
 
 
 def test_without_shapes_glyphs_are_drawn_in_the_colours_of_the_roles(tmp_path: Path) -> None:
-    game = own(tmp_path, LETTERS)
+    game = write(LETTERS, tmp_path)
     for more, stone, wall, other in [
         ("", "black", "nobody", "white"),  # colours by the names of the roles
         ('colour(black,"blue"). colour(white,red).', "blue", "nobody", "red"),
         ("belongs_to(stone(black),white). belongs_to(wall,black).", "white", "black", "white"),
     ]:
         expected = {(0, 1): (stone, "S"), (1, 0): (wall, "<"), (1, 1): (other, "?")}
-        assert pieces(parsed(own(tmp_path, LETTERS + more).initial.svg())) == expected
+        assert pieces(parsed(write(LETTERS + more, tmp_path).initial.svg())) == expected
     text = LETTERS.replace("role(black)", "role(me)").replace("wall", "block(red)")
-    game = own(tmp_path, text)
+    game = write(text, tmp_path)
     expected = {(0, 1): ("black", "S"), (1, 0): ("red", "<"), (1, 1): ("white", "?")}
     assert pieces(parsed(game.initial.svg())) == expected
     assert game.initial.scene.colour("me") == "black"
@@ -231,17 +228,17 @@ def test_without_shapes_glyphs_are_drawn_in_the_colours_of_the_roles(tmp_path: P
 def test_what_a_users_game_says_is_text_and_nothing_else(tmp_path: Path) -> None:
     hostile = '</title><script>alert(1)</script> & "quoted" ]]> \x01'
     text = LETTERS + f'title("{hostile.replace(chr(34), chr(92) + chr(34))}"). '
-    game = own(tmp_path, text + 'glyph(white,"<b>&\'").')
+    game = write(text + 'glyph(white,"<b>&\'").', tmp_path)
     root = parsed(game.initial.svg(theme="auto"))
     assert not list(root.iter(f"{SVG}script"))
     assert (root.findtext(f"{SVG}title") or "").startswith(hostile.replace("\x01", "\ufffd"))
     assert pieces(root)[1, 1] == ("white", "<b>&'")
-    facts = own(tmp_path, 'role(white). init(name("</svg><x>")). legal(white,w).', "facts.lp")
+    facts = write('role(white). init(name("</svg><x>")). legal(white,w).', tmp_path, "facts.lp")
     assert 'name("</svg><x>")' in [t.text for t in parsed(facts.initial.svg()).iter(f"{SVG}text")]
 
 
 def test_a_game_without_a_board_has_its_facts_listed(tmp_path: Path) -> None:
-    many = own(tmp_path, "role(white). init(f(1..100)). legal(white,w).").initial
+    many = write("role(white). init(f(1..100)). legal(white,w).", tmp_path).initial
     lines = [node.text for node in parsed(many.svg()).iter(f"{SVG}text")]
     assert lines[:3] == ["own", "white to move", "f(1)"]
     assert lines[-1] == "and 40 more"
@@ -260,16 +257,16 @@ def test_a_game_without_a_board_has_its_facts_listed(tmp_path: Path) -> None:
 def test_a_shape_or_colour_that_there_is_not_is_named(
     tmp_path: Path, line: str, words: str
 ) -> None:
-    state = own(tmp_path, LETTERS + line).initial
+    state = write(LETTERS + line, tmp_path).initial
     assert state.facts, "only pictures are refused"
     with pytest.raises(RulesError, match=words):
         state.svg()
 
 
 def test_how_a_game_looks_is_no_part_of_its_rules(tmp_path: Path) -> None:
-    plain = own(tmp_path, LETTERS, "plain.lp").encoding
-    looks = own(tmp_path, "% A comment.\n" + LETTERS + 'picture(wall,"burnt").').encoding
-    other = own(tmp_path, "init(more).\n" + LETTERS, "other.lp").encoding
+    plain = write(LETTERS, tmp_path, "plain.lp").encoding
+    looks = write("% A comment.\n" + LETTERS + 'picture(wall,"burnt").', tmp_path).encoding
+    other = write("init(more).\n" + LETTERS, tmp_path, "other.lp").encoding
     assert looks.fingerprint == plain.fingerprint != other.fingerprint
 
 
@@ -310,7 +307,7 @@ def test_what_there_is_to_see_can_be_seen(theme: str) -> None:
             piece = group(root, side)[0]
             seen = [piece.get("fill") or "", piece.get("stroke") or ""]
             for square in squares:
-                assert max(contrast(paint, square) for paint in seen) >= 3
+                assert max(contrast(paint, square) for paint in seen) >= 4.5
         # The stone of the side on move: by itself, or by the ring around it.
         stone, ring = group(root, str(state.to_move))[-1], group(root, "frame")[-1]
         assert stone[0].tag == ring[0].tag == f"{SVG}circle"
@@ -319,6 +316,51 @@ def test_what_there_is_to_see_can_be_seen(theme: str) -> None:
             contrast(ring.get("stroke") or "", stone.get("fill") or "") >= 3
         )
     assert contrast(fill("white"), fill("black")) >= 3
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_owners_pieces_can_be_seen_on_every_square(theme: Theme) -> None:
+    for name in (*COLOURS, "nobody"):
+        ink = getattr(theme, name)
+        for square in (theme.light, theme.dark):
+            assert max(contrast(ink.fill, square), contrast(ink.outline, square)) >= 4.5, name
+        assert contrast(ink.fill, ink.lines) >= 3, name
+    for mark in (theme.marked, theme.arrow, theme.line):
+        assert min(contrast(mark, square) for square in (theme.light, theme.dark)) >= 3
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "neighbours"),
+    [("hex", (5, 5), 6), ("y", (3, 3), 6), ("nine_mens_morris", (4, 6), 0), ("pentago", (2, 2), 4)],
+)
+def test_other_boards(name: str, place: tuple[int, int], neighbours: int) -> None:
+    """Neighbours of the rules are one width away, nothing is outside, and sides are coloured."""
+    state = aspgames.load(name).initial
+    board = state.scene.vocabulary.board
+    assert board is not None
+    places = Placement(board)
+    at = places.middles
+    assert set(at) == set(board.squares) - board.holes
+    width, height = places.size
+    assert all(50 <= x <= width - 50 and 50 <= y <= height - 50 for x, y in at.values())
+    near = [other for other in at if 99 < math.dist(at[place], at[other]) < 101]
+    assert len(near) == neighbours or name == "nine_mens_morris"
+    assert min(math.dist(one, other) for one, other in combinations(at.values(), 2)) > 99
+    root = parsed(state.svg(marked=[square_name(place)]))
+    ((ring,),) = group(root, "marked")
+    assert (ring.get("cx"), ring.get("cy")) == tuple(f"{side:g}" for side in at[place])
+    assert len(group(root, "white")) == (2 if name == "hex" else 1)
+    assert len(group(root, "dark")) == 0
+
+
+def test_a_layout_of_ones_own(tmp_path: Path) -> None:
+    game = write(
+        LETTERS + "cell_shape(point). at((1,1),0,0). at((2,2),7,300). at(x,1,1).", tmp_path
+    )
+    svg = game.initial.svg(arrows=[("a1", "b2")])
+    assert pieces(parsed(svg)).keys() == {(0, 3), (0, 0), (2, 2)}
+    with pytest.raises(RulesError, match=r'"round".: the shapes are chequered'):
+        write(LETTERS + "cell_shape(round).", tmp_path, "round.lp").initial.svg()
 
 
 def test_a_theme_of_ones_own() -> None:

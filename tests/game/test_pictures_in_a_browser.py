@@ -1,7 +1,5 @@
 """Pictures where browsers draw them: in notebooks, light and dark."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any
 

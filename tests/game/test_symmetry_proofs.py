@@ -1,7 +1,5 @@
 """Symmetries: proven from the rules, and held against the grounder in random play in lockstep."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 
@@ -202,10 +200,7 @@ def test_symmetries_that_there_are_not(view: str, exchange: bool, sentence: str)
 
 
 def test_symmetries_of_something_else() -> None:
-    state, other = (
-        aspgames.load("breakthrough").initial,
-        aspgames.load("tictactoe"),
-    )
+    state, other = (aspgames.load("breakthrough").initial, aspgames.load("tictactoe"))
     with pytest.raises(BadRequest, match="of another game than breakthrough"):
         state.mirror(other.symmetries[0])
     with pytest.raises(BadRequest, match="itself says"):

@@ -1,7 +1,5 @@
 """Games with chance, hidden information or real time: no proof and no choice ignores these."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path
@@ -51,7 +49,6 @@ DECIDING = [
 
 @pytest.fixture
 def coin(folder: Path) -> None:
-    """A folder with the game, a puzzle and a certificate of it."""
     (folder / "coin.lp").write_text(COIN)
     puzzle = {"game": "coin.lp", "position": "startpos", "attacker": "guesser", "goal": "win"}
     (folder / "puzzles.jsonl").write_bytes(jsonl(puzzle))

@@ -1,34 +1,25 @@
 """The grounding reasoner: encodings made to be awkward, and nothing left over between states."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import clingo
 import pytest
 
 import aspgames
-from aspgames import Game, IllegalMove, RulesError, UnknownGame
+from aspgames import Game, RulesError, UnknownGame
 from aspgames.asp.grounding import Query
 from aspgames.gdl.encoding import read_encoding
 from aspgames.play.perft import perft
+from engine_helpers import write
 
-
-class Writer:
-    """Writes an encoding to a file and loads it as a user would."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __call__(self, text: str, name: str = "own.lp") -> Game:
-        file = self.folder / name
-        file.write_text(text)
-        return aspgames.load(str(file))
+Writer = Callable[[str], Game]
 
 
 @pytest.fixture
 def own(tmp_path: Path) -> Writer:
-    return Writer(tmp_path)
+    return partial(write, folder=tmp_path)
 
 
 COUNTER = """
@@ -46,35 +37,6 @@ def test_one_role_and_a_goal_that_is_missing_elsewhere(own: Writer) -> None:
     state = state.play("add(2)").play("add(2)")
     assert (state.is_terminal, state.goals, len(state.legal_moves)) == (True, {"solo": 100}, 0)
     assert perft(own(COUNTER).initial, 3) == 2 + 4  # 1+1+1, 1+1+2, 1+2+1, 1+2+2, 2+1+1, 2+1+2
-
-
-ROCK = """
-role(a;b;c).  init(round(0)).
-legal(R,(rock;paper)) :- role(R), R != c.
-legal(c,noop).
-beats(paper,rock).
-next(won(R))   :- does(R,M), does(S,N), beats(M,N).
-next(round(1)).
-terminal       :- true(round(1)).
-goal(R,100)    :- true(won(R)).
-"""
-
-
-def test_three_roles_of_which_two_move_at_once(own: Writer) -> None:
-    state = own(ROCK).initial
-    assert state.to_move is None
-    assert state.legal_moves == ()
-    assert {role: len(moves) for role, moves in state.legal.items()} == {"a": 2, "b": 2, "c": 1}
-    after = state.play({"a": "paper", "b": "rock"})
-    assert after.goals == {"a": 100, "b": 0, "c": 0}
-    assert after.facts == ("round(1)", "won(a)")
-    assert perft(state, 1) == 4
-    with pytest.raises(IllegalMove, match="several roles"):
-        state.play("paper")
-    with pytest.raises(IllegalMove, match="say what b does"):
-        state.play({"a": "paper"})
-    with pytest.raises(IllegalMove, match="no role 'd'"):
-        state.play({"a": "paper", "d": "rock"})
 
 
 def test_recursion_through_the_state_and_negation_under_negation(own: Writer) -> None:
@@ -145,11 +107,6 @@ def test_rules_that_settle_nothing_are_refused(own: Writer, rules: str, message:
     ("text", "message"),
     [
         ("legal(X :- a.", r"own\.lp:1:9"),
-        ("role(solo). legal(solo,X) :- true(a).", "unsafe"),
-        ('#include "missing.lp".', r"own\.lp:1: there is no file 'missing\.lp'"),
-        ('\n#include "own.lp".', "includes itself"),
-        ("#script (python) import os #end.", "not run"),
-        ("init(a).", "no role"),
         ("", "no role"),
     ],
 )
@@ -163,17 +120,6 @@ def test_what_is_no_encoding_is_refused_with_the_place(
 def test_there_must_be_a_file() -> None:
     with pytest.raises(UnknownGame, match="there is no file 'nowhere"):
         aspgames.load("nowhere.lp")
-
-
-def test_an_include_is_looked_for_beside_the_file_never_in_the_current_directory(
-    own: Writer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    (elsewhere / "part.lp").write_text("role(wrong).")
-    monkeypatch.chdir(elsewhere)
-    (tmp_path / "part.lp").write_text("role(right).")
-    assert own('#include "part.lp".').roles == ("right",)
 
 
 def test_a_user_s_file_can_include_what_comes_with_the_package(own: Writer) -> None:

@@ -1,7 +1,5 @@
 """Rule sheets in KIF as encodings for people: the text, the game, and its board."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from pathlib import Path
@@ -15,10 +13,6 @@ from gdl_helpers import PAWNS, WALK, imported, in_lockstep, sheet
 from paths import ROOT
 
 EXAMPLE = ROOT / "examples/tictactoe.kif"
-
-# Two pieces a side on files that are letters; a move is one rank ahead, or none.
-
-# A walk on squares numbered from 0, by a role whose name isn't a name in encodings.
 
 
 def text(folder: Path, rules: str) -> str:

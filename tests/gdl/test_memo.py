@@ -1,7 +1,5 @@
 """Cached answers about encodings: equal to fresh ones, and dropped when something changes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
@@ -102,7 +100,6 @@ OWN = '#include "pieces.lp".\n#const size = 3.\n#const wide = size.\n' + HEXAPAW
 
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
-    """A game of one's own, with an included file."""
     (tmp_path / "pieces.lp").write_text("piece(pawn).\n")
     (tmp_path / "own.lp").write_text(OWN)
     return tmp_path / "own.lp"

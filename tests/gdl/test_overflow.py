@@ -1,7 +1,5 @@
 """Arithmetic outside clingo's 32 bits: an error with its place, never an answer."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

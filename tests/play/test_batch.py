@@ -1,7 +1,5 @@
 """Batches of states, compared with the grounder state by state."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import random
@@ -27,6 +25,7 @@ from aspgames import (
 )
 from aspgames.propnet.kernel import kernel
 from aspgames.propnet.lanes import KernelArray
+from engine_helpers import write
 from game_texts import MIXED
 
 TICTACTOE = "tictactoe"
@@ -34,18 +33,12 @@ TICTACTOE = "tictactoe"
 
 @pytest.fixture
 def mixed(tmp_path: Path) -> Game:
-    return own(MIXED, tmp_path)
+    return write(MIXED, tmp_path)
 
 
 @pytest.fixture(scope="module")
 def small() -> Game:
     return aspgames.load("breakthrough", width=3, height=4)
-
-
-def own(text: str, folder: Path) -> Game:
-    file = folder / "own.lp"
-    file.write_text(text)
-    return aspgames.load(str(file))
 
 
 def legal_terms(batch: Batch, number: int) -> set[tuple[str, str]]:
@@ -54,7 +47,6 @@ def legal_terms(batch: Batch, number: int) -> set[tuple[str, str]]:
 
 
 def assert_agreement(batch: Batch, number: int, joint: bool) -> None:
-    """Assert that the batch and the grounder agree on a state."""
     game, facts = batch.game, batch[number].facts
     said = game.reasoner.consequences(facts)
     assert batch.terminal[number] == said.terminal
@@ -135,7 +127,7 @@ def test_batches_and_the_grounder_agree_where_roles_move_at_once(mixed: Game) ->
 @pytest.mark.parametrize("turns", [True, False])
 def test_who_is_on_move_may_take_more_than_a_fluent_to_say(turns: bool, tmp_path: Path) -> None:
     """More fluents than the limit of phases, and the turn depends on several of them."""
-    game = own(
+    game = write(
         """
         role(a;b).  init(n(0)).
         side(a)               :- true(n(X)), X \\ 3 = 0.
@@ -158,7 +150,7 @@ def test_who_is_on_move_may_take_more_than_a_fluent_to_say(turns: bool, tmp_path
 
 def test_who_is_on_move_may_be_asked_of_moves_that_are_given_alone(tmp_path: Path) -> None:
     """Only the check of a move needs the mover, and the states weren't queried before."""
-    game = own(
+    game = write(
         """
         role(a;b).  init(n(0)).
         to_move(a)     :- true(n(X)), X \\ 3 = 0.
@@ -203,7 +195,6 @@ def test_states_far_apart_in_their_games_are_asked_together(small: Game) -> None
 
 
 def record(batch: Batch, plies: int) -> list[Any]:
-    """The chosen moves and their results."""
     seen = []
     for _ in range(plies):
         moves = batch.sample()
@@ -662,7 +653,7 @@ def test_where_another_role_has_a_choice_too_all_moves_are_wanted(mixed: Game) -
 
 def test_where_nobody_is_on_move_alone_no_move_of_one_is_taken(tmp_path: Path) -> None:
     """Also if each role has only one move."""
-    game = own(
+    game = write(
         "role(a;b). to_move(a). to_move(b). init(n(0)). legal(R,go) :- role(R). next(n(1)). "
         "terminal :- true(n(1)).",
         tmp_path,
@@ -676,7 +667,7 @@ def test_where_nobody_is_on_move_alone_no_move_of_one_is_taken(tmp_path: Path) -
 
 
 def test_a_role_without_a_move_is_told_of(tmp_path: Path) -> None:
-    game = own(
+    game = write(
         "role(solo). to_move(solo). init(on). legal(solo,off) :- true(on). next(off) :- true(on).",
         tmp_path,
     )
@@ -852,7 +843,7 @@ def test_what_is_no_game_or_has_no_net_is_refused(
 ) -> None:
     with pytest.raises(BadRequest, match="is of a Game, as load gives it, not of 'breakthrough'"):
         Batch("breakthrough", 3)  # type: ignore[arg-type]
-    chooses = own(
+    chooses = write(
         "role(solo). init(x(1)). legal(solo,go) :- a. legal(solo,stop) :- b. "
         "next(x(3-X)) :- true(x(X)). "
         "a :- true(x(1)). a :- true(x(_)), not b. b :- true(x(_)), not a.",
@@ -864,13 +855,13 @@ def test_what_is_no_game_or_has_no_net_is_refused(
     with pytest.raises(RulesError):
         chooses.moves  # noqa: B018
     monkeypatch.setattr("aspgames.play.batch.MOST_RULES", 10)
-    many = own("role(a). init(n(1..20)). legal(a,M) :- true(n(M)). next(n(1..20)).", tmp_path)
+    many = write("role(a). init(n(1..20)). legal(a,M) :- true(n(M)). next(n(1..20)).", tmp_path)
     with pytest.raises(LimitReached, match="10"):
         Batch(many, 3)
 
 
 def test_a_position_that_play_does_not_lead_to_is_refused(tmp_path: Path) -> None:
-    game = own(
+    game = write(
         """
         role(solo). to_move(solo). init(wall(1)). init(at(1)).
         legal(solo,go(X+1)) :- true(at(X)), X < 3.
@@ -893,7 +884,7 @@ def test_a_position_that_play_does_not_lead_to_is_refused(tmp_path: Path) -> Non
 
 
 def test_two_goals_are_an_error_of_the_rules(tmp_path: Path) -> None:
-    game = own(
+    game = write(
         "role(solo). to_move(solo). init(on). legal(solo,off). next(off). "
         "goal(solo,10). goal(solo,20) :- true(off). terminal :- true(off).",
         tmp_path,
@@ -906,7 +897,7 @@ def test_two_goals_are_an_error_of_the_rules(tmp_path: Path) -> None:
 
 
 def test_a_game_without_fluents_that_change_has_batches(tmp_path: Path) -> None:
-    game = own("role(solo). to_move(solo). init(on). legal(solo,go). next(on).", tmp_path)
+    game = write("role(solo). to_move(solo). init(on). legal(solo,go). next(on).", tmp_path)
     batch = Batch(game, 3)
     batch.step(batch.sample())
     assert batch.holds.shape == (3, 0)

@@ -1,7 +1,5 @@
 """Records of games: writing, reading and replaying them, and the program's use of them."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from pathlib import Path
@@ -38,7 +36,6 @@ def load(name: str) -> aspgames.Game:
 
 
 def random_moves(state: State, chance: Random, plies: int) -> list[dict[str, str]]:
-    """The joint moves of a random game."""
     moves: list[dict[str, str]] = []
     while not state.is_terminal and all(state.legal.values()) and len(moves) < plies:
         moves.append({role: chance.choice(some).term for role, some in state.legal.items()})
@@ -142,7 +139,7 @@ def test_what_is_no_record(text: str, sentence: str) -> None:
                 goals={"white": 100, "black": 0}), BadRequest, "and play with white=0,black=100"),
         (Record("breakthrough", position="8/8"), aspgames.BadPosition, "8"),
         (Record("breakthrough", constants={"wide": 3}), aspgames.BadConstant, "wide"),
-        (Record("chess"), aspgames.UnknownGame, "chess"),
+        (Record("shogi"), aspgames.UnknownGame, "shogi"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_played(played: Record, error: type[AspgamesError], sentence: str) -> None:

@@ -1,7 +1,5 @@
 """Perft suites: the included ones, and a user's files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,9 +1,5 @@
 """Stopped counts and random games: the partial results are shown, and correct."""
 
-from __future__ import annotations
-
-import subprocess
-import sys
 from collections import Counter
 
 import pytest
@@ -13,7 +9,7 @@ from aspgames import LimitReached
 from aspgames.play.perft import divide
 from aspgames.play.playout import Playouts, playouts
 from aspgames.runtime.budget import Budget
-from cli_helpers import TIMEOUT
+from new_process import python
 
 START = aspgames.load("breakthrough", width=3, height=4).initial
 
@@ -105,10 +101,8 @@ def stopped(verb: str, function: str, when: int, *arguments: str) -> tuple[int, 
         verb.{function} = interrupted
         main({[verb, *arguments]})
     """
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, timeout=TIMEOUT, check=False, text=True
-    )
-    return done.returncode, done.stdout, done.stderr
+    done = python(script)
+    return done.code, done.out, done.err
 
 
 SMALL = ("breakthrough", "-c", "width=3", "-c", "height=4", "--reasoner", "grounder")

@@ -1,7 +1,5 @@
 """The build of the library of C functions, and the errors when it cannot be used."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys
@@ -37,7 +35,6 @@ def refusal() -> str:
 
 
 def program(folder: Path, name: str) -> Path:
-    """A program that fails with a message."""
     path = folder / name
     path.write_text("#!/bin/sh\necho no such header >&2\nexit 3\n")
     path.chmod(0o755)

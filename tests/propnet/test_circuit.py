@@ -1,7 +1,5 @@
 """Compares circuits in C with short evaluators and with clingo's answers."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 
@@ -13,6 +11,7 @@ from hypothesis import strategies as st
 from aspgames.propnet.circuit import FALSE, TRUE, Circuit, Outputs, build, now, unchanging
 from aspgames.propnet.ground_rules import GroundRules
 from aspgames.runtime.errors import LimitReached, RulesError
+from circuits import new_input
 
 INPUTS = 4
 
@@ -60,7 +59,7 @@ plans = st.lists(
 def make(plan: Plan) -> tuple[Circuit, list[int], list[tuple[int, list[int]]]]:
     """A circuit, its inputs, and the literals that should be each conjunction of literals."""
     circuit = Circuit()
-    inputs = [circuit.new_input() for _ in range(INPUTS)]
+    inputs = [new_input(circuit) for _ in range(INPUTS)]
     literals = [TRUE, *inputs]
     expected = []
     for _, chosen in plan:
@@ -322,7 +321,7 @@ def test_a_sum_is_true_when_its_bound_is_reached(
     summands: list[tuple[int, bool, int]], bound: int
 ) -> None:
     circuit = Circuit()
-    inputs = [circuit.new_input() for _ in range(INPUTS)]
+    inputs = [new_input(circuit) for _ in range(INPUTS)]
     weighted = [(inputs[n - 1] * (1 if sign else -1), weight) for n, sign, weight in summands]
     literal = circuit.at_least(bound, weighted)
     for given_values in assignments(inputs):
@@ -333,6 +332,6 @@ def test_a_sum_is_true_when_its_bound_is_reached(
 
 def test_a_sum_too_large_for_a_circuit_is_refused() -> None:
     circuit = Circuit()
-    weighted = [(circuit.new_input(), 2**place) for place in range(30)]
+    weighted = [(new_input(circuit), 2**place) for place in range(30)]
     with pytest.raises(LimitReached):
         circuit.at_least(2**29 + 1, weighted)

@@ -1,7 +1,5 @@
 """Nets from a file: for any content of the file, the kernel walks only valid nets."""
 
-from __future__ import annotations
-
 import random
 import struct
 from collections.abc import Callable, Iterator
@@ -23,7 +21,7 @@ from aspgames.runtime import cache
 from aspgames.runtime.budget import Budget
 from awkward import AWKWARD
 from circuits import Drawing, drawings, tables_of
-from engine_helpers import alone, net_of, on_net, random_game, write
+from engine_helpers import alone, choose, evaluation, net_of, on_net, random_game, write
 from helpers import few_or_many
 from kernel_tables import Layout
 
@@ -43,7 +41,6 @@ def parts_of(tables: Tables) -> tuple[bytes, list[int]]:
 
 
 def packed(names: bytes, block: list[int]) -> bytes:
-    """The result of ``Tables.pack`` for any numbers."""
     numbers = struct.pack(f"<{len(block)}i", *block)
     head = struct.pack("<QQ", len(names), len(numbers)) + names
     return head + bytes(-len(head) % 64) + numbers
@@ -178,8 +175,8 @@ def walk_all(tables: Tables) -> None:
     rows = rng.integers(0, 2**63, (40, tables.row_bytes // 8), np.uint64)
     lanes, single = Lanes(tables), Single(tables)
     try:
-        lanes.ask(rows)
-        chosen = lanes.choose(rows, rows[:, 0].copy(), 1)
+        evaluation(lanes, rows)
+        chosen = choose(lanes, rows, rows[:, 0].copy(), 1)
         after = lanes.play(rows, chosen)
         assert after.shape == rows.shape
     except (RulesError, BadRequest):
@@ -250,7 +247,6 @@ def test_what_has_another_length_is_refused() -> None:
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a new cache."""
     monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept"))
     monkeypatch.setattr("aspgames.propnet.net_cache._WORTH", 0.0)
     return tmp_path / "kept"

@@ -1,7 +1,5 @@
 """Compares the kernel with an evaluator on random circuits, in every variant and logic."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -41,7 +39,6 @@ def some_states(drawing: Drawing, phase: int, rng: random.Random) -> list[Pair]:
 
 
 def some_moves(drawing: Drawing, rng: random.Random) -> list[Pair]:
-    """One move of each role in each state, or none."""
     made = [0] * sum(drawing.moves)
     for first, end in drawing.bounds:
         for lane in range(LANES):

@@ -1,7 +1,5 @@
 """Perft on nets: counts in any number of threads, and counts that end early."""
 
-from __future__ import annotations
-
 import random
 import threading
 from collections.abc import Iterator
@@ -124,19 +122,6 @@ goal(R,M) :- true(has(R,M)).
 """
 
 
-def test_later_plies_with_fewer_fluents(tmp_path: Path) -> None:
-    assert_counts(write(FEWER, tmp_path).initial, 600, 1800, 5400, 16_200)
-
-
-def test_plies_without_an_open_fluent(tmp_path: Path) -> None:
-    assert_counts(write(CERTAIN, tmp_path).initial, 6, 36, 108, 648, 3888, 0, 0)
-
-
-def test_games_that_end_early_count_up_to_their_ends(tmp_path: Path) -> None:
-    counts = [3 * 2**ply for ply in range(8)]
-    assert_counts(write(SOME_END, tmp_path).initial, *counts)
-
-
 BUSY = """
 % The first role waits while the others have hundreds of moves, one after the other or at once.
 role(a;b;c).  init(step(0)).
@@ -147,8 +132,17 @@ next(step(N+1)) :- true(step(N)).  next(did(M)) :- does(R,m(M)).
 """
 
 
-def test_hundreds_of_moves_of_a_role_that_is_not_the_first(tmp_path: Path) -> None:
-    assert_counts(write(BUSY, tmp_path).initial, 300, 300**2, 300**2 * 600)
+COUNTS = {
+    FEWER: [600, 1800, 5400, 16_200],
+    CERTAIN: [6, 36, 108, 648, 3888, 0, 0],
+    SOME_END: [3 * 2**ply for ply in range(8)],
+    BUSY: [300, 300**2, 300**2 * 600],
+}
+
+
+@pytest.mark.parametrize("rules", COUNTS, ids=["fewer", "certain", "some end", "busy"])
+def test_plies_with_nets_of_all_kinds(rules: str, tmp_path: Path) -> None:
+    assert_counts(write(rules, tmp_path).initial, *COUNTS[rules])
 
 
 def test_a_finished_game_has_no_paths() -> None:

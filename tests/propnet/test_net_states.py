@@ -1,7 +1,5 @@
 """States and moves of a net have the same values as those of the grounder."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import random
@@ -32,12 +30,10 @@ def net() -> Game:
 
 @pytest.fixture(scope="module")
 def ground() -> Game:
-    """The same game, with the grounder."""
     return SMALL.without_nets
 
 
 def outcome(state: State, move: Move | str) -> str:
-    """The facts after a move, or the error message."""
     try:
         return " ".join(state.play(move).facts)
     except AspgamesError as error:
@@ -173,6 +169,8 @@ def test_simultaneous_moves_on_a_net(tmp_path: Path) -> None:
     for state in (on_net(game).initial, game.without_nets.initial):
         assert state.to_move is None
         assert state.legal_moves == ()
+        assert [len(moves) for moves in state.legal.values()] == [2, 2, 1]
+        assert aspgames.perft(state, 1) == 4
         paper, rock = state.legal["a"]
         after = state.play({"a": paper, "b": "rock"})
         assert after.goals == {"a": 100, "b": 0, "c": 0}

@@ -1,7 +1,5 @@
 """Compares nets with the grounder: random play, artificial positions, awkward encodings."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import math
@@ -19,24 +17,16 @@ import aspgames
 from aspgames import BadPosition, Game, LimitReached, RulesError, State, divide, perft, playouts
 from aspgames.gdl.encoding import read_encoding
 from aspgames.gdl.reasoner import Facts, Rules
-from aspgames.propnet.batch_reasoner import BatchReasoner
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.ground_rules import GroundRules
 from aspgames.propnet.net import Net, net_for
+from aspgames.propnet.net_reasoner import NetReasoner
 from aspgames.propnet.single_state import Single
 from aspgames.runtime import budget, cache
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import Interrupted, OutOfTime, TooLarge
 from awkward import AWKWARD
-from engine_helpers import (
-    Refuses,
-    alone,
-    assert_same,
-    on_net,
-    on_net_alone,
-    random_game,
-    write,
-)
+from engine_helpers import Refuses, alone, assert_same, on_net, on_net_alone, random_game, write
 
 SLOW_SPLIT = pytest.param("amazons_10x10", marks=pytest.mark.slow)
 SPLIT_AND_OTHERS = [SLOW_SPLIT, "amazons_8x8", "breakthrough", "skirmish"]
@@ -45,17 +35,15 @@ Played = list[tuple[State, dict[str, str]]]
 """States that the grounder answers, each with a joint move or none."""
 
 
-def assert_agreement(game: Game, batch: BatchReasoner, played: Played) -> None:
-    """Check that a game's nets and lists of states give the grounder's answers."""
-    said = [state.consequences for state, _ in played]
-    assert batch.consequences([state.facts for state, _ in played]) == said
-    going = [(state, joint) for state, joint in played if joint]
-    after = [state.play(joint).facts for state, joint in going]
-    joints = [joint for _, joint in going]
-    assert batch.successors([state.facts for state, _ in going], joints) == after
-    for state, _ in played:
+def assert_agreement(game: Game, reasoner: NetReasoner, played: Played) -> None:
+    """Check that a game's nets and another net give the grounder's answers."""
+    for state, joint in played:
+        assert reasoner.consequences(state.facts) == state.consequences
         assert_same(game.state(state.facts), state)
-    for (state, joint), facts in zip(going, after, strict=True):
+        if not joint:
+            continue
+        facts = state.play(joint).facts
+        assert reasoner.successor(state.facts, joint) == facts
         assert game.state(state.facts).play(joint).facts == facts
         for move in game.state(state.facts).legal_moves:
             if joint[move.role] == move.term:
@@ -75,8 +63,8 @@ def played(game: Game, seeds: range) -> Played:
 @pytest.mark.parametrize("name", SPLIT_AND_OTHERS)
 def test_nets_and_grounder_agree_along_random_games(name: str, seeds: range) -> None:
     game = aspgames.load(name)
-    batch = BatchReasoner(game.rules, game.initial.facts)
-    assert_agreement(on_net_alone(game), batch, played(game.without_nets, seeds))
+    reasoner = NetReasoner(game.rules, game.initial.facts)
+    assert_agreement(on_net_alone(game), reasoner, played(game.without_nets, seeds))
 
 
 @pytest.mark.parametrize("stuck", ["mover", pytest.param("either", marks=pytest.mark.slow)])
@@ -125,8 +113,8 @@ def test_nets_and_grounder_agree_on_artificial_positions(name: str) -> None:
     rng, ground = random.Random(5), game.without_nets
     states = [artificial(ground, rng) for _ in range(6)]
     pairs = [pair for s in states for pair in itertools.islice(random_game(s, rng), 3)]
-    batch = BatchReasoner(game.rules, game.initial.facts)
-    assert_agreement(on_net_alone(game, *(state.facts for state, _ in pairs)), batch, pairs)
+    reasoner = NetReasoner(game.rules, game.initial.facts)
+    assert_agreement(on_net_alone(game, *(state.facts for state, _ in pairs)), reasoner, pairs)
 
 
 @pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 40), marks=pytest.mark.slow)])
@@ -141,8 +129,8 @@ def test_nets_and_grounder_agree_on_awkward_encodings(
         for seed in seeds
         for pair in itertools.islice(random_game(ground.initial, random.Random(seed)), 12)
     ]
-    batch = BatchReasoner(game.rules, game.initial.facts)
-    assert_agreement(net, batch, pairs)
+    reasoner = NetReasoner(game.rules, game.initial.facts)
+    assert_agreement(net, reasoner, pairs)
     for depth in (1, 2, 3):
         if depth > 1 and perft(game.initial, depth, threads=1) > 3_000:
             break  # the grounder would take long
@@ -226,7 +214,6 @@ def test_games_without_a_net_stay_with_the_grounder(tmp_path: Path) -> None:
 
 @pytest.fixture
 def kept_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The folder of a new cache."""
     monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept"))
     return tmp_path / "kept"
 
@@ -254,34 +241,29 @@ class Process:
 
 
 @pytest.mark.usefixtures("kept_here")
-def test_what_processes_spend_adds_up_to_a_net(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("soon", "spent", "tried"),
+    [
+        (None, [0.08] * 4, [[], [24_000], [], [48_000]]),
+        # A process pays for others only what is little.
+        (0.1, [0.08, 0.08, 0.2, 0.4], [[], [15_000], [30_000], [60_000]]),
+        # A net is not tried again with hardly more rules.
+        (0.0, [0.1, 0.19, 100.0], [[15_000], [], [2_000_000]]),
+    ],
+)
+def test_what_processes_spend_adds_up_to_a_net(
+    monkeypatch: pytest.MonkeyPatch, soon: float | None, spent: list[float], tried: list[list[int]]
+) -> None:
     """The net has 42,438 ground rules, at 150,000 ground rules a second."""
     monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
+    if soon is not None:
+        monkeypatch.setattr("aspgames.propnet.state_nets._SOON", soon)
     game = aspgames.load("skirmish")
-    processes = [Process(game) for _ in range(4)]
-    assert [process.spends(0.08) for process in processes] == [False, False, False, True]
-    assert [process.tried for process in processes] == [[], [24_000], [], [48_000]]
+    processes = [Process(game) for _ in spent]
+    found = [process.spends(each) for process, each in zip(processes, spent, strict=True)]
+    assert found == [False] * (len(spent) - 1) + [True]
+    assert [process.tried for process in processes] == tried
     assert Process(game).game.nets.find(game.initial.facts)
-
-
-@pytest.mark.usefixtures("kept_here")
-def test_a_process_pays_for_others_only_what_is_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
-    monkeypatch.setattr("aspgames.propnet.state_nets._SOON", 0.1)
-    processes = [Process(aspgames.load("skirmish")) for _ in range(4)]
-    spent = zip(processes, [0.08, 0.08, 0.2, 0.4], strict=True)
-    assert [process.spends(seconds) for process, seconds in spent] == [False, False, False, True]
-    assert [process.tried for process in processes] == [[], [15_000], [30_000], [60_000]]
-
-
-@pytest.mark.usefixtures("kept_here")
-def test_a_net_is_not_tried_again_with_hardly_more_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
-    monkeypatch.setattr("aspgames.propnet.state_nets._SOON", 0.0)
-    processes = [Process(aspgames.load("skirmish")) for _ in range(3)]
-    spent = zip(processes, [0.1, 0.19, 100.0], strict=True)
-    assert [process.spends(seconds) for process, seconds in spent] == [False, False, True]
-    assert [process.tried for process in processes] == [[15_000], [], [2_000_000]]
 
 
 @pytest.mark.usefixtures("kept_here")

@@ -1,7 +1,5 @@
 """Single states, batches, perft and random games, on random nets."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +16,7 @@ from aspgames.propnet.random_play import play_games
 from aspgames.propnet.single_state import Single
 from aspgames.runtime.budget import Budget
 from circuits import Drawing, Said, ask, drawings, joint_moves, play, tables_of
-from engine_helpers import VARIANTS, using
+from engine_helpers import VARIANTS, choose, evaluation, using
 from helpers import few_or_many
 
 Results = Counter[tuple[tuple[int, ...], int]]
@@ -77,7 +75,6 @@ def test_single_states_are_answered_as_by_the_evaluator(drawing: Drawing, seed: 
 
 
 def others(said: Said, role: int) -> list[tuple[int, list[int]]]:
-    """The moves of each role except one."""
     return [(r, [-1] if r == role else legal) for r, legal in enumerate(said.legal)]
 
 
@@ -101,8 +98,8 @@ def test_batches_of_states_in_all_phases_are_answered_as_by_the_evaluator(
         with using(variant):
             lanes = Lanes(tables)
             rows = to_rows(states, tables)
-            answer = lanes.ask(rows)
-            chosen = lanes.choose(rows, np.arange(count, dtype=np.uint64), 3)
+            answer = evaluation(lanes, rows)
+            chosen = choose(lanes, rows, np.arange(count, dtype=np.uint64), 3)
             moves = np.array(joints, np.int32).reshape(len(going), len(drawing.moves))
             after = lanes.play(np.ascontiguousarray(rows[going]), moves)
             del lanes
@@ -111,7 +108,9 @@ def test_batches_of_states_in_all_phases_are_answered_as_by_the_evaluator(
         for place, said in enumerate(expected):
             assert answer.terminal[place] == said.terminal
             assert answer.goals[place].tolist() == said.goals
-            assert np.flatnonzero(answer.to_move[place]).tolist() == said.on_move
+            if said.on_move:
+                (mover,) = said.on_move if len(said.on_move) == 1 else [-1]
+                assert answer.mover[place] == mover
             assert np.flatnonzero(answer.legal[place]).tolist() == list(chain(*said.legal))
             for move, legal in zip(chosen[place].tolist(), said.legal, strict=True):
                 assert move in (legal or [-1])

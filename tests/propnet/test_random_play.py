@@ -1,7 +1,5 @@
 """Random choice and random play: uniform, independent, and the same for the same seed."""
 
-from __future__ import annotations
-
 import warnings
 from collections import Counter
 from collections.abc import Iterable
@@ -19,7 +17,8 @@ from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.lanes import Ints, Keys, Lanes, Rows
 from aspgames.propnet.table_writer import write_tables
 from aspgames.runtime.budget import Budget
-from engine_helpers import EACH_VARIANT, VARIANTS, unlikely, using, write
+from circuits import new_input
+from engine_helpers import EACH_VARIANT, VARIANTS, choose, unlikely, using, write
 
 STATES = 1 << 15
 """How many states choose, of three kinds (see ``choosers``)."""
@@ -28,14 +27,14 @@ STATES = 1 << 15
 def choosers(counts: Iterable[int]) -> Tables:
     """Roles with so many moves. States of three kinds allow all of them, half, or the last one."""
     circuit = Circuit()
-    half, one = circuit.new_input(), circuit.new_input()
+    half, one = new_input(circuit), new_input(circuit)
     circuit.true = {"half": half, "one": one}
     legal = {}
     for role, count in enumerate(counts):
         for move in range(count):
             when = [] if move == count - 1 else [-one] if move % 2 else [-one, -half]
             legal[f"r{role}", f"m{move:04}"] = circuit.conjunction(when)
-            circuit.does[f"r{role}", f"m{move:04}"] = circuit.new_input()
+            circuit.does[f"r{role}", f"m{move:04}"] = new_input(circuit)
     roles = [f"r{role}" for role, _ in enumerate(counts)]
     outputs = Outputs(legal=legal, next={"half": half, "one": one}, terminal=FALSE)
     return write_tables(roles, circuit, outputs, (), ["half", "one"], True, ())
@@ -59,7 +58,6 @@ def spread(choices: Ints, options: Iterable[int]) -> float:
 
 
 def allowed(first: int, count: int, kind: int) -> list[int]:
-    """The numbers of the moves that a role has in a state of a kind."""
     if kind == 2:
         return [first + count - 1]
     return [first + m for m in range(count) if kind == 0 or m % 2 or m == count - 1]
@@ -73,7 +71,7 @@ def test_every_legal_move_is_as_likely_as_any_other(variant: str, counts: tuple[
     """Also among more moves than a word has bits, and with different numbers of moves."""
     tables = choosers(counts)
     with using(variant):
-        chosen = Lanes(tables).choose(kinds(), keys(), 0)
+        chosen = choose(Lanes(tables), kinds(), keys(), 0)
     first = 0
     for role, count in enumerate(counts):
         for kind in range(3):
@@ -84,7 +82,6 @@ def test_every_legal_move_is_as_likely_as_any_other(variant: str, counts: tuple[
 
 
 def assert_independent(one: Ints, other: Ints, options: int) -> None:
-    """Check that all pairs of two choices are equally likely."""
     pairs = np.bincount(one * options + other, minlength=options * options)
     expected = len(one) / options**2
     assert not unlikely(float(((pairs - expected) ** 2).sum()) / expected, options**2 - 1)
@@ -93,14 +90,14 @@ def assert_independent(one: Ints, other: Ints, options: int) -> None:
 def test_choices_have_nothing_to_do_with_each_other() -> None:
     tables = choosers((10, 10))
     lanes, free = Lanes(tables), np.zeros((STATES, 1), np.uint64)
-    chosen = lanes.choose(free, keys(), 0) - np.array([0, 10], np.int32)
+    chosen = choose(lanes, free, keys(), 0) - np.array([0, 10], np.int32)
     for other in (
-        lanes.choose(free, keys(), 1),  # the next ply
-        lanes.choose(free, keys(), 2),
-        lanes.choose(free, keys(1), 0),  # the next game
-        lanes.choose(free, keys(1), 1),
-        lanes.choose(free, keys(512), 0),  # the next game in the same lane
-        lanes.choose(free, keys(1 << 40), 0),
+        choose(lanes, free, keys(), 1),  # the next ply
+        choose(lanes, free, keys(), 2),
+        choose(lanes, free, keys(1), 0),  # the next game
+        choose(lanes, free, keys(1), 1),
+        choose(lanes, free, keys(512), 0),  # the next game in the same lane
+        choose(lanes, free, keys(1 << 40), 0),
     ):
         for role, its in product(range(2), repeat=2):
             assert_independent(chosen[:, role], other[:, its] - 10 * its, 10)
@@ -111,26 +108,26 @@ def test_choices_have_nothing_to_do_with_each_other() -> None:
 
 def test_a_choice_is_settled_by_key_and_draw_and_nothing_else() -> None:
     tables = choosers((10, 70))
-    chosen = Lanes(tables).choose(kinds(), keys(), 5)
+    chosen = choose(Lanes(tables), kinds(), keys(), 5)
     lanes = Lanes(tables)
     for variant, threads, count in product(VARIANTS, (1, 2, 7), (700, STATES)):
         order = np.random.default_rng(threads).permutation(STATES)[:count]
         with using(variant):
-            again = Lanes(tables, threads).choose(kinds()[order], keys()[order], 5)
+            again = choose(Lanes(tables, threads), kinds()[order], keys()[order], 5)
         assert (again == chosen[order]).all()
     for place in order[:20]:
-        alone = lanes.choose(kinds()[place : place + 1], keys()[place : place + 1], 5)
+        alone = choose(lanes, kinds()[place : place + 1], keys()[place : place + 1], 5)
         assert (alone[0] == chosen[place]).all()
 
 
 def test_where_a_role_has_no_move_none_is_chosen() -> None:
     circuit = Circuit()
-    circuit.true = {"a": circuit.new_input()}
-    circuit.does = {("r", "x"): circuit.new_input()}
+    circuit.true = {"a": new_input(circuit)}
+    circuit.does = {("r", "x"): new_input(circuit)}
     outputs = Outputs(legal={("r", "x"): circuit.true["a"]}, next={"a": TRUE})
     tables = write_tables(("q", "r"), circuit, outputs, (), ["a"], True, ())
     rows = np.array([[0], [1]], np.uint64)
-    chosen = Lanes(tables).choose(rows, keys()[:2], 0)
+    chosen = choose(Lanes(tables), rows, keys()[:2], 0)
     assert chosen.tolist() == [[-1, -1], [-1, 0]]
 
 
@@ -350,7 +347,7 @@ WALK = """
 @pytest.mark.parametrize("reasoner", ["propnet", "grounder"])
 def test_games_are_broken_off_after_a_number_of_plies(reasoner: str, tmp_path: Path) -> None:
     """A random walk from 3 to 0, counted by hand: 1 in 8 ends in 3 plies, 3 in 32 in 5."""
-    state, games = write(WALK, tmp_path).initial, 8000 if reasoner == "propnet" else 400
+    state, games = write(WALK, tmp_path).initial, 8000 if reasoner == "propnet" else 100
     for most, part in ((2, 0), (3, 1 / 8), (4, 1 / 8), (5, 7 / 32)):
         found = playouts(state, games, 1, max_plies=most, reasoner=reasoner)
         assert found.games + found.broken_off == games == found.requested

@@ -1,7 +1,5 @@
 """All code that reads, describes or checks goals knows every kind of goal."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -16,7 +14,7 @@ from aspgames.puzzle.proof import situations
 from cli_helpers import Call
 from paths import ROOT
 
-GOALS = [Goal(GoalKind.TRAP), Goal(GoalKind.WIN), Goal(GoalKind.SCORE, 20)]
+GOALS = [Goal(kind, 20 * (kind is GoalKind.SCORE)) for kind in GoalKind]
 
 SCHEMAS = {
     "puzzle": GOAL_PATTERN,
@@ -33,14 +31,13 @@ def test_each_kind_is_read_as_it_is_written() -> None:
         assert re.search(GOAL_PATTERN, goal.text)
 
 
-@pytest.mark.parametrize("text", ["", "lose", "Trap", "win\n", "score", "score>=-1", 7, None])
+@pytest.mark.parametrize("text", ["", "loss", "Trap", "win\n", "score", "score>=-1", 7, None])
 def test_an_unknown_kind_is_refused(text: object) -> None:
     with pytest.raises(BadRequest, match=f"the goal must be {GOAL_LIST}, not "):
         Goal.parse(text)
 
 
 def patterns(schema: object) -> Iterator[str]:
-    """The patterns of all keys ``goal``."""
     if isinstance(schema, dict):
         goal = schema.get("goal")
         if isinstance(goal, dict) and "pattern" in goal:
@@ -90,6 +87,9 @@ def test_the_words_for_each_kind() -> None:
     assert told == [
         ("force a trap", "trap Black", "trapping Black", "trapped Black"),
         ("win", "win", "winning", "won"),
+        ("force its own loss", "lose", "losing", "lost"),
+        ("force a draw", "draw", "drawing", "drawn"),
+        ("force a stalemate", "stalemate Black", "stalemating Black", "stalemated Black"),
         ("score 20 points", "score 20 points", "scoring 20 points", "scored 20 points"),
     ]
     assert Goal(GoalKind.SCORE, 1).force == "score 1 point"

@@ -1,7 +1,5 @@
 """Goals have one meaning in play, both reasoners, counts, batches and puzzles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files of games: contents, resumed runs, other readers, and conversion to records."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections import Counter
@@ -237,6 +235,7 @@ def test_pandas_polars_and_duckdb_read_it(tmp_path: Path, monkeypatch: pytest.Mo
         "last": max(row["position"] for row in rows if row["game"] == 299),
     }
     frame = pandas.read_parquet(path)
+    assert {str(frame[name].dtype) for name in ("number", "goal_white")} == {"Int32"}
     starts = frame[frame.ply == 0]
     assert expected == {
         "rows": len(frame),

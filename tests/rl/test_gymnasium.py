@@ -50,7 +50,6 @@ MAZE = str(TESTS / "data" / "maze.lp")
 
 
 def last(_seen: Any, masks: Any) -> Any:
-    """An opponent that plays its last legal move."""
     return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
 
 
@@ -316,7 +315,6 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def some_steps(games: Any, count: int, seed: int) -> list[bytes]:
-    """The observations in random games that continue."""
     rng, found = random.Random(seed), []
     seen, info = games.reset(seed=seed)
     for _ in range(count):

@@ -4,13 +4,9 @@ Its conformance tests keep their names: ``random_sim_test`` (a random game that 
 and copies and serialises states) and ``playthrough``, which lists all answers of a game.
 """
 
-from __future__ import annotations
-
 import copy
 import pickle
 import random
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +24,8 @@ from aspgames.runtime.errors import (
     IllegalMove,
     UnknownGame,
 )
+from cli_helpers import Run
+from new_process import python
 from paths import ROOT
 
 pyspiel: Any = pytest.importorskip("pyspiel")
@@ -305,9 +303,8 @@ def test_without_the_package() -> None:
         "try: import aspgames.openspiel\n"
         "except AspgamesError as error: print(error)"
     )
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     told = 'needs a package that is missing: pip install "aspgames[openspiel]"'
-    assert run.stdout == f"aspgames.openspiel {told}\n", run.stderr
+    assert python(program) == Run(0, f"aspgames.openspiel {told}\n", "")
 
 
 # --- names, copies, other processes, threads ------------------------------------------------------
@@ -365,12 +362,10 @@ def test_pickles_for_another_process(tmp_path: Path) -> None:
         "for state in states: print(state.history(), state.legal_actions())\n"
         "print(game, states[-1].get_game().max_game_length())"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path
-    )
+    found = python(program, cwd=tmp_path)
     expected = [f"{state.history()} {state.legal_actions()}" for state in states]
     last = f"{game} {game.max_game_length()}"
-    assert run.stdout.splitlines() == [*expected, last], run.stderr
+    assert found.out.splitlines() == [*expected, last], found.err
 
 
 @pytest.mark.slow

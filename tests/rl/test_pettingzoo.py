@@ -63,7 +63,6 @@ def test_pettingzoos_render_test() -> None:
 
 
 def legal_actions(state: State, role: str) -> list[int]:
-    """The numbers of the legal moves, by the grounder."""
     said = state.game.without_nets.state(state.facts).consequences
     moves = state.game.moves
     return [n for n in moves.of(role) if moves[n].term in said.playable(role)]
@@ -246,7 +245,6 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def some_steps(agents: Any, count: int, seed: int) -> list[bytes]:
-    """The observations in a random game that continues."""
     rng, found = random.Random(seed), []
     for _ in range(count):
         if not agents.agents or agents.terminations[agents.agent_selection]:

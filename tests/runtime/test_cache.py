@@ -1,7 +1,5 @@
 """The cache: an entry is found whole or not at all; faults only cost time."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
@@ -20,8 +18,9 @@ from hypothesis import strategies as st
 
 import aspgames
 from aspgames.runtime import cache
-from cli_helpers import TIMEOUT, Call, assert_refused, check, run
+from cli_helpers import TIMEOUT, Call, Run, assert_refused, check, run
 from helpers import few_or_many
+from new_process import python
 
 DATA = bytes(range(256)) * 20
 HEADER = 64
@@ -29,7 +28,6 @@ HEADER = 64
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a new cache, which doesn't exist yet."""
     monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept"))
     return tmp_path / "kept"
 
@@ -194,10 +192,7 @@ def test_a_changed_package_finds_nothing(tmp_path: Path) -> None:
     }
 
     def ask() -> str:
-        command = [sys.executable, "-c", script]
-        return subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-        ).stdout
+        return python(script, cwd=tmp_path, environment=environment).out
 
     assert ask() == "None\n"
     assert ask().startswith("<memory")
@@ -239,7 +234,6 @@ def test_another_clingo_finds_nothing(
 
 
 def used_at(key: str, seconds: float) -> None:
-    """Make an entry look as if it was last used at that time."""
     place = cache._place(key, "net")
     assert place
     os.utime(place[0], (seconds, seconds))
@@ -318,8 +312,7 @@ def test_all_are_looked_at_sooner_where_entries_are_large(
 
 def test_each_process_begins_at_a_place_of_its_own() -> None:
     script = "from aspgames.runtime import cache; print(cache._until_look)"
-    command = [sys.executable, "-c", script]
-    begun = [subprocess.run(command, capture_output=True, check=True).stdout for _ in range(3)]
+    begun = [python(script).out for _ in range(3)]
     assert len(set(begun)) == 3
     assert all(0 <= float(text) < 1 for text in begun)
 
@@ -444,10 +437,7 @@ def test_a_full_disk_costs_time_only(kept: Path) -> None:
         cache.put("b", "net", bytes(5000))
         print(len(cache.get("a", "net")), cache.get("b", "net"))
     """
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=TIMEOUT, check=True
-    )
-    assert (done.stdout, done.stderr) == ("500 None\n", "")
+    assert python(script) == Run(0, "500 None\n", "")
     assert only_file(kept).stat().st_size == HEADER + 500
 
 

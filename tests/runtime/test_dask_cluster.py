@@ -1,7 +1,5 @@
 """Work on a Dask cluster: a real scheduler and workers, and all their failures."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal
@@ -76,7 +74,6 @@ class OwnCluster:
         self.worker = self._run("dask_worker", self.address, *host, *two)
 
     def wait(self) -> None:
-        """Wait for its workers."""
         with distributed.Client(self.address, timeout=TIMEOUT) as client:
             client.wait_for_workers(2, timeout=TIMEOUT)
 
@@ -90,7 +87,6 @@ class OwnCluster:
         )
 
     def end(self) -> None:
-        """End the scheduler and its workers."""
         left = [*descendants(self.worker.pid), *descendants(self.scheduler.pid)]
         for process in (self.worker, self.scheduler):
             process.kill()
@@ -266,35 +262,28 @@ def test_a_worker_of_the_cluster_is_killed_in_the_middle(own: OwnCluster, tmp_pa
 
 
 @pytest.mark.slow
-def test_the_scheduler_is_killed_and_the_run_gone_on_with(own: OwnCluster, tmp_path: Path) -> None:
-    (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY, LONG))
-    asked = ["solve", "--puzzles", "puzzles.jsonl", "--time", "1000", "--resume", "kept"]
-    with begin(*asked, "--dask", own.address, cwd=tmp_path) as process:
-        wait_for(lambda: len(kept(tmp_path / "kept")) >= len(MANY), "results")
-        own.scheduler.kill()
-        out, err = process.communicate()
-    assert process.returncode == 4
-    assert err.decode() == f"aspgames: the Dask scheduler at {own.address} is gone\n"
-    assert len(answers_in(out)) == len(MANY)
-    goes_on(tmp_path, asked)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_the_client_is_killed_and_the_run_gone_on_with(
-    own: OwnCluster, tmp_path: Path, number: signal.Signals
+@pytest.mark.parametrize("number", [None, signal.SIGKILL, signal.SIGINT])
+def test_the_scheduler_or_the_client_is_killed_and_the_run_gone_on_with(
+    own: OwnCluster, tmp_path: Path, number: signal.Signals | None
 ) -> None:
     (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY, LONG))
     asked = ["solve", "--puzzles", "puzzles.jsonl", "--time", "1000", "--resume", "kept"]
     with begin(*asked, "--dask", own.address, cwd=tmp_path) as process:
         wait_for(lambda: len(kept(tmp_path / "kept")) >= len(MANY), "results")
-        process.send_signal(number)
+        if number:
+            process.send_signal(number)
+        else:
+            own.scheduler.kill()
         out, err = process.communicate()
-    assert process.returncode == (130 if number == signal.SIGINT else -number)
-    assert err == (b"aspgames: interrupted\n" if number == signal.SIGINT else b"")
+    gone = f"aspgames: the Dask scheduler at {own.address} is gone\n"
+    assert (process.returncode, err.decode()) == {
+        None: (4, gone),
+        signal.SIGKILL: (-signal.SIGKILL, ""),
+        signal.SIGINT: (130, "aspgames: interrupted\n"),
+    }[number]
     assert len(answers_in(out)) == len(MANY)
-    # The cluster still runs, and does nothing for a client that has left.
-    goes_on(tmp_path, [*asked, "--dask", own.address])
+    # A cluster that still runs does nothing for a client that has left.
+    goes_on(tmp_path, [*asked, *(["--dask", own.address] if number else [])])
 
 
 def goes_on(folder: Path, asked: list[str]) -> None:

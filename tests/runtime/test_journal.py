@@ -1,7 +1,5 @@
 """Results kept in a file, whatever happens to the process and to the file."""
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil
@@ -31,7 +29,6 @@ with Journal(sys.argv[1]) as journal:
 
 
 def filled(path: Path, number: int) -> Path:
-    """A file with so many results."""
     with Journal(path) as journal:
         for each in range(number):
             journal.keep(str(each), [each])

@@ -1,7 +1,5 @@
 """Batches: the choice of the next one, and its size."""
 
-from __future__ import annotations
-
 from aspgames.runtime.workers.task_batches import MOMENT, BatchedTask, Batches
 
 

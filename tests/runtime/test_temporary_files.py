@@ -1,7 +1,5 @@
 """Temporary folders that killed processes leave."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -28,7 +28,6 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches 
 
 @pytest.fixture(params=["here", "threads", "workers"])
 def executor(request: pytest.FixtureRequest) -> Iterator[concurrent.futures.Executor | None]:
-    """All kinds of executors."""
     if request.param == "here":
         yield None
     elif request.param == "threads":

@@ -1,7 +1,5 @@
 """Cooperative puzzles, compared with all lines of play, breadth first."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from aspgames.runtime.budget import Budget
 from aspgames.solver.search.cooperation import together
 from brute_force import Tree
 from cli_helpers import ENDLESS
+from engine_helpers import write
 from helpers import draw
 
 
@@ -40,7 +39,6 @@ def shortest(puzzle: Puzzle) -> tuple[int, int] | None:
 
 
 def corner(ranks: str, size: int, fields: str) -> str:
-    """The FEN of a position with arrows everywhere except the lower left corner."""
     lower = [rank + "*" * (size - len(rank)) for rank in ranks.split()]
     return draw(" ".join(["*" * size] * (size - len(lower)) + lower), fields)
 
@@ -93,12 +91,11 @@ def test_the_questions_are_of_both_kinds() -> None:
 
 
 def test_where_the_game_never_ends_a_limit_does(tmp_path: Path) -> None:
-    file = tmp_path / "endless.lp"
-    file.write_text(ENDLESS)
-    puzzle = Puzzle.of(aspgames.load(str(file)).initial, "white", "win")
+    start = write(ENDLESS, tmp_path).initial
+    puzzle = Puzzle.of(start, "white", "win")
     found = together(puzzle, Budget(seconds=0.1))
     assert (found.verdict, found.distance, found.line) == ("unknown", None, ())
-    puzzle = Puzzle.of(aspgames.load(str(file)).initial, "white", "win", 3)
+    puzzle = Puzzle.of(start, "white", "win", 3)
     assert together(puzzle).verdict == "impossible"
 
 
@@ -113,10 +110,7 @@ def test_a_long_line() -> None:
 
 
 def test_a_game_in_which_both_choose_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "own.lp"
-    file.write_text(
-        "role(x;y). init(a). to_move(x). legal(x,go). legal(y,noop). legal(y,wait) :- true(b)."
-        "next(b)."
-    )
+    rules = "role(x;y). init(a). to_move(x). legal(x,go). legal(y,noop). legal(y,wait) :- true(b)."
+    game = write(f"{rules} next(b).", tmp_path)
     with pytest.raises(BadRequest, match="one side moves at a time"):
-        together(Puzzle.of(aspgames.load(str(file)).initial, "x", "win"))
+        together(Puzzle.of(game.initial, "x", "win"))

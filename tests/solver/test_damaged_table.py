@@ -1,7 +1,5 @@
 """Tables that are damaged, or crafted to be false: none is accepted."""
 
-from __future__ import annotations
-
 import json
 import os
 import random
@@ -70,7 +68,7 @@ def changed(data: bytes, place: int, value: int) -> bytes:
 @pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_damaged_byte_is_noticed(table: Table, tmp_path: Path, first: int) -> None:
     data, chance = Path(table.path).read_bytes(), random.Random(first)
-    places = range(first, len(data), 23 if first == 0 else 1)
+    places = range(first, len(data), 23 if first == 0 else 3)
     values = [(p, data[p] ^ 1 << chance.randrange(8)) for p in places]
     if first:
         values += [(p, value) for p in places[::5] for value in (0, 255)]

@@ -1,7 +1,5 @@
 """Forced plies: each role has one move, whatever its name. A lone role is always on move."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterator

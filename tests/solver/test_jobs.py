@@ -1,7 +1,5 @@
 """One puzzle searched by jobs: the same answer as without, for any executor and any failure."""
 
-from __future__ import annotations
-
 import json
 import math
 import os
@@ -49,7 +47,6 @@ class Here(Executor):
         self.asked: list[Any] = []
 
     def submit(self, fn: Any, /, *args: Any, **_named: Any) -> Future[Any]:
-        """Do the task."""
         future: Future[Any] = Future()
         self.asked += args
         self.left -= 1
@@ -61,7 +58,6 @@ class Here(Executor):
 
 
 def questions(executor: Here) -> set[tuple[Any, float]]:
-    """The questions of all jobs."""
     return {(a.facts, a.turns) for a in executor.asked if isinstance(a, JobQuestion)}
 
 
@@ -346,7 +342,6 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="ne
 
 
 def results(path: Path) -> int:
-    """The number of results in a file."""
     return len(kept_tasks(path))
 
 

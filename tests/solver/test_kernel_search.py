@@ -1,13 +1,13 @@
 """The search in C agrees with brute force on small positions, with all instruction sets."""
 
-from __future__ import annotations
-
 import gc
 import math
 import random
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -16,7 +16,9 @@ from aspgames import BadRequest, State
 from aspgames.propnet.kernel import kernel
 from aspgames.propnet.net import Net, net_for
 from aspgames.puzzle.problem import Puzzle
+from aspgames.runtime import budget
 from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import Interrupted
 from aspgames.solver.search.kernel_search import (
     BY_NUMBERS,
     DEPTH_FIRST,
@@ -140,7 +142,6 @@ class Asked:
     states: list[State]
 
     def row(self, state: State) -> Row:
-        """The state in the kernel's form."""
         bits = sum(1 << place for place, f in enumerate(self.net.fluents) if f in state.facts)
         return bits.to_bytes((len(self.net.fluents) + 63) // 64 * 8, "little")
 
@@ -158,7 +159,6 @@ class Asked:
         )
 
     def prover(self, general: bool = False, lemmas: bool = False, threads: int = 1) -> Prover:
-        """A new search."""
         prover = Prover(self.puzzle, self.net, Budget(), threads=threads)
         prover._remake_tables(general, lemmas)
         return prover
@@ -180,7 +180,6 @@ def of(start: Start) -> Asked:
 
 @pytest.fixture(scope="module", params=STARTS)
 def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Asked]:
-    """The puzzles of a game."""
     return list(map(of, STARTS[request.param](tmp_path_factory.mktemp("games"))))
 
 
@@ -209,12 +208,12 @@ def test_children_are_those_of_the_grounder(asked: list[Asked], general: bool) -
                 assert status == kernel().LEFT_OUT
                 continue
             assert status == kernel().DONE
-            found_moves = {one.net.moves[child.move][1]: child for child in children}
+            found_moves = {one.net.moves[number][1]: child for number, child in children}
             assert len(found_moves) == len(children)
             assert found_moves.keys() == seen.moves.keys()
             for move, after in seen.moves.items():
                 child, then = found_moves[move], one.tree.see(after)
-                assert child.row == one.row(after)
+                assert child.key == one.row(after)
                 assert (child.reached, child.over) == (then.reached, then.over and not then.reached)
                 assert then.over or child.attacks == then.attacks
 
@@ -280,8 +279,7 @@ def test_plans_hold_whatever_the_other_side_does(
 
 
 @pytest.mark.parametrize(
-    ("fen", "attacker"),
-    [("4/3p/2pp/P1P1/4 b", "black"), ("4/ppP1/p3/P1P1/4 b", "white")],
+    ("fen", "attacker"), [("4/3p/2pp/P1P1/4 b", "black"), ("4/ppP1/p3/P1P1/4 b", "white")]
 )
 def test_what_few_plies_can_capture_is_counted(fen: str, attacker: str) -> None:
     """Any single piece may be captured, but not all of them: only counts show that a plan holds."""
@@ -345,10 +343,10 @@ def test_a_state_of_thousands_of_moves(tmp_path: Path) -> None:
     worker = SearchThread(PuzzleTables(one.puzzle, one.net, general=False, lemmas=False))
     status, children = worker.expand(one.row(one.puzzle.state))
     assert status == kernel().DONE
-    assert {one.net.moves[child.move][1] for child in children} == {
+    assert {one.net.moves[number][1] for number, _ in children} == {
         f"reply({n})" for n in range(701)
     }
-    rows = {child.row for child in children}
+    rows = {child.key for _, child in children}
     after = one.puzzle.state.play("reply(77)")
     assert rows == {one.row(after)}
     assert one.prover().forces(one.prover().state_of(one.puzzle.state.facts), 1)
@@ -362,6 +360,26 @@ def test_a_goal_far_away_where_play_can_go_round(tmp_path: Path) -> None:
     found = search.run()
     assert search.prover.cyclic
     assert (found.verdict, found.distance, found.keys) == ("forced", 9, ("go",))
+
+
+def test_ctrl_c_while_threads_start_waits_for_them() -> None:
+    """A thread that nobody waits for writes into the data of the next question: a crash."""
+    game = aspgames.load("breakthrough")
+    search = Search(Puzzle.of(game.initial, "white", "win"), Budget())
+    table, start = search.prover.table, threading.Thread.start
+    node = table.report(search.prover.state_of(game.initial.facts).key, attacks=True).node
+
+    def start_and_press(thread: threading.Thread) -> None:
+        start(thread)
+        budget.interrupt()
+
+    try:
+        with patch.object(threading.Thread, "start", start_and_press):
+            table.run(node, 4, 1_000, BY_NUMBERS, 2)
+        with pytest.raises(Interrupted):
+            search.budget.check()
+    finally:
+        budget.resume()
 
 
 @pytest.mark.usefixtures("variant")

@@ -1,7 +1,5 @@
 """The most of many fluents that a ply may remove: the proved bounds hold in random games."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Mirrored puzzles: the answers are mirrored, and nothing else changes."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

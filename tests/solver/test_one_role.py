@@ -1,7 +1,5 @@
 """Puzzles of games with one role, against breadth-first search over single states."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator
@@ -76,8 +74,6 @@ def distance(state: State, goal: str) -> int | None:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question of a puzzle."""
-
     state: State
     goal: str
     within: int | None
@@ -88,7 +84,6 @@ class Asked:
 
     @property
     def truth(self) -> tuple[str, int | None, set[str]]:
-        """The verdict, the distance and the keys."""
         least = distance(self.state, self.goal)
         if least is None or (self.within is not None and least > self.within):
             return "not_forced", None, set()

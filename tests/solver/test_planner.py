@@ -1,7 +1,5 @@
 """The planner of a lone role, against breadth-first search over single states."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 

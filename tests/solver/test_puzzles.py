@@ -1,7 +1,5 @@
 """Puzzles: an independent engine's answers, a brute-force search, and cases by hand."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Solved games (``docs/solved.md``): the small boards again, by the search and in plain Python."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from functools import reduce

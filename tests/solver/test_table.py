@@ -1,7 +1,5 @@
 """Tables, compared with brute force, on games of all kinds and with all ways to make them."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace
@@ -125,7 +123,6 @@ def _little_room(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def content(table: Table) -> tuple[object, ...]:
-    """The whole content of a table."""
     states, values = zip(*table.parts(), strict=True)
     return table.about, np.concatenate(states).tobytes(), np.concatenate(values).tolist()
 
@@ -225,7 +222,6 @@ def test_puzzles_by_table_are_as_solve_has_them(height: int, tmp_path: Path) -> 
 
 
 def certified(puzzle: Puzzle, table: Table) -> None:
-    """The certificate made from a table proves the table's result."""
     solved = SolvedByTable(puzzle, table)
     solution = solved.run()
     proof = json.loads(json.dumps(certificate(solved, solution)))

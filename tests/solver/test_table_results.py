@@ -1,7 +1,5 @@
 """Tables of games with published results."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Puzzles for pages of proofs, by name."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import aspgames
@@ -11,8 +9,6 @@ from paths import ROOT
 
 @dataclass(frozen=True)
 class BookPuzzle:
-    """A puzzle, and its verdict."""
-
     game: str
     position: str
     goal: str

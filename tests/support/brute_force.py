@@ -4,8 +4,6 @@
 certificate on every line: slow, short, and without shared code with the tested package.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterator, Sequence
@@ -30,7 +28,6 @@ class Seen:
 
 
 def reached(state: State, attacker: str, goal: str) -> bool:
-    """Whether a puzzle's goal is reached."""
     if goal == "trap":
         mover = state.to_move
         return mover not in (None, attacker) and not state.consequences.legal[str(mover)]
@@ -40,8 +37,6 @@ def reached(state: State, attacker: str, goal: str) -> bool:
 
 
 class Tree:
-    """The states of a puzzle."""
-
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
         self.known: dict[State, Seen] = {}

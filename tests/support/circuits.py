@@ -6,8 +6,6 @@ evaluator shares no code with the engine. A value is a pair of numbers with one 
 the first has the states in which it is certainly true, the second those in which it may be true.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -18,6 +16,7 @@ from hypothesis import strategies as st
 
 from aspgames.propnet.circuit import FALSE, TRUE, Circuit, Outputs
 from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.kernel import kernel
 from aspgames.propnet.table_writer import write_tables
 
 Pair = tuple[int, int]
@@ -86,8 +85,11 @@ class Drawing:
 
     @property
     def roles(self) -> list[int]:
-        """The role of each move."""
         return [role for role, count in enumerate(self.moves) for _ in range(count)]
+
+
+def new_input(circuit: Circuit) -> int:
+    return int(kernel().circuit_input(circuit.handle))
 
 
 def evaluate(
@@ -142,7 +144,7 @@ def tables_of(drawing: Drawing) -> Tables:
     literals = [0, TRUE]
     names = [f"f{number:02}" for number in range(drawing.fluents)]
     for name in names:
-        circuit.true[name] = circuit.new_input()
+        circuit.true[name] = new_input(circuit)
         literals.append(circuit.true[name])
 
     def now(literal: int) -> int:
@@ -160,7 +162,7 @@ def tables_of(drawing: Drawing) -> Tables:
                 weighted = [(now(literal), weight) for literal, weight in part.weighted]
                 literals.append(circuit.at_least(part.bound, weighted))
             else:
-                variables = [circuit.new_input() for _ in part.definitions]
+                variables = [new_input(circuit) for _ in part.definitions]
                 literals.extend(variables)
                 first = circuit.size + 1
                 for inner in part.gates:  # a gate may use earlier ones
@@ -171,7 +173,7 @@ def tables_of(drawing: Drawing) -> Tables:
     build(drawing.before)
     moves = [(f"r{role}", f"m{number:02}") for number, role in enumerate(drawing.roles)]
     for move in moves:
-        circuit.does[move] = circuit.new_input()
+        circuit.does[move] = new_input(circuit)
         literals.append(circuit.does[move])
     build(drawing.after)
     roles = [f"r{role}" for role in range(len(drawing.moves))]
@@ -192,8 +194,6 @@ def tables_of(drawing: Drawing) -> Tables:
 
 @dataclass(frozen=True)
 class Said:
-    """The consequences of one state of a drawing."""
-
     terminal: bool
     legal: list[list[int]]
     """The legal moves of each role."""

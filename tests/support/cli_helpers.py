@@ -1,7 +1,5 @@
 """Helpers for tests of the command line and the oracle: runs, and JSON Schemas."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex
@@ -25,8 +23,6 @@ TIMEOUT = 60.0  # seconds; tests take less than a tenth of it unless they hang
 
 @dataclass(frozen=True)
 class Run:
-    """The result of a run of the command line."""
-
     code: int
     out: str
     err: str
@@ -47,7 +43,6 @@ def run(
     environment: dict[str, str] | None = None,
     timeout: float = TIMEOUT,
 ) -> Run:
-    """Run ``aspgames`` in its own process."""
     done = subprocess.run(
         [*PROGRAM, *arguments],
         cwd=cwd,
@@ -89,7 +84,6 @@ def assert_refused(result: Run, *words: str, code: int = 2) -> None:
 
 
 def write_rules(folder: Path, text: str, name: str = "own.lp") -> Path:
-    """Write a file of rules."""
     path = folder / name
     path.write_text(text)
     return path
@@ -115,7 +109,6 @@ def strict_json(text: str | bytes) -> Any:
 
 @cache
 def schema(name: str) -> Draft202012Validator:
-    """A schema in ``docs/schemas``."""
     files = sorted((DOCS / "schemas").glob("*.schema.json"))
     contents = {file.name: json.loads(file.read_text(encoding="utf-8")) for file in files}
     resources = ((key, Resource.from_contents(value)) for key, value in contents.items())
@@ -125,13 +118,11 @@ def schema(name: str) -> Draft202012Validator:
 
 
 def check(value: Any, name: str) -> Any:
-    """Check a value against a schema, and return it."""
     schema(name).validate(value)
     return value
 
 
 def jsonl(*values: object) -> bytes:
-    """Values as JSON lines."""
     return b"".join(json.dumps(value).encode() + b"\n" for value in values)
 
 

@@ -1,7 +1,5 @@
 """Colours drawn by browsers, and their contrast ratio (WCAG)."""
 
-from __future__ import annotations
-
 import re
 import struct
 import zlib
@@ -39,7 +37,6 @@ def corner(element: Any) -> Colour:
 
 
 def pixel(png: bytes) -> Colour:
-    """The colour of a PNG of one pixel."""
     place, packed = 8, b""
     while place < len(png):
         length, kind = struct.unpack(">I4s", png[place : place + 8])

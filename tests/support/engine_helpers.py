@@ -1,20 +1,21 @@
 """Helpers for tests of the engine: games with or without a net, and instruction sets."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 
 import aspgames
 from aspgames import Game, State
 from aspgames.gdl.reasoner import Facts
 from aspgames.propnet import kernel, native_library
+from aspgames.propnet.lanes import AS_THE_RULES_HAVE_IT, Flags, Ints, KernelArray, Keys, Lanes, Rows
 from aspgames.propnet.single_state import Single
 
 VARIANTS = native_library.VARIANTS[: native_library.load()[1].aspgames_cpu() + 1]
@@ -28,7 +29,6 @@ EACH_VARIANT = [
 
 @contextmanager
 def using(variant: str) -> Iterator[None]:
-    """Make the kernel use an instruction set."""
     caches = (native_library.variant, kernel.kernel)
     with patch.dict(os.environ, ASPGAMES_KERNEL=variant):
         for cache in caches:
@@ -56,11 +56,9 @@ class Refuses:
     """A reasoner that refuses every question, for tests that must use nets only."""
 
     def consequences(self, facts: Facts) -> None:
-        """See ``Reasoner``."""
         raise AssertionError(f"the grounder was asked: {facts}")
 
     def successor(self, facts: Facts, _joint: object) -> None:
-        """See ``Reasoner``."""
         raise AssertionError(f"the grounder was asked: {facts}")
 
 
@@ -72,15 +70,13 @@ def on_net_alone(game: Game, *more: Facts) -> Game:
 
 
 def net_of(game: Game) -> Single:
-    """The net of all reachable states."""
     known = game.nets.find(game.initial.facts)
     assert known
     return known[0]
 
 
-def write(text: str, folder: Path) -> Game:
-    """Write an encoding to a file, and load its game."""
-    file = folder / "own.lp"
+def write(text: str, folder: Path, name: str = "own.lp") -> Game:
+    file = folder / name
     file.write_text(text)
     return aspgames.load(str(file))
 
@@ -95,7 +91,6 @@ def random_game(state: State, rng: random.Random) -> Iterator[tuple[State, dict[
 
 
 def assert_same(one: State, other: State) -> None:
-    """Assert that two states agree in everything."""
     assert one.to_move == other.to_move
     assert one.is_terminal == other.is_terminal
     assert one.goals == other.goals
@@ -113,3 +108,34 @@ def unlikely(square: float, freedom: int) -> bool:
     """
     spread = 2 / (9 * freedom)
     return bool(abs((square / freedom) ** (1 / 3) - (1 - spread)) > 4.9 * spread**0.5)
+
+
+class Evaluation(NamedTuple):
+    """The values of some states; see ``struct batch_answers``."""
+
+    terminal: Flags
+    mover: Ints
+    goals: Ints
+    legal: Flags
+
+
+def evaluation(lanes: Lanes, rows: Rows) -> Evaluation:
+    """Evaluate states. Raises ``RulesError`` for unsettled goals."""
+    count, tables = len(rows), lanes.tables
+    found = Evaluation(
+        np.empty(count, np.bool_),
+        np.empty(count, np.int32),
+        np.empty((count, tables.roles), np.int32),
+        np.empty((count, tables.moves), np.bool_),
+    )
+    answers = {name: KernelArray(array) for name, array in found._asdict().items()}
+    lanes.fill(KernelArray(rows), answers, AS_THE_RULES_HAVE_IT)
+    return found
+
+
+def choose(lanes: Lanes, rows: Rows, keys: Keys, draw: int) -> Ints:
+    """A random legal move for each state and role; -1 if the role has none."""
+    chosen = np.empty((len(rows), lanes.tables.roles), np.int32)
+    blocks = {"choices": KernelArray(chosen), "keys": KernelArray(keys)}
+    lanes.fill(KernelArray(rows), blocks, AS_THE_RULES_HAVE_IT, draw)
+    return chosen

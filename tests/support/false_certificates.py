@@ -739,7 +739,8 @@ wrong(
 wrong(
     "a trap of the side that waits", TRAP + "z end mute", TRAPPED | {"goal": "trap"},
     r"attack.nodes\[0\], z: the goal doesn't stand there",
-    ("defender(R), turn(R,P,k)", "defender(R), situation(P,k)"),
+    ("defender(R), turn(R,P,k), not able(R,P,k).",
+     "defender(R), situation(P,k), not able(R,P,k)."),
 )
 wrong(
     "a win without the value 100", GOOD + "b w: c / c 50 end",
@@ -752,6 +753,20 @@ wrong(
     attack(2, move("c", "goal")) | {"goal": "win"},
     r"attack.nodes\[2\], to: the goal doesn't stand there",
     laxer("reached(P,k) :- attacker(R), value(R,100,P,k), s_terminal(P,k).", ", s_terminal(P,k)"),
+)
+BAD = "a b: b x / x w: g / g end / b w: c / "
+LOST = "reached(P,k) :- defender(R), value(R,100,P,k), s_terminal(P,k), not valued(P,k)."
+wrong(
+    "a loss with a value", BAD + "c 50 end",
+    attack(2, move("c", "goal")) | {"goal": "lose"},
+    r"attack.nodes\[2\], to: the goal doesn't stand there",
+    laxer(LOST, ", not valued(P,k)"), more="goal(black,100) :- terminal.",
+)
+wrong(
+    "a draw with a winner", BAD + "c won",
+    attack(2, move("c", "goal")) | {"goal": "draw"},
+    r"attack.nodes\[2\], to: the goal doesn't stand there",
+    laxer("reached(P,k) :- s_terminal(P,k), not decided(P,k).", ", not decided(P,k)"),
 )
 wrong(
     "too low a score", GOOD + "b w: c / c 50 end",

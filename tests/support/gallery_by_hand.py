@@ -4,8 +4,6 @@ A position is a board, square to content, and the side on move. Each function gi
 after one move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import product
 
@@ -20,7 +18,6 @@ DIAGONAL = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
 
 
 def count(moves: Moves, board: Board, mover: str, size: Square, depth: int) -> int:
-    """Perft."""
     after = moves(board, mover, *size)
     if depth == 1:
         return sum(1 for _ in after)

@@ -1,7 +1,5 @@
 """Helpers for tests of rule sheets: sheets as games, and two games played in lockstep."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 
@@ -59,21 +57,18 @@ WALK = """
 
 
 def sheet(folder: Path, text: str, name: str = "sheet") -> Path:
-    """Write a rule sheet to a file."""
     file = folder / f"{name}.kif"
     file.write_text(text, encoding="utf-8")
     return file
 
 
 def imported(file: Path) -> Game:
-    """Import a sheet as an encoding, and load its game."""
     encoding = file.with_name(f"{file.stem}_imported.lp")
     encoding.write_text(encoding_of_sheet(file), encoding="utf-8")
     return aspgames.load(encoding)
 
 
 def exported(game: Game, folder: Path) -> Path:
-    """Export a game as a rule sheet."""
     return sheet(folder, sheet_of_game(game), f"{game.name}_exported")
 
 

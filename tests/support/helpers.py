@@ -1,7 +1,5 @@
 """Helpers for tests of the rules: short forms of positions, and properties of states."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -131,7 +129,6 @@ def texts(state: State) -> set[str]:
 
 
 def targets(state: State, origin: str) -> set[str]:
-    """The target squares of the piece on a square."""
     parts = [re.split("[-x/]", text) for text in texts(state)]
     return {part[1] for part in parts if part[0] == origin}
 
@@ -172,7 +169,6 @@ def turns(state: State, split: bool) -> dict[str, tuple[Move, ...]]:
 
 
 def play(state: State, turn: Iterable[Move]) -> State:
-    """The state after some moves."""
     for move in turn:
         state = state.play(move)
     return state

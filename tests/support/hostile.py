@@ -1,7 +1,5 @@
 """Harmful rule files: they never end, take all memory, or kill the process that reads them."""
 
-from __future__ import annotations
-
 HEAD = """\
 role(a). role(b). init(x). to_move(a). legal(a,m). legal(b,noop). next(x). terminal :- true(y).
 """

@@ -1,7 +1,5 @@
 """Reads a net's tables in the layout of ``native/tables.h``, and calls the kernel on them."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import make_dataclass
@@ -25,8 +23,6 @@ Phase: Any = make_dataclass("Phase", ["programs", *_NAMES.split()])
 
 
 class Layout:
-    """The layout of a net's tables."""
-
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
         words = tables.address[1]
@@ -40,7 +36,6 @@ class Layout:
         return self.block[place : place + count]
 
     def effects(self, phase: Phase, move: int) -> Sequence[int]:
-        """The slots of a move's effects."""
         start, end = self.at(phase.effect_starts + move, 2)
         return self.block[start:end]
 

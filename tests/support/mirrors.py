@@ -1,7 +1,5 @@
 """Mirrors: map facts and moves of the built-in games to a reflected or rotated board."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -4,8 +4,6 @@ It has its own small KIF reader. It works top-down like Prolog, and tables the a
 until no call gets new answers: slow, but simple.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,7 +13,6 @@ Term = Any
 
 
 def read(text: str) -> list[Term]:
-    """The expressions of a KIF text."""
     tokens = re.findall(r"[()]|[^\s()]+", re.sub(";.*", "", text).lower())
     stack: list[list[Term]] = [[]]
     for token in tokens:
@@ -31,7 +28,6 @@ def read(text: str) -> list[Term]:
 
 
 def write(term: Term) -> str:
-    """A term as KIF."""
     return term if isinstance(term, str) else f"({' '.join(map(write, term))})"
 
 
@@ -49,7 +45,6 @@ class Naive:
         self.initial = frozenset(atom[1] for atom in self._all(("init", "?f"), {}))
 
     def legal(self, state: frozenset[Term]) -> dict[Term, set[Term]]:
-        """Each role's legal moves."""
         facts = {("true", fluent) for fluent in state}
         found: dict[Term, set[Term]] = {role: set() for role in self.roles}
         for _, role, move in self._all(("legal", "?r", "?m"), facts):
@@ -58,13 +53,11 @@ class Naive:
         return found
 
     def next(self, state: frozenset[Term], joint: Mapping[Term, Term]) -> frozenset[Term]:
-        """The state after a joint move."""
         facts: set[Term] = {("true", fluent) for fluent in state}
         facts |= {("does", role, move) for role, move in joint.items()}
         return frozenset(atom[1] for atom in self._all(("next", "?f"), facts))
 
     def terminal(self, state: frozenset[Term]) -> bool:
-        """Whether the game is over."""
         return bool(self._all("terminal", {("true", fluent) for fluent in state}))
 
     def goals(self, state: frozenset[Term]) -> dict[Term, int]:

@@ -4,8 +4,6 @@ Play is cut off after 1, 2, 3, … plies until no value changes; a state without
 end. Only the definition of a role's preference is the same as in the tested code.
 """
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 
@@ -19,8 +17,6 @@ Known = tuple[Outcome, int] | None
 
 
 class NaiveTable:
-    """All states reachable from one."""
-
     def __init__(self, start: State) -> None:
         self.roles = start.game.roles
         self.states: dict[State, list[State]] = {}

@@ -1,17 +1,19 @@
 """Scripts in a new Python process, and the modules that they import."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
+from pathlib import Path
 
 from cli_helpers import TIMEOUT, Run
 
 
-def python(script: str, *arguments: str) -> Run:
-    """Run a script in a new process."""
+def python(
+    script: str, *arguments: str, cwd: Path | None = None, environment: dict[str, str] | None = None
+) -> Run:
     done = subprocess.run(
         [sys.executable, "-c", script, *arguments],
+        cwd=cwd,
+        env=environment,
         capture_output=True,
         text=True,
         timeout=TIMEOUT,

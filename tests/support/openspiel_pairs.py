@@ -1,7 +1,5 @@
 """Pairs of our games and OpenSpiel's, with equal positions and equal names of turns."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any

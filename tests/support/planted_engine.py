@@ -16,8 +16,7 @@ from aspgames.cli.server.oracle import Server
 from aspgames.game.game import Game, game_of_encoding
 from aspgames.game.notation.term_input import parse_facts
 from aspgames.gdl.encoding import read_encoding
-from aspgames.gdl.reasoner import Consequences, Facts
-from aspgames.propnet.batch_reasoner import BatchReasoner
+from aspgames.propnet.net_reasoner import NetReasoner
 from aspgames.runtime.json_lines import encode, read_lines
 
 
@@ -113,22 +112,6 @@ BUGS = {
 }  # fmt: skip
 
 
-class Quick:
-    """A reasoner for single states that uses the net of all positions."""
-
-    def __init__(self, game: Game) -> None:
-        self._batch = BatchReasoner(game.rules, game.vocabulary.base)
-        self._known: dict[Facts, Consequences] = {}
-
-    def consequences(self, facts: Facts) -> Consequences:
-        if facts not in self._known:
-            self._known = {facts: self._batch.consequences([facts])[0]}
-        return self._known[facts]
-
-    def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
-        return self._batch.successors([facts], [joint])[0]
-
-
 class PlantedServer(Server):
     """The oracle with a bug."""
 
@@ -147,7 +130,7 @@ class PlantedServer(Server):
             constants = {}
         game = game_of_encoding(self._encodings[name], constants)
         if name != "amazons" and "reasoner" not in vars(game.prepared):
-            vars(game.prepared)["reasoner"] = Quick(game)
+            vars(game.prepared)["reasoner"] = NetReasoner(game.rules, game.vocabulary.base)
             # The positions need no check: the cross-check has checked them.
             vars(game)["position"] = lambda text: game.state(parse_facts(text))
         return game

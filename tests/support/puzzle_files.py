@@ -1,7 +1,5 @@
 """The files of puzzles in ``tests/data``, as parameters of tests."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -35,7 +35,6 @@ class Rules(Protocol):
 
 
 def numbers(term: str) -> list[int]:
-    """The numbers in a term."""
     return [int(number) for number in re.findall(r"\d+", term)]
 
 
@@ -53,8 +52,6 @@ KINDS = ["pawn", "rook", "knight", "bishop", "queen", "king"]
 
 @dataclass
 class Skirmish:
-    """The rules of `skirmish`."""
-
     @dataclass
     class Position:
         """The pieces on the board, and the counters."""
@@ -118,7 +115,6 @@ class Skirmish:
                         far += 1
 
     def said(self, facts: Facts) -> Consequences:
-        """See ``Rules``."""
         position = self.Position.read(facts)
         moves = {side: list(position.goes(side)) for side in OTHER}
         over = position.step == 60 or not moves["white"] or not moves["black"]
@@ -127,7 +123,6 @@ class Skirmish:
         return answer(position.mover, terms, over, goals)
 
     def after(self, facts: Facts, move: str) -> Facts:
-        """See ``Rules``."""
         position, (x, y, u, v) = self.Position.read(facts), numbers(move)
         kind, side = position.pieces.pop((x, y))
         position.captures[side] += (u, v) in position.pieces
@@ -154,7 +149,6 @@ class Skirmish:
 
 
 def is_open(square: Square) -> bool:
-    """Whether a square is on the board and not a hole."""
     return 1 <= square[0] <= 8 and 1 <= square[1] <= 8 and square not in HOLES
 
 
@@ -168,7 +162,6 @@ class Amazons:
     either: bool
 
     def said(self, facts: Facts) -> Consequences:
-        """See ``Rules``."""
         board, mover = self.read(facts)
         stuck = {
             side: not any(queen_moves(board, s) for s, thing in board.items() if thing == side)
@@ -187,7 +180,6 @@ class Amazons:
         return answer(mover, moves, bool(lost), goals)
 
     def after(self, facts: Facts, move: str) -> Facts:
-        """See ``Rules``."""
         board, mover = self.read(facts)
         x, y, u, v, p, q = numbers(move)
         del board[x, y]
@@ -206,7 +198,6 @@ class Amazons:
         return self.write(dict(zip(squares, things, strict=False)), rng.choice(["white", "black"]))
 
     def read(self, facts: Facts) -> tuple[dict[Square, str], str]:
-        """The pieces on the board, and the side on move."""
         board: dict[Square, str] = {}
         mover = ""
         for fact in facts:
@@ -218,13 +209,11 @@ class Amazons:
         return board, mover
 
     def write(self, board: dict[Square, str], mover: str) -> Facts:
-        """The facts of a position."""
         facts = [f"cell({x},{y},{thing})" for (x, y), thing in board.items()]
         return tuple(sorted([*facts, f"control({mover})"]))
 
 
 def queen_moves(board: dict[Square, str], square: Square) -> list[Square]:
-    """The targets of a queen or an arrow on a 10 by 10 board."""
     found = []
     for a, b in STRAIGHT + DIAGONAL:
         x, y = square[0] + a, square[1] + b

@@ -1,7 +1,5 @@
 """Tasks for tests of workers: other processes import them from here."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

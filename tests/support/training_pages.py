@@ -1,7 +1,5 @@
 """Training books for tests: puzzles, and a reader of the pages' data."""
 
-from __future__ import annotations
-
 import base64
 import json
 import re
@@ -68,20 +66,16 @@ PUZZLES: dict[str, dict[str, Any]] = {
 
 
 def state_of(name: str) -> State:
-    """The position of a puzzle."""
     puzzle = PUZZLES[name]
     return aspgames.load(puzzle["game"], **puzzle.get("const", {})).position(puzzle["position"])
 
 
 def write_puzzles(file: Path, *names: str) -> None:
-    """Write some puzzles to a file."""
     file.write_text("".join(json.dumps({"id": name} | PUZZLES[name]) + "\n" for name in names))
 
 
 @dataclass
 class TrainingPage:
-    """A page and its data."""
-
     html: str
     book: dict[str, Any] = field(init=False)
     puzzles: list[dict[str, Any]] = field(init=False)
@@ -124,7 +118,6 @@ class Lesson:
         return str(self.data["roles"][self.data["lesson"]["solver"]])
 
     def edges(self, node: int) -> tuple[int, list[Edge]]:
-        """The kind of a node, and its moves."""
         kind, *rest = self.data["lesson"]["nodes"][node]
         width = 3 if kind == TRY else 2
         return kind, [

@@ -1,7 +1,5 @@
 """Helpers for tests of workers and clusters: runs that are killed midway."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil
@@ -55,7 +53,6 @@ def begin(
 
 
 def wait_for(condition: Callable[[], object], what: str = "a condition") -> None:
-    """Wait until a condition holds."""
     deadline = time.monotonic() + TIMEOUT
     while not condition():
         assert time.monotonic() < deadline, f"waited for {what}"
@@ -71,17 +68,14 @@ def _stats() -> Iterator[tuple[int, str, int, int]]:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process exists and is no zombie."""
     return any(each == pid and state != "Z" for each, state, _, _ in _stats())
 
 
 def members(number: int) -> list[int]:
-    """The living processes of a group."""
     return [pid for pid, state, _, group in _stats() if group == number and state != "Z"]
 
 
 def descendants(pid: int) -> list[int]:
-    """The descendant processes of a process."""
     parents: dict[int, list[int]] = {}
     for each, _, parent, _ in _stats():
         parents.setdefault(parent, []).append(each)

@@ -21,6 +21,7 @@ from .invariants import argument_groups
 from .transitions import wrong_states
 
 _MOST_NODES = 2_000_000  # of all copies of the circuit
+_MOST_PLIES = 500
 
 KINDS = ("stuck", "goal_missing", "goals", "content")
 """A role has no move; at the end, it has no goal, or several; a square has no content, or two."""
@@ -55,7 +56,8 @@ class BoundedPlay(CircuitProgram):
         """
         left = set(kinds)
         try:
-            while left and (self._plies + 1) * self._net.circuit.size <= _MOST_NODES:
+            most = min(_MOST_PLIES, _MOST_NODES // self._net.circuit.size)
+            while left and self._plies < most:
                 self._budget.check()
                 with self.writing():
                     bad, terminal = self._copy()
@@ -65,7 +67,7 @@ class BoundedPlay(CircuitProgram):
                         yield kind, line
                 with self.writing():
                     self._go_on(terminal)
-                if self.find(self._budget, [], self._line) is None:
+                if self.find(self._budget, [], bool) is None:
                     self.is_all = True
                     return
                 self._plies += 1

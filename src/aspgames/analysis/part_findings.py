@@ -15,18 +15,21 @@ from ..asp.symbols import known_symbol
 from ..game.board import Board, square_name
 from ..game.game import Game
 from ..game.phrases import text_of
+from ..game.picture.placement import CELL_SHAPES
 from ..game.picture.shapes import SHAPES
 from ..game.picture.themes import COLOURS
 from ..gdl.lint import own_files
 from ..gdl.linter import Linter
 from .check_report import WARNING, Finding
 
-_CONTENTS = {"glyph": 0, "picture": 0, "empty_square": 0, "placed": 3}
+_CONTENTS = {"glyph": 0, "picture": 0, "label": 0, "empty_square": 0, "placed": 3}
 _FLUENTS = {"fen_field": 2, "marked": 0, "placed": 0, "in_words": 0}
 _SQUARES = {"hole": 0, "marked": 1, "placed": 1}
 _ASKED: tuple[Signature, ...] = (
     ("glyph", 2),
     ("picture", 2),
+    ("label", 2),
+    ("cell_shape", 1),
     ("colour", 2),
     ("empty_square", 1),
     ("placed", 4),
@@ -96,6 +99,7 @@ class PartFindings:
                             yield atom, f"no rule names the {what} {word}{_near(word, self._names)}"
         values = (
             ("picture", 1, SHAPES, "shape"),
+            ("cell_shape", 0, CELL_SHAPES, "shape of squares"),
             ("colour", 0, self._game.roles, "role"),
             ("colour", 1, COLOURS, "colour"),
             ("allowed", 0, self._game.constants, "constant"),

@@ -48,6 +48,7 @@ class _CrosscheckOptions(ParameterGroup):
         "--keep-going", "Continue after a disagreement, and show one of each sort."
     )
     report: str | None = option("--report FILE", "Write the result to FILE, for a bug report.")
+    html: str | None = option("--html FILE", "Write a page that shows both answers on boards.")
     resume: str | None = resume_option()
     notation: str = notation_option()
 
@@ -71,6 +72,7 @@ def command(
     \b
     openspiel               OpenSpiel's game of the same name
     fairy                   Fairy-Stockfish, through pyffish
+    pgx                     Pgx's game of the same name, in JAX
     grounder, propnet       aspgames itself
     cmd:COMMAND LINE        a program with the JSON lines of 'aspgames serve'
     uci:COMMAND LINE        a UCI engine with 'go perft 1'
@@ -87,8 +89,8 @@ def command(
     from ..crosscheck.crosscheck_run import Shared, crosscheck, running
     from ..crosscheck.engines.engine_names import open_engine  # loaded only if necessary
 
-    if wanted.report is not None:
-        refuse_unwritable(wanted.report)
+    for name in filter(None, (wanted.report, wanted.html)):
+        refuse_unwritable(name)
     game = asked.loaded
     starts = [read_state(game, each, wanted.notation).facts for each in wanted.positions]
     if wanted.listed is not None:
@@ -120,6 +122,10 @@ def command(
     text = result_text(result)
     if wanted.report is not None:
         write_file(wanted.report, f"{text}\n\n{encode(result_report(result))}\n")
+    if wanted.html is not None:
+        from ..compose.book.crosscheck_page import crosscheck_page
+
+        write_file(wanted.html, crosscheck_page(result))
     if as_json:
         print_json(result_report(result))
     else:

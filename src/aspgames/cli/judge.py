@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from typing import Any
 
 import click
 
@@ -57,15 +58,16 @@ def command(wanted: _JudgeOptions, workers: WorkerOptions, as_json: bool) -> int
         found = workers.answers(stream, judging, executor, wanted.resume, show)
         for place, (_, _, puzzle) in enumerate(found, start=1):
             show("")
-            codes.add(_code(puzzle))
+            codes.add(exit_code(puzzle))
             if as_json:
                 click.echo(encode(puzzle))
             else:
-                print_text("\n".join(_sentences(place, puzzle)))
+                print_text(f"{place}: " + "\n".join(sentences(puzzle)))
     return next(code for code in (BAD_INPUT, NO, UNDECIDED, YES) if code in codes)
 
 
-def _code(puzzle: JsonObject) -> int:
+def exit_code(puzzle: JsonObject) -> int:
+    """The exit code for one puzzle."""
     if "error" in puzzle:
         return BAD_INPUT
     if puzzle["judged"]["verdict"] == "unknown":
@@ -73,17 +75,49 @@ def _code(puzzle: JsonObject) -> int:
     return YES if puzzle["judged"]["sound"] else NO
 
 
-def _sentences(place: int, puzzle: JsonObject) -> Iterator[str]:
+def _soundness(judged: JsonObject) -> str:
+    if judged["sound"] or judged["verdict"] == "unknown":
+        return "sound" if judged["sound"] else "undecided"
+    if judged["shorter"] or (judged["distance"] is not None and not judged["keys"]):
+        return "short"
+    return "cooked" if judged["keys"] else "no solution"
+
+
+def play_lines(judged: JsonObject) -> Iterator[str]:
+    """The play after each key, the set play, and the tries with their refutations."""
+    for play in judged["play"]:
+        threats = play["threats"]
+        about = "zugzwang" if play["variations"] and threats is not None else ""
+        about = f"threat: 2.{' / '.join(threats)}" if threats else about
+        yield f"1.{play['key']}  {about}".rstrip() if play["key"] else "set play:"
+        yield from _variations(play["variations"], 1, threats or ())
+    yield from (f"1.{each['move']}? {each['refutation']}!" for each in judged["tries"])
+
+
+def _variations(variations: list[Any], turn: int, threats: Sequence[str] = ()) -> Iterator[str]:
+    """The replies that prevent the threats, those with the same play after them in one line."""
+    alike: dict[str, list[Any]] = {}
+    for one in variations:
+        if not set(one["answers"]).intersection(threats):
+            alike.setdefault(encode([one["answers"], one["then"]]), []).append(one)
+    for same in alike.values():
+        answers = " / ".join(same[0]["answers"])
+        dual = " (dual)" * (len(same[0]["answers"]) > 1)
+        replies = ", ".join(one["reply"] for one in same)
+        yield f"{'  ' * turn}{turn}...{replies}" + f"  {turn + 1}.{answers}{dual}" * bool(answers)
+        yield from _variations(same[0]["then"], turn + 1)
+
+
+def sentences(puzzle: JsonObject) -> Iterator[str]:
     """A judgement in words: a line for the puzzle, then a line for each remark."""
     if "error" in puzzle:
-        yield f"{place}: {puzzle['error']}"
+        yield puzzle["error"]
         return
     judged = puzzle["judged"]
-    sound = "sound" if judged["sound"] else "undecided" if _code(puzzle) == UNDECIDED else "unsound"
     turns = "" if judged["distance"] is None else f" in {judged['distance']}"
     verdict = judged["verdict"].replace("_", " ")
     what = f"{puzzle['game']}, {puzzle['attacker']} {puzzle['goal']}"
-    yield f"{place}: {sound}: {what}, {verdict}{turns}"
+    yield f"{_soundness(judged)}: {what}, {verdict}{turns}"
     remarks = {
         "key": judged["keys_text"][:1] if judged["sound"] else (),
         "keys": judged["keys_text"] if not judged["sound"] else (),
@@ -93,7 +127,6 @@ def _sentences(place: int, puzzle: JsonObject) -> Iterator[str]:
         "duals": [
             f"{', '.join(dual['moves'])} ({dual['turns']} to go)" for dual in judged["duals"][:5]
         ],
-        "tries": [f"{each['move']}? {each['refutation']}!" for each in judged["tries"]],
         "natural": judged["natural"],
         "slower": judged["slower"],
         "replies": [f"{number} in {t}" for t, number in judged["variations"].items()],
@@ -103,5 +136,6 @@ def _sentences(place: int, puzzle: JsonObject) -> Iterator[str]:
     for name, values in remarks.items():
         if values:
             yield f"    {name}: {'; '.join(values)}"
+    yield from (f"    {line}" for line in play_lines(judged))
     if judged["keys"]:
         yield f"    difficulty {judged['difficulty']:.1f}, score {judged['score']:.1f}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..runtime.errors import BadRequest
 from .parameters import json_option
 from .solve_file import solve_file
-from .solve_one import solve_one, solve_together
+from .solve_one import solve_one, solve_problem, solve_together
 from .solve_options import AnswerOptions, EffortOptions, PuzzleParameters
 from .verb import ParameterGroup, option, verb
 
@@ -48,7 +48,12 @@ def command(
     \b
     trap: the opponent is on move and can't move.
     win: the game is over and the attacker has 100.
+    lose: the game is over, the attacker has 0 and the opponent has 100.
+    draw: the game is over and nobody has 100.
+    stalemate: the game is over, the opponent is on move and can't move, and nobody has 100.
     score>=N: the attacker has a goal value of at least N.
+
+    --stipulation asks as chess problems do; the side on move begins.
 
     K counts the attacker's own turns; a turn already begun counts as one. In a game of one role
     every move is a turn, and the line is a shortest way to the goal.
@@ -59,30 +64,37 @@ def command(
     After Ctrl-C, the results so far are printed.
 
     Exit codes: 0 forced, 1 not forced, 2 bad input, 3 undecided within the limits, 130 interrupted.
-    With --puzzles: 2 if a line was bad, else 3 if a puzzle stayed undecided, else 0.
+    With --puzzles: 2 if a line was bad, else 3 if a puzzle stayed undecided, else 0. With
+    --problem: 0 sound, 1 unsound, 3 undecided.
     """
     effort.budget()  # refuses invalid limits once, not on every line
     wanted.refuse_contradictions()
-    if effort.table is not None and (wanted.helped or (effort.resume and not files.puzzles)):
-        raise BadRequest("--table is no search: leave --together and --resume out")
     if files.puzzles is not None:
         if asked.is_given:
             raise BadRequest(
                 "--puzzles takes everything from the file: leave the other arguments out"
             )
-        if wanted.helped or wanted.all_lines or wanted.files:
+        if wanted.helped or wanted.all_lines or wanted.files or wanted.problem:
             raise BadRequest("--puzzles prints solutions, nothing else: solve one puzzle at a time")
         if asked.notation != "lp":
             raise BadRequest("--notation is for one puzzle: those of a file have their own")
         return solve_file(files.puzzles, files.output, wanted.first, effort, as_json)
     if files.output is not None:
         raise BadRequest("--output goes with --puzzles")
-    for name, value in (("--together", wanted.helped), ("--table", effort.table is not None)):
+    question = asked.question
+    if question.helped:
+        wanted.helped = True
+        wanted.refuse_contradictions()
+    if effort.table is not None and (wanted.helped or wanted.problem or effort.resume):
+        raise BadRequest("--table is no search: leave --together, --problem and --resume out")
+    single = {"--together": wanted.helped, "--table": effort.table, "--problem": wanted.problem}
+    for name, value in single.items():
         if value and effort.given:
             raise BadRequest(f"{name} is for one process: leave --workers and --dask out")
+    if (wanted.helped or wanted.problem) and effort.resume is not None:
+        raise BadRequest("--resume continues another search than --together and --problem")
+    if wanted.problem:
+        return solve_problem(question, wanted.helped, effort, as_json)
     if not wanted.helped:
-        return solve_one(asked.question, wanted, effort, as_json)
-    question = asked.question
-    if effort.resume is not None:
-        raise BadRequest("--together is another search than the one that --resume continues")
+        return solve_one(question, wanted, effort, as_json)
     return solve_together(question, effort, as_json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _RESERVE = 0.25
 """The share of the time that is kept for a certificate or a page."""
+_EFFORT = 10**8
+"""The evaluations for each question about a problem, which the time limits instead."""
 _INTERRUPTED = 3.0
 """The time for these after Ctrl-C [s]."""
 
@@ -41,7 +44,7 @@ def solve_one(
     If the tree or the proofs exceed a limit, the answer is still printed, and the error is raised
     after it.
     """
-    puzzle, written, asked = question
+    puzzle, written, asked, _ = question
     for name in wanted.files.values():
         refuse_unwritable(name)
     tree = error = None
@@ -176,7 +179,7 @@ def _move_text(state: State, term: str, written: Notation) -> str:
 
 def solve_together(question: AskedPuzzle, effort: EffortOptions, as_json: bool) -> int:
     """Find the shortest line to the goal; returns the exit code."""
-    puzzle, written, asked = question
+    puzzle, written, asked, _ = question
     puzzle.refuse_unless_sides_take_turns()
     with status_line() as show:
         budget = effort.budget()
@@ -195,3 +198,23 @@ def solve_together(question: AskedPuzzle, effort: EffortOptions, as_json: bool) 
         if found.line:
             print_text(in_columns(["Line:", *report["line_text"]]))
     return VERDICT_CODES[found.verdict]
+
+
+def solve_problem(question: AskedPuzzle, helped: bool, effort: EffortOptions, as_json: bool) -> int:
+    """Print a problem's solution; returns the exit code: 0 sound, 1 unsound, 3 undecided."""
+    from ..compose.judging import judge  # loaded only if necessary
+    from ..compose.order import FORCED, TOGETHER
+    from .judge import exit_code, sentences
+
+    question.puzzle.refuse_unless_sides_take_turns()
+    with status_line() as show:
+        show("Solving the problem")
+        stipulation = TOGETHER if helped else FORCED
+        found = judge(question.puzzle, stipulation, (), effort.budget(), _EFFORT, economy=False)
+    report = question.asked | {"judged": asdict(found)}
+    if as_json:
+        print_json(report)
+    else:
+        print_position(question.puzzle.state, question.written)
+        print_text("\n" + "\n".join(sentences(report)))
+    return exit_code(report)

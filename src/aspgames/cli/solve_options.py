@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..game.notation.notations import Notation
 from ..puzzle.goal import GOAL_LIST
 from ..puzzle.problem import Puzzle
+from ..puzzle.stipulation import STIPULATION_HELP, read_stipulation
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
@@ -48,6 +49,8 @@ class AskedPuzzle(NamedTuple):
     written: Notation
     asked: JsonObject
     """The puzzle as the user wrote it; the answer repeats it."""
+    helped: bool = False
+    """Whether its stipulation says that both sides help."""
 
 
 class PuzzleParameters(WrittenParameters):
@@ -58,16 +61,22 @@ class PuzzleParameters(WrittenParameters):
     attacker: str | None = attacker_option()
     goal: str | None = goal_option()
     within: int | None = within_option("The attacker's own turns; default: any number.")
+    stipulation: str | None = option(
+        "--stipulation TEXT", f"In place of these three: {STIPULATION_HELP}."
+    )
 
     @property
     def is_given(self) -> bool:
         """Whether any part of a puzzle is given."""
-        parts = (self.game, self.attacker, self.goal, self.within, *self.constants)
+        question = (self.attacker, self.goal, self.within, self.stipulation)
+        parts = (self.game, *question, *self.constants)
         return any(part not in ("", None) for part in parts)
 
     @cached_property
     def question(self) -> AskedPuzzle:
         """The puzzle. Raises ``BadRequest`` if a part is missing."""
+        if self.stipulation is not None:
+            return self._stipulated(self.stipulation)
         written_attacker = self.attacker or ""
         if self.game and not self.attacker and len(self.loaded.roles) == 1:
             written_attacker = self.written.text(self.loaded.roles[0])
@@ -81,18 +90,31 @@ class PuzzleParameters(WrittenParameters):
         position, written = position_text(self.position or "startpos"), self.written
         state = written.position(position)
         attacker = written.term(written_attacker)
-        asked: JsonObject = {
-            "game": self.game,
-            "position": position,
-            "attacker": written_attacker,
-            "goal": self.goal,
-            "within": self.within,
-        }
+        asked = self._asked(position, written_attacker, self.goal, self.within)
+        return AskedPuzzle(Puzzle.read(state, attacker, self.goal, self.within), written, asked)
+
+    def _stipulated(self, stipulation: str) -> AskedPuzzle:
+        if not self.game or any(x is not None for x in (self.attacker, self.goal, self.within)):
+            raise BadRequest(
+                "--stipulation goes with GAME, without --attacker, --goal and --within"
+            )
+        position, written = position_text(self.position or "startpos"), self.written
+        state = written.position(position)
+        attacker, goal, within, helped = read_stipulation(stipulation, state)
+        asked = self._asked(position, written.text(attacker), goal, within)
+        asked["stipulation"] = stipulation
+        return AskedPuzzle(Puzzle.read(state, attacker, goal, within), written, asked, helped)
+
+    def _asked(
+        self, position: str, attacker: str, goal: str | None, within: int | None
+    ) -> JsonObject:
+        asked: JsonObject = {"game": self.game, "position": position}
+        asked |= {"attacker": attacker, "goal": goal, "within": within}
         if self.constants:
             asked["const"] = read_constants(self.constants)
         if self.notation != "lp":
             asked["notation"] = self.notation
-        return AskedPuzzle(Puzzle.read(state, attacker, self.goal, self.within), written, asked)
+        return asked
 
 
 class AnswerOptions(ParameterGroup):
@@ -101,6 +123,10 @@ class AnswerOptions(ParameterGroup):
     first: bool = option("--first", "Find the verdict alone: stop at the first proof.")
     helped: bool = option("--together", "Find the shortest line if both sides help.")
     all_lines: bool = option("--all-lines", "Print the full tree of best play.")
+    problem: bool = option(
+        "--problem",
+        "Print key, threat, variations, duals, set play and tries, and whether it is sound.",
+    )
     certificate: str | None = option(
         "--certificate FILE", "Write a proof that 'aspgames verify' checks."
     )
@@ -121,6 +147,8 @@ class AnswerOptions(ParameterGroup):
                 "--first, --together, --all-lines don't go together, nor the first two with "
                 "--certificate or --html: there would be no proof"
             )
+        if self.problem and (self.first or self.all_lines or self.files):
+            raise BadRequest("--problem prints its own answer: leave the other options for it out")
 
 
 class EffortOptions(WorkerOptions):

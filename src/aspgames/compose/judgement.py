@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from .key_play import KeyPlay
+
 FIT: Mapping[str, float] = {"constant": 1.7, "evaluated": 0.2, "legal": 0.5, "distance": 0.8}
 """The coefficients of 1, of the binary logarithms of positions and moves, and of turns."""
 WEIGHTS: Mapping[str, float] = {
@@ -77,6 +79,8 @@ class Judgement:
     tries: tuple[Try, ...] = ()
     natural: tuple[str, ...] = ()
     """Moves that look at least as good as the key, but fail."""
+    play: tuple[KeyPlay, ...] = ()
+    """The play after each key, then the set play if there is any. Empty if a limit came first."""
     variations: dict[str, int] = field(default_factory=dict)
     """The number of replies to the key, by the turns in which they lose (the key included)."""
     pieces: int = 0

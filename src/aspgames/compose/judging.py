@@ -14,6 +14,7 @@ from ..gdl.reasoner import Facts
 from ..propnet.net import net_of_all
 from ..puzzle.many_puzzles import PuzzleWork
 from ..puzzle.problem import Puzzle
+from ..puzzle.stipulation import STIPULATION, is_helped
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadPosition, BadRequest
 from ..runtime.json_lines import JsonObject
@@ -21,6 +22,7 @@ from ..runtime.workers.task_runner import Show
 from .bounded_search import BoundedSearch, Undecided
 from .economy import Pieces, can_change, economy
 from .judgement import Judgement, difficulty, score
+from .key_play import KeyPlay, KeyPlays
 from .main_play import MainPlay, natural, slower, tries
 from .order import FORCED, NOT_FORCED, STIPULATIONS, TOGETHER, Order
 from .solution_set import SolutionSet, find_solutions
@@ -30,6 +32,7 @@ EFFORT = 200_000
 
 _MOST_TURNS = 60  # for a puzzle without a limit
 _MOST_KEYS = 1000
+_MOST_PLAYS = 8
 
 
 def judge(
@@ -38,6 +41,7 @@ def judge(
     intended: Sequence[str] = (),
     budget: Budget | None = None,
     effort: int = EFFORT,
+    economy: bool = True,
 ) -> Judgement:
     """Judge a puzzle.
 
@@ -47,20 +51,24 @@ def judge(
         intended: The keys that the author knows, as terms.
         budget: The time.
         effort: The number of evaluations for a question; beyond it, the verdict is ``unknown``.
+        economy: Whether to look for superfluous pieces.
 
     Raises:
         RulesError: The rules have no net.
         LimitReached: A net is too large, or the budget is over.
     """
-    return _Judge(puzzle, stipulation, budget or Budget(), effort).judge(intended)
+    return _Judge(puzzle, stipulation, budget or Budget(), effort, economy).judge(intended)
 
 
 class _Judge:
-    def __init__(self, puzzle: Puzzle, stipulation: str, budget: Budget, effort: int) -> None:
+    def __init__(
+        self, puzzle: Puzzle, stipulation: str, budget: Budget, effort: int, economy: bool
+    ) -> None:
         facts = puzzle.state.facts
         self._game, self._facts, self._budget = puzzle.state.game, facts, budget
         self._pieces = Pieces(self._game, facts)
-        states = [facts, *self._pieces.each_without_one()]
+        self._economy = economy and can_change(self._game)
+        states = [facts, *(self._pieces.each_without_one() if economy else ())]
         net = net_of_all(self._game.rules, states, MOST_RULES)
         most = _MOST_TURNS if puzzle.within is None else puzzle.within
         self._within = puzzle.within
@@ -81,6 +89,7 @@ class _Judge:
             found = self._sound_or_not(look, intended)
             if self._order.stipulation == FORCED:
                 found = self._of_play(found, look)
+                found = replace(found, play=self._play(look))
             found = self._of_pieces(found, look)
         except Undecided:
             return Judgement(False, "unknown", legal=len(legal), evaluated=evaluated)
@@ -100,7 +109,8 @@ class _Judge:
         if root.goal_reached:
             return Judgement(False, "forced", 0)
         if not self._ask(root, turns - root.attacks):
-            return Judgement(False, "not_forced")
+            found = tuple(tries(self._ask, root, turns, ())) if root.attacks else ()
+            return Judgement(False, "not_forced", tries=found)
         distance = next(t for t in range(turns + 1) if self._ask(root, t - root.attacks))
         return Judgement(False, "forced", distance)
 
@@ -135,6 +145,13 @@ class _Judge:
             variations=play.variations,
         )
 
+    def _play(self, look: SolutionSet) -> tuple[KeyPlay, ...]:
+        plays = KeyPlays(self._ask, self._root, look.distance, self._budget)
+        try:
+            return *map(plays.after, look.solutions[:_MOST_PLAYS]), *plays.set_play()
+        except Undecided:
+            return ()
+
     def _of_pieces(self, found: Judgement, look: SolutionSet) -> Judgement:
         def stays(facts: Facts) -> bool:
             if not self._ask.knows(facts):
@@ -146,7 +163,7 @@ class _Judge:
             return self._look(facts) == look
 
         pieces = self._pieces
-        can_go = economy(pieces, stays) if can_change(self._game) else None
+        can_go = economy(pieces, stays) if self._economy else None
         smallest = can_go.smallest if can_go else None
         state = None if smallest is None else self._game.state(smallest)
         return replace(
@@ -172,6 +189,8 @@ class Judging(PuzzleWork):
         """The puzzle with its judgement. Raises ``Interrupted``."""
         puzzle.refuse_unless_sides_take_turns()
         told = request.get("stipulation", FORCED)
+        if isinstance(told, str) and STIPULATION.fullmatch(told):
+            told = TOGETHER if is_helped(told) else FORCED
         if told not in STIPULATIONS:
             known = ", ".join(STIPULATIONS)
             raise BadRequest(f"the stipulation must be {known}, not {told!r}"[:200])

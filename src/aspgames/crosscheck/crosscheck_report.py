@@ -25,7 +25,7 @@ from .engines.engine import Answer, Refusal, Turn
 from .reduce.disputed_move import describe_odd_form, role_of, turn_of
 from .reduce.fault_localization import DecidingRule
 
-_KINDS = {
+KINDS = {
     "facts": "the position after play",
     "to_move": "the side on move",
     "terminal": "whether the game is over",
@@ -82,8 +82,6 @@ def finding_text(result: Result, finding: ReducedDisagreement) -> str:
 
 
 class _Report:
-    """The parts of a report about one disagreement."""
-
     def __init__(self, result: Result, found: Disagreement) -> None:
         self._result, self._found, self._question = result, found, found.question
         self._written = notation(found.question.game, result.plan.notation)
@@ -122,7 +120,7 @@ class _Report:
     def paragraphs(self, finding: ReducedDisagreement) -> Iterator[str]:
         result, found, question = self._result, self._found, self._question
         constants = "".join(f" {name}={value}" for name, value in question.game.constants.items())
-        kind = _KINDS[found.kind]
+        kind = KINDS[found.kind]
         yield f"{result.game.name}{constants}: {result.engine} disagrees on {kind}."
         shown, marked = _shown(found)
         if self._written.has_boards:
@@ -271,26 +269,27 @@ def _deciding_rule(deciding: DecidingRule) -> Iterator[str]:
 
 
 def _with_term(text: str, term: str) -> str:
-    """A move's text, with its term if that is different."""
     return text if text == term else f"{text}  ({term})"
 
 
 def _shown(found: Disagreement) -> tuple[State, set[Square]]:
     """The board for a report, and the squares of the disputed move.
 
-    It is the position before the turn played, or the position at the end of a whole game.
+    It is the position before the turn played, or the position at the end of a whole game. The
+    squares are those of the turn played, or of the first move that only one side has.
     """
-    question = found.question
-    if len(question.turns) > 1 and found.kind not in ("facts", "refused"):
-        return question.state, _squares(found, ())
-    state = question.played(ply for turn in question.turns[:-1] for ply in turn)
-    return state, _squares(found, question.turns[-1] if question.turns else ())
+    question, turns = found.question, found.question.turns
+    if len(turns) > 1 and found.kind not in ("facts", "refused"):
+        state, turns = question.state, ()
+    else:
+        state = question.played(ply for turn in turns[:-1] for ply in turn)
+    item = "" if turns or found.kind != "legal" else (*found.extra, *found.missing)[0]
+    return state, set(disputed_squares(found, item, turns[-1] if turns else ()))
 
 
-def _squares(found: Disagreement, plies: Turn) -> set[Square]:
-    """The squares of the turn played, or of the first move that only one side has."""
-    item = "" if plies or found.kind != "legal" else (*found.extra, *found.missing)[0]
+def disputed_squares(found: Disagreement, item: str, plies: Turn = ()) -> list[Square]:
+    """The squares of a turn, or of a move that only one side has, in the move's order."""
     forms = found.question.game.vocabulary.notation
     moves = [move for ply in plies or turn_of(found, item) for move in moves_in(ply)]
     named = [square for move in moves for square in named_squares(forms, move)]
-    return set(named) or {square for name in item.split() if (square := parse_square(name))}
+    return named or [square for name in item.split() if (square := parse_square(name))]

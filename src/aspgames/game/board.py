@@ -70,6 +70,30 @@ class SizeConstant:
 
 
 @dataclass(frozen=True)
+class BoardLayout:
+    """How pictures show squares, as the encoding defines it."""
+
+    shape: str
+    """The shape of squares: a value of ``cell_shape/1``."""
+    at: tuple[tuple[Square, Square], ...]
+    """Squares with their places, in hundredths of a square; empty for files and ranks."""
+    lines: tuple[tuple[Square, Square], ...]
+    """Lines between squares. A line from a square to itself is a dot."""
+    borders: tuple[tuple[str, Square, Square], ...]
+    """Edges in the colour of a role: the square, and the place beyond its edge."""
+
+    @staticmethod
+    def of(found: Mapping[str, Any]) -> BoardLayout:
+        """From JSON."""
+        return BoardLayout(
+            shape=found["shape"],
+            at=tuple(((x, y), (u, v)) for (x, y), (u, v) in found["at"]),
+            lines=tuple(((x, y), (u, v)) for (x, y), (u, v) in found["lines"]),
+            borders=tuple((role, (x, y), (u, v)) for role, (x, y), (u, v) in found["borders"]),
+        )
+
+
+@dataclass(frozen=True)
 class Board:
     """Size, squares and glyphs of a board, and the fields that follow it in a FEN."""
 
@@ -84,6 +108,9 @@ class Board:
     """The fluents that place contents on squares; empty if these are ``cell(X,Y,C)``."""
     pictures: Mapping[str, str]
     """The contents of squares, each with its shape in pictures."""
+    labels: Mapping[str, str]
+    """The contents of squares, each with its text in pictures, where it isn't the glyph."""
+    layout: BoardLayout
     marks: Mapping[str, tuple[Square, ...]]
     """Fluents, each with the squares that pictures mark when it holds."""
     fields: Mapping[int, Mapping[str, str]]
@@ -105,6 +132,8 @@ class Board:
             empty=tuple(found["empty"]),
             placed={f: ((x, y), content) for f, ((x, y), content) in found["placed"].items()},
             pictures=found["pictures"],
+            labels=found["labels"],
+            layout=BoardLayout.of(found["layout"]),
             marks={f: tuple((x, y) for x, y in squares) for f, squares in found["marks"].items()},
             fields={int(number): texts for number, texts in found["fields"].items()},
             ignored=tuple(found["ignored"]),

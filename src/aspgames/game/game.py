@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from ..propnet.single_state import Single
     from ..propnet.state_nets import StateNets
     from .explain import Explainer, Explanation
+    from .fen_reader import FenReader
     from .notation.kif_notation import KifNotation
     from .observation import Observation
     from .picture.drawing import Arrow
@@ -186,7 +187,7 @@ class Game:
             RulesError: The rules have no net of the whole game.
             LimitReached: The net would be too large.
         """
-        return Moves(self.moves_of(self._whole))
+        return Moves(self.moves_of(self.whole_net))
 
     @cached_property
     def fluents(self) -> tuple[str, ...]:
@@ -194,7 +195,7 @@ class Game:
 
         Raises as ``moves`` does.
         """
-        return tuple(self._whole.tables.names.fluents)
+        return tuple(self.whole_net.tables.names.fluents)
 
     @cached_property
     def observation(self) -> Observation:
@@ -208,7 +209,7 @@ class Game:
 
         vocabulary = self.vocabulary
         try:
-            tables = self._whole.tables
+            tables = self.whole_net.tables
         except (RulesError, LimitReached):
             known = Fluents(self.rules, vocabulary).all
             if known is None:
@@ -222,7 +223,8 @@ class Game:
         assert start is not None
         rows = play(tables, start, range(16), 0, UNLIMITED, most_plies=200).rows
         states = [tables.facts(row) for row in dict.fromkeys(map(bytes, rows))]
-        return Observation(vocabulary, tuple(names.fluents), tuple(names.certain), states)
+        moves = self.moves_of(self.whole_net)
+        return Observation(vocabulary, tuple(names.fluents), tuple(names.certain), states, moves)
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:
@@ -263,11 +265,22 @@ class Game:
         return self.prepared.moves_of(net)
 
     @property
-    def _whole(self) -> Single:
+    def whole_net(self) -> Single:
         """The net of the whole game."""
         from ..runtime.budget import MOST_RULES
 
         return self.nets.from_the_start(MOST_RULES)
+
+    @cached_property
+    def fen_reader(self) -> FenReader | None:
+        """Reads many FENs as rows of the net of the whole game; None without a board.
+
+        Raises as ``moves`` does.
+        """
+        from .fen_reader import FenReader
+
+        board, tables = self.vocabulary.board, self.whole_net.tables
+        return FenReader(self.rules, board, tables) if board else None
 
     @property
     def explainer(self) -> Explainer:
@@ -533,6 +546,9 @@ class State:
 
     def legal_move(self, role: str, move: OneMove) -> Move:
         """A role's legal move, given in any form that ``play`` takes. Raises as ``play`` does."""
+        own = self._answers.own_move(move) if isinstance(move, Move) else None
+        if own is not None and own.role == role:
+            return own
         term = legal_term(self._answers, role, move)
         return Move(role, term, self.move_text(term))
 

@@ -213,6 +213,12 @@ class Moves(Sequence[Move]):
             raise ValueError(f"{value!r} isn't one of these moves")
         return number
 
+    def numbers_of(self, legal: Sequence[Move]) -> list[int]:
+        """The numbers of a state's legal moves. Raises ``ValueError`` as ``index`` does."""
+        if isinstance(legal, LegalMoves) and legal._known is self._moves:
+            return [number >> 1 for number in legal._numbers]
+        return list(map(self.index, legal))
+
     def of(self, role: str) -> range:
         """The numbers of a role's moves. Raises ``BadRequest`` for an unknown role."""
         names = self._tables.names

@@ -84,6 +84,25 @@ def legal_term(state: StateAnswers, role: str, move: OneMove) -> str:
     return term
 
 
+def _short(state: StateAnswers, text: str) -> str | None:
+    """The term of the legal move that ``short/3`` writes so; None without such a move.
+
+    Raises ``BadMove`` if several moves are written so.
+    """
+    if not state.prepared.rules.encoding.parts.get("notation"):
+        return None
+    from ..asp.symbols import known_symbol
+    from .phrases import sentence
+
+    atoms = state.prepared.short_moves([known_symbol(fact) for fact in state.facts])["short", 3]
+    written = text.strip().rstrip("+#!?")
+    terms = sorted({str(atom.arguments[0]) for atom in atoms if sentence(atom) == written})
+    if len(terms) > 1:
+        told = " or ".join(map(state.move_text, terms))
+        raise BadMove(f"{text!r} may be {told}: say which")
+    return next(iter(terms), None)
+
+
 def is_legal(state: StateAnswers, move: AnyMove) -> bool:
     """Whether a move can be played: see ``State.is_legal``."""
     if not isinstance(move, Move | Mapping):
@@ -165,7 +184,15 @@ def _names_roles(move: AnyMove) -> bool:
 
 
 def _term_of_role(state: StateAnswers, role: str, move: OneMove) -> str:
-    term = term_of(state.prepared, move)
+    may_be_short = isinstance(move, str) and role in state.prepared.vocabulary.roles
+    try:
+        term = term_of(state.prepared, move)
+        if may_be_short and term not in state.consequences.playable(role):
+            term = _short(state, str(move)) or term
+    except BadMove:
+        term = _short(state, str(move)) or "" if may_be_short else ""
+        if not term:
+            raise
     check_role(state.prepared, role, IllegalMove)
     if isinstance(move, Move) and move.role != role:
         check_role(state.prepared, move.role, IllegalMove)

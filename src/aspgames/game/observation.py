@@ -19,6 +19,7 @@ from ..propnet.array_layout import Floats, Layout, Places
 from ..runtime.arguments import told
 from ..runtime.errors import BadPosition, BadRequest
 from .board import Board, Square, Vocabulary
+from .move import NetMoves
 
 _NUMBER = re.compile(r"(?<![\w\"])-?\d+\b")
 _OFF_LIMITS = "hole"
@@ -71,11 +72,14 @@ class Observation:
         fluents: Sequence[str],
         lasting: Collection[str],
         states: Sequence[Collection[str]],
+        moves: NetMoves | None = None,
     ) -> None:
         """``fluents`` may change, and are numbered as in batches; ``lasting`` ones always hold.
 
-        ``states`` are sample states; they show of which fluents exactly one always holds.
+        ``states`` are sample states; they show of which fluents exactly one always holds. ``moves``
+        are those of the net of the whole game.
         """
+        self._moves = moves
         board = vocabulary.board
         planes = dict(_planes(board, fluents, lasting, states))
         self._names = tuple(planes)
@@ -112,6 +116,11 @@ class Observation:
             BadPosition: The position has a fluent that play from the game's start can't reach,
                 such as a king in skirmish.
         """
+        row_on = getattr(state, "row_on", None)
+        if row_on and self._moves is not None and (row := row_on(self._moves)) is not None:
+            found = np.empty(self.shape, np.float32)
+            self._layout.write(np.frombuffer(row, np.uint64)[np.newaxis], found)
+            return found
         facts = getattr(state, "facts", None)
         if not isinstance(facts, tuple):
             raise BadRequest(f"an observation is of a State, not of {told(state)}")

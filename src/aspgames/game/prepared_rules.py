@@ -19,6 +19,7 @@ from .notation.move_text import parse_move, told_square
 # Modules that import clingo or the network are imported in methods: many questions are answered
 # from the cache (see ``remembered``) and need neither.
 if TYPE_CHECKING:
+    from ..asp.grounding import Query
     from ..propnet.single_state import Single
     from ..propnet.state_nets import StateNets
     from .explain import Explainer
@@ -63,6 +64,15 @@ class PreparedRules:
 
         return Explainer(self.rules, self.vocabulary)
 
+    @cached_property
+    def short_moves(self) -> Query:
+        """Short texts of the legal moves: see ``short/3`` in ``encodings/README.md``."""
+        from ..asp.grounding import Query
+
+        encoding, constants = self.rules.encoding, self.rules.constants
+        statements = encoding.checked(constants, "base", "board", "notation")
+        return Query(statements, constants, [("short", 3)])
+
     def moves_of(self, net: Single) -> NetMoves:
         """The moves of one of the nets."""
         return self._net_moves.setdefault(net, NetMoves(net, self.vocabulary.notation))
@@ -83,4 +93,4 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
 
         return asdict(read_vocabulary(encoding, constants))
 
-    return Vocabulary.of(remembered(encoding, "vocabulary", constants, read))
+    return Vocabulary.of(remembered(encoding, "vocabulary, layout", constants, read))

@@ -133,9 +133,11 @@ class StateAnswers:
         answer, mover = self._ask_net(), self.to_move
         if not answer or self._net_moves is None:
             return self.consequences.movers == (mover,)
-        roles = self._net_moves.net.tables.names.roles
-        bounds = (bounds_of(answer, n) for n, role in enumerate(roles) if role != mover)
-        return all(end - first == 1 for first, end in bounds)
+        for number, role in enumerate(self._net_moves.net.tables.names.roles):
+            first, end = bounds_of(answer, number)
+            if end - first != 1 and role != mover:
+                return False
+        return True
 
     @property
     def occupied(self) -> Mapping[Square, str]:
@@ -165,6 +167,14 @@ class StateAnswers:
 
         None where the net alone can't tell.
         """
+        own, answer, moves = self.own_move(move), self._answer, self._net_moves
+        if own is None or answer is None or moves is None:
+            return None
+        row = moves.net.play_one(self._row, answer[2], move.number >> 1)
+        return None if row is None else StateAnswers(self.prepared, None, moves, row)
+
+    def own_move(self, move: Move) -> Move | None:
+        """The same move, of the net's own, if it is legal for the side on move; else None."""
         answer, moves = self._ask_net(), self._net_moves
         if not answer or moves is None or move.net_moves is not moves:
             return None
@@ -174,8 +184,7 @@ class StateAnswers:
         place = bisect_left(answer, move.number & -2, first, end)
         if place == end or answer[place] >> 1 != move.number >> 1:  # the last bit is no move's
             return None
-        row = moves.net.play_one(self._row, answer[2], move.number >> 1)
-        return None if row is None else StateAnswers(self.prepared, None, moves, row)
+        return moves[answer[place]]
 
     def after(self, joint: Mapping[str, str]) -> StateAnswers:
         """The state after a joint move, which must be legal."""

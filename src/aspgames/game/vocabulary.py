@@ -12,7 +12,7 @@ from ..asp.terms import Constants
 from ..gdl.encoding import Encoding
 from ..gdl.extensions import unsupported
 from ..runtime.errors import RulesError
-from .board import Board, SizeConstant, Square, Vocabulary
+from .board import Board, BoardLayout, SizeConstant, Square, Vocabulary
 from .phrases import sentence, text_of
 
 _VOCABULARY: tuple[Signature, ...] = (
@@ -25,6 +25,11 @@ _VOCABULARY: tuple[Signature, ...] = (
     ("empty_square", 1),
     ("placed", 4),
     ("picture", 2),
+    ("label", 2),
+    ("cell_shape", 1),
+    ("at", 3),
+    ("line", 2),
+    ("border", 3),
     ("belongs_to", 2),
     ("colour", 2),
     ("marked", 3),
@@ -57,9 +62,17 @@ def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         return _vocabulary(encoding, constants)
     except RuntimeError:  # from clingo, for a term that isn't a number
         raise RulesError(
-            f"{encoding.reference}: board/2, hole/2, placed/4, marked/3 and fen_field/3 need "
+            f"{encoding.reference}: board/2, hole/2, at/3, placed/4, marked/3 and fen_field/3 need "
             "numbers where the board has numbers"
         ) from None
+
+
+def _square(term: clingo.Symbol) -> Square | None:
+    """The square that a pair of numbers names; None for any other term."""
+    if not str(term).startswith("(") or len(term.arguments) != 2:
+        return None
+    x, y = (str(number) for number in term.arguments)
+    return (int(x), int(y)) if {*(x + y)} <= {*"-0123456789"} else None
 
 
 def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
@@ -105,6 +118,25 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
                 for fluent, x, y, content in rows("placed", 4)
             },
             glyphs={str(content): text_of(glyph) for content, glyph in rows("glyph", 2)},
+            labels={str(content): text_of(label) for content, label in rows("label", 2)},
+            layout=BoardLayout(
+                shape=next((text_of(shape) for (shape,) in rows("cell_shape", 1)), "chequered"),
+                at=tuple(
+                    (square, (x.number, y.number))
+                    for name, x, y in rows("at", 3)
+                    if (square := _square(name))
+                ),
+                lines=tuple(
+                    (start, end)
+                    for one, other in rows("line", 2)
+                    if (start := _square(one)) and (end := _square(other))
+                ),
+                borders=tuple(
+                    (str(role), start, end)
+                    for role, one, other in rows("border", 3)
+                    if (start := _square(one)) and (end := _square(other))
+                ),
+            ),
             pictures={str(content): text_of(shape) for content, shape in rows("picture", 2)},
             marks=marks,
             fields=fields,

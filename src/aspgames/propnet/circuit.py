@@ -96,10 +96,6 @@ class Circuit:
             for loop in map(self.handle.loops.__getitem__, range(self.handle.loop_count))
         ]
 
-    def new_input(self) -> int:
-        """A node without a gate."""
-        return self._literal(self._kernel.circuit_input(self.handle))
-
     def conjunction(self, literals: Iterable[int]) -> int:
         """The literal that is true when all given literals are true."""
         array = self._kernel.ints(literals)

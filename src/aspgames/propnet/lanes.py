@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -30,20 +29,6 @@ on move, if there is one.
 """
 
 _PART = 1 << 12  # states that are worth a thread
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """The values of some states, in the order of the states."""
-
-    terminal: Flags
-    """Whether the game is over, for each state."""
-    to_move: Flags
-    """Whether a role is on move, for each state and role."""
-    goals: Ints
-    """The goal value for each state and role; 0 if the rules give none."""
-    legal: Flags
-    """Whether a move is legal, for each state and move; also in terminal states."""
 
 
 class KernelArray:
@@ -82,34 +67,6 @@ class Lanes:
         # A lone role never waits.
         noops = [tables.move_numbers.get((r, "noop"), -1) if len(roles) > 1 else -1 for r in roles]
         self._noops = KernelArray(np.array(noops, np.int32))
-
-    def ask(self, rows: Rows) -> Evaluation:
-        """Evaluate states. Raises ``RulesError`` for unsettled goals."""
-        count, tables = len(rows), self.tables
-        answer = Evaluation(
-            np.empty(count, np.bool_),
-            np.empty((count, tables.roles), np.bool_),
-            np.empty((count, tables.roles), np.int32),
-            np.empty((count, tables.moves), np.bool_),
-        )
-        arrays = {
-            "terminal": KernelArray(answer.terminal),
-            "on_move": KernelArray(answer.to_move),
-            "goals": KernelArray(answer.goals),
-            "legal": KernelArray(answer.legal),
-        }
-        self.fill(KernelArray(rows), arrays, AS_THE_RULES_HAVE_IT)
-        return answer
-
-    def choose(self, rows: Rows, keys: Keys, draw: int) -> Ints:
-        """A random legal move for each state and role; -1 if the role has none.
-
-        The choice is uniform. It depends only on the state's key and the number of the draw.
-        """
-        chosen = np.empty((len(rows), self.tables.roles), np.int32)
-        blocks = {"choices": KernelArray(chosen), "keys": KernelArray(keys)}
-        self.fill(KernelArray(rows), blocks, AS_THE_RULES_HAVE_IT, draw)
-        return chosen
 
     def play(self, rows: Rows, moves: Ints) -> Rows:
         """The states after joint moves.

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from threading import Event, Lock
 from typing import Protocol, TypeVar
 
+from ..runtime.budget import unbroken
 from ..runtime.errors import BadRequest
 
 T = TypeVar("T")
@@ -65,7 +66,8 @@ def run(jobs: Iterable[Job], threads: int, check: Callable[[], None]) -> None:
 
     with ThreadPoolExecutor(threads) as pool:
         try:
-            running = {pool.submit(work) for _ in range(threads)}
+            with unbroken():
+                running = {pool.submit(work) for _ in range(threads)}
             while running:
                 ended, running = wait(running, _PAUSE, FIRST_EXCEPTION)
                 for future in ended:
@@ -81,6 +83,6 @@ def side_by_side(work: Callable[[int, int], T], parts: Sequence[tuple[int, int]]
         return [work(*parts[0])]
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(len(parts) - 1) as pool:
+    with unbroken(), ThreadPoolExecutor(len(parts) - 1) as pool:
         others = [pool.submit(work, *part) for part in parts[1:]]
         return [work(*parts[0]), *(other.result() for other in others)]

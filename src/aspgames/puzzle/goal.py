@@ -1,7 +1,7 @@
 """Goals of puzzles: their kinds, when each is reached, and the words for each.
 
-A new kind is a member of ``GoalKind`` and a row of ``_WORDS``. mypy then names every ``match`` that
-lacks it, and ``tests/puzzle/test_goal_kinds.py`` names every text that lacks it.
+A new kind is a member of ``GoalKind``, a row of ``_CONDITIONS``, a row of ``_WORDS`` and a part of
+the checker. ``tests/puzzle/test_goal_kinds.py`` names every text that lacks it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from ..gdl.reasoner import HIGHEST_GOAL, Consequences
 from ..runtime.arguments import told
@@ -22,16 +22,41 @@ class GoalKind(StrEnum):
 
     TRAP = "trap"
     WIN = "win"
+    LOSE = "lose"
+    DRAW = "draw"
+    STALEMATE = "stalemate"
     SCORE = "score"
+
+
+_ANY = (0, HIGHEST_GOAL)
+_ALL = (HIGHEST_GOAL, HIGHEST_GOAL)
+_BELOW = (0, HIGHEST_GOAL - 1)
+
+
+class Condition(NamedTuple):
+    """When a state reaches a goal: all of these parts hold."""
+
+    trapped: bool = False
+    """The defender is on move and can't move."""
+    terminal: bool = False
+    attacker: tuple[int, int] = _ANY
+    """The least and the greatest goal value of the attacker. Without a clear value it is 0."""
+    defender: tuple[int, int] = _ANY
+
+
+_CONDITIONS = {
+    GoalKind.TRAP: Condition(trapped=True),
+    GoalKind.WIN: Condition(terminal=True, attacker=_ALL),
+    GoalKind.LOSE: Condition(terminal=True, attacker=(0, 0), defender=_ALL),
+    GoalKind.DRAW: Condition(terminal=True, attacker=_BELOW, defender=_BELOW),
+    GoalKind.STALEMATE: Condition(True, True, _BELOW, _BELOW),
+}
+"""The conditions of all kinds but ``SCORE``, whose condition has the puzzle's number."""
 
 
 class _Words(NamedTuple):
     """The words for one kind. They may contain ``{attacker}``, ``{defender}`` and ``{score}``."""
 
-    text: str
-    """The goal as puzzles write it."""
-    pattern: str
-    """The regular expression for it in the JSON Schemas."""
     meaning: str
     """When the goal is reached."""
     force: str
@@ -44,8 +69,6 @@ class _Words(NamedTuple):
 
 _WORDS = {
     GoalKind.TRAP: _Words(
-        text="trap",
-        pattern="trap",
         meaning="{defender} is on move and can't move",
         force="force a trap",
         forces="forces a trap",
@@ -54,8 +77,6 @@ _WORDS = {
         done="trapped {defender}",
     ),
     GoalKind.WIN: _Words(
-        text="win",
-        pattern="win",
         meaning="the game is over and {attacker} has 100",
         force="win",
         forces="forces a win",
@@ -63,9 +84,31 @@ _WORDS = {
         doing="winning",
         done="won",
     ),
+    GoalKind.LOSE: _Words(
+        meaning="the game is over, {attacker} has 0 and {defender} has 100",
+        force="force its own loss",
+        forces="forces its own loss",
+        do="lose",
+        doing="losing",
+        done="lost",
+    ),
+    GoalKind.DRAW: _Words(
+        meaning="the game is over and nobody has 100",
+        force="force a draw",
+        forces="forces a draw",
+        do="draw",
+        doing="drawing",
+        done="drawn",
+    ),
+    GoalKind.STALEMATE: _Words(
+        meaning="the game is over, {defender} is on move and can't move, and nobody has 100",
+        force="force a stalemate",
+        forces="forces a stalemate",
+        do="stalemate {defender}",
+        doing="stalemating {defender}",
+        done="stalemated {defender}",
+    ),
     GoalKind.SCORE: _Words(
-        text="score>={score}",
-        pattern="score(>=|:)[0-9]{1,9}",
         meaning="{attacker} has a goal value of at least {score}",
         force="score {points}",
         forces="forces {points}",
@@ -75,13 +118,20 @@ _WORDS = {
     ),
 }
 
+
+def _written(kind: GoalKind) -> tuple[str, str]:
+    """The goal as puzzles write it, and the regular expression for it in the JSON Schemas."""
+    is_score = kind is GoalKind.SCORE
+    return ("score>={score}", "score(>=|:)[0-9]{1,9}") if is_score else (kind.value, kind.value)
+
+
 _GENERAL = {"attacker": "the attacker", "defender": "the opponent", "score": "N"}
 
-GOAL_PATTERN = f"^({'|'.join(words.pattern for words in _WORDS.values())})$"
+GOAL_PATTERN = f"^({'|'.join(_written(kind)[1] for kind in GoalKind)})$"
 """The regular expression of the JSON Schemas."""
 
-GOAL_TEXTS = [words.text.format(**_GENERAL) for words in _WORDS.values()]
-"""The goals as puzzles write them: ``trap``, ``win`` and ``score>=N``."""
+GOAL_TEXTS = [_written(kind)[0].format(**_GENERAL) for kind in GoalKind]
+"""The goals as puzzles write them: ``trap``, ``win``, …, ``score>=N``."""
 
 GOAL_LIST = f"{', '.join(GOAL_TEXTS[:-1])} or {GOAL_TEXTS[-1]}"
 """The goals in one phrase."""
@@ -111,39 +161,41 @@ class Goal:
         Raises:
             BadRequest: the text is not a goal.
         """
-        for kind, words in _WORDS.items():
-            if isinstance(text, str) and re.fullmatch(words.pattern, text):
+        for kind in GoalKind:
+            if isinstance(text, str) and re.fullmatch(_written(kind)[1], text):
                 return Goal(kind, *map(int, re.findall("[0-9]+", text)))
         raise BadRequest(f"the goal must be {GOAL_LIST}, not {told(text)}")
 
     @property
     def text(self) -> str:
         """The goal as puzzles write it."""
-        return self._filled(_WORDS[self.kind].text)
+        return self._filled(_written(self.kind)[0])
 
     def holds(self, consequences: Consequences, attacker: str) -> bool:
         """Whether a state with these consequences reaches the goal."""
-        match self.kind:
-            case GoalKind.TRAP:
-                mover = consequences.to_move
-                return mover not in (None, attacker) and not consequences.legal[mover or ""]
-            case GoalKind.WIN:
-                return consequences.terminal and consequences.goals[attacker] == HIGHEST_GOAL
-            case GoalKind.SCORE:
-                return consequences.goals[attacker] >= self.score
-            case _:
-                assert_never(self.kind)
+        when, mover = self.condition, consequences.to_move
+
+        def within(role: str, bounds: tuple[int, int]) -> bool:
+            return bounds == _ANY or bounds[0] <= consequences.goals[role] <= bounds[1]
+
+        return (
+            (not when.trapped or (mover not in (None, attacker) and not consequences.legal[mover]))
+            and (not when.terminal or consequences.terminal)
+            and within(attacker, when.attacker)
+            and all(within(r, when.defender) for r in consequences.goals if r != attacker)
+        )
+
+    @property
+    def condition(self) -> Condition:
+        """When the goal is reached."""
+        return _CONDITIONS.get(self.kind, Condition(attacker=(self.score, HIGHEST_GOAL)))
 
     def must_suit(self, roles: Sequence[str], game: str = "the game") -> None:
         """Raise ``BadRequest`` if a game with these roles can't have the goal."""
-        match self.kind:
-            case GoalKind.TRAP:
-                if len(roles) == 1:
-                    raise BadRequest(f"there is nobody to trap: {game} has one role")
-            case GoalKind.WIN | GoalKind.SCORE:
-                pass
-            case _:
-                assert_never(self.kind)
+        needs_defender = self.condition.trapped or self.condition.defender[0] > 0
+        if needs_defender and len(roles) == 1:
+            what = {GoalKind.LOSE: "lose to"}.get(self.kind, self.kind.value)
+            raise BadRequest(f"there is nobody to {what}: {game} has one role")
 
     def meaning(self, attacker: str, defender: str | None) -> str:
         """When the goal is reached: ``the game is over and white has 100``."""

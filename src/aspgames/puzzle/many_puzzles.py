@@ -110,6 +110,9 @@ def answer_puzzle(task: PuzzleTask, show: Show = no_show) -> JsonObject:
     try:
         request = decode(task.line)
         puzzle = puzzle_of(request, lambda name, given: (task.game or SentGame(name)).load(given))
+        if "goal" not in request:  # a stipulation stands for it
+            request |= {"attacker": puzzle.attacker, "goal": puzzle.goal.text}
+            request["within"] = puzzle.within
         with time_limit(task.work.seconds):
             try:
                 answer = task.work.answer(request, puzzle, show)

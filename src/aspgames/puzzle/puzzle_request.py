@@ -6,14 +6,21 @@ from ..game.requests import LoadGame, notation_of, state_of
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
 from .problem import Puzzle
+from .stipulation import read_stipulation
 
 
 def puzzle_of(request: JsonObject, load: LoadGame) -> Puzzle:
-    """The puzzle of a request, without the check that exactly one role is on move."""
-    for key in ("game", "position", "attacker", "goal"):
+    """The puzzle of a request, without the check that exactly one role is on move.
+
+    A stipulation may stand for the attacker, the goal and the number of turns.
+    """
+    stipulated = "stipulation" in request and "goal" not in request
+    for key in ("game", "position") if stipulated else ("game", "position", "attacker", "goal"):
         if key not in request:
             raise BadRequest(f"the puzzle has no {key!r}")
     state = state_of(request, load)
+    if stipulated:
+        return Puzzle.read(state, *read_stipulation(request["stipulation"], state)[:3])
     attacker = request["attacker"]
     if isinstance(attacker, str):
         attacker = notation_of(request, state.game).term(attacker)

@@ -94,12 +94,12 @@ class Position(ABC):
         """
         return self.forced(turns) if effort > 0 else self.known(turns)
 
-    @abstractmethod
-    def plan(self, attack: bool, turns: float) -> Plan | None:
+    def plan(self, attack: bool, turns: float) -> Plan | None:  # noqa: ARG002
         """Moves of one side that force the goal, or prevent it, whatever the other does.
 
         None if the search finds no plan; one may exist.
         """
+        return None
 
     def part(self, attack: bool, turns: float) -> Sequence[Any] | None:  # noqa: ARG002
         """One side's strategy from here, in a certificate's form, if another process writes it.
@@ -204,9 +204,10 @@ class Solved(ABC):
     """Whether Ctrl-C left the puzzle undecided."""
 
     @property
-    @abstractmethod
     def turns_left(self) -> float:
         """The number of turns that the attacker may begin after the puzzle's position."""
+        within = self.puzzle.within
+        return math.inf if within is None else within - self.root.attacks
 
     @property
     @abstractmethod
@@ -342,8 +343,7 @@ class Solved(ABC):
         """
         return False
 
-    @abstractmethod
-    def look_at_moves(self) -> None:
+    def look_at_moves(self) -> None:  # noqa: B027 - a table knows all, the grounder is too slow
         """Search the children of the puzzle's position, for any number of turns.
 
         Returns when all children are decided or the budget runs out.

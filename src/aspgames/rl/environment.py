@@ -130,14 +130,20 @@ def mask_of(state: State, role: str) -> Mask:
     moves = state.game.moves
     mask = np.zeros(len(moves), np.int8)
     legal = state.legal_moves if role == state.to_move else state.legal.get(role, ())
-    for move in legal:
-        mask[moves.index(move)] = 1
+    mask[moves.numbers_of(legal)] = 1
     return mask
 
 
 def move_of(game: Game, action: Any) -> Move:
     """The move with a number. Raises ``BadMove``."""
     return game.moves[whole_number(action, "an action", 0, len(game.moves) - 1, BadMove)]
+
+
+def play(state: State, moves: Mapping[str, Move]) -> State:
+    """The state after moves of some roles; the others have a single one. Raises as ``State.play``
+    does."""
+    alone = moves.get(state.to_move or "") if len(moves) == 1 else None
+    return state.play(alone or moves)
 
 
 def replies(opponent: Opponent, seen: Floats, masks: Mask) -> npt.NDArray[Any]:

@@ -25,6 +25,7 @@ from .environment import (
     game_of,
     mask_of,
     move_of,
+    play,
     replies,
     reward_of,
     role_of,
@@ -151,7 +152,7 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
             except IllegalMove as error:
                 illegal = str(error)
             else:
-                self._state = self._state.play({self.role: own, **self._others()})
+                self._state = play(self._state, {self.role: own, **self._others()})
                 self._wait()
         self._is_over = illegal is not None or self._is_at_an_end
         seen, info = self._seen()
@@ -169,7 +170,7 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
     def _wait(self) -> None:
         """Play the other roles' moves until the role must choose."""
         while not (self._joint or self._is_at_an_end or self.role in choosers(self._state)):
-            self._state = self._state.play(self._others())
+            self._state = play(self._state, self._others())
         self._show_to_people()
 
     def _others(self) -> dict[str, Any]:

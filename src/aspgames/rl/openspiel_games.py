@@ -20,12 +20,14 @@ from ..game.game import load as load_rules
 from ..play.batch import Batch
 from ..runtime.arguments import optional_package, told, whole_number
 from ..runtime.errors import BadConstant, BadRequest, IllegalMove
-from .environment import move_of
+from .environment import move_of, play
 
 pyspiel: Any = optional_package("pyspiel", "aspgames.openspiel", "aspgames[openspiel]")
 
 SHORT_NAME = "aspgames"
 """OpenSpiel's name for all of these games; the parameter ``game`` selects one."""
+
+_TERMINAL = int(pyspiel.PlayerId.TERMINAL)
 
 LONGEST = 1000
 """The limit on a game's plies if no bound on its length is proved."""
@@ -151,18 +153,28 @@ class SpielState(pyspiel.State):
         super().__init__(game)
         self.position = start
         """The ``aspgames.State``. Copies and pickles contain only it and the history."""
+        self._player: tuple[State | None, int] = None, 0  # OpenSpiel asks several times a ply
 
     def current_player(self) -> int:
         """The player to act, ``SIMULTANEOUS`` if all players act, or ``TERMINAL`` at the end."""
-        if self.is_terminal():
-            return int(pyspiel.PlayerId.TERMINAL)
-        if not self.get_game().takes_turns:
+        if self._player[0] is not self.position:
+            self._player = self.position, self._find_player()
+        return self._player[1]
+
+    def _find_player(self) -> int:
+        game, state = self.get_game(), self.position
+        mover = state.to_move
+        alone = mover is not None and state.others_wait
+        is_stuck_here = not state.legal_moves if alone else is_stuck(state)
+        if state.is_terminal or is_stuck_here or self.move_number() >= game.max_game_length():
+            return _TERMINAL
+        if not game.takes_turns:
             return int(pyspiel.PlayerId.SIMULTANEOUS)
-        state, roles = self.position, self.position.game.roles
-        if state.to_move and state.others_wait:
-            return roles.index(state.to_move)
+        roles = state.game.roles
+        if alone:
+            return roles.index(mover)
         choosing = [role for role, moves in state.legal.items() if len(moves) > 1]
-        return roles.index((*choosing, state.to_move or roles[0])[0])
+        return roles.index((*choosing, mover or roles[0])[0])
 
     def string_to_action(self, player: int | str, text: str | None = None) -> int:
         """The number of a legal move, given as a text or a term; by default of the mover.
@@ -176,20 +188,16 @@ class SpielState(pyspiel.State):
 
     def is_terminal(self) -> bool:
         """Whether the game is over or broken off."""
-        return self.position.is_terminal or self._is_broken_off()
+        return self.current_player() == _TERMINAL
 
     def returns(self) -> list[float]:
         """Each player's utility; 0 until the game is over."""
         if self.position.is_terminal:
             goals = self.position.goals
             return [goals[role] / 50 - 1 for role in self.position.game.roles]
-        if self._is_broken_off():
+        if self.is_terminal():
             return list(self.get_game().broken_off)
         return [0.0] * len(self.position.game.roles)
-
-    def _is_broken_off(self) -> bool:
-        longest = self.get_game().max_game_length()
-        return bool(self.move_number() >= longest) or is_stuck(self.position)
 
     def _legal_actions(self, player: int) -> list[int]:
         state, game = self.position, self.position.game
@@ -197,7 +205,7 @@ class SpielState(pyspiel.State):
             raise BadRequest("all roles act at once here: name the player")
         role = game.roles[player]
         moves = state.legal_moves if role == state.to_move else state.legal[role]
-        return list(map(game.moves.index, moves))  # both in the order of their terms
+        return game.moves.numbers_of(moves)  # both in the order of their terms
 
     def _apply_action(self, action: int) -> None:
         self._play({self.position.game.roles[self._mover()]: action})
@@ -213,8 +221,7 @@ class SpielState(pyspiel.State):
         if self.is_terminal():
             raise IllegalMove("the game is over")
         moves = {role: move_of(state.game, action) for role, action in actions.items()}
-        alone = moves.get(state.to_move or "") if len(moves) == 1 else None
-        self.position = state.play(alone or moves)
+        self.position = play(state, moves)
 
     def _mover(self) -> int:
         player = self.current_player()

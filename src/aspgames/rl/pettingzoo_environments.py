@@ -23,6 +23,7 @@ from .environment import (
     game_of,
     mask_of,
     move_of,
+    play,
     reward_of,
 )
 
@@ -198,7 +199,7 @@ class TurnEnv(_Spaces, AECEnv):
         if self._asked:
             self.agent_selection = self._asked[0]
             return
-        self._state = self._state.play(self._chosen if len(self._chosen) > 1 else move)
+        self._state = play(self._state, self._chosen)
         if self._is_at_an_end:
             if self._state.is_terminal:
                 self.rewards = self._rewards()

@@ -4,20 +4,39 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from .errors import BadRequest, Interrupted, LimitReached, OutOfTime
 
 _interrupted = False
+_unbroken: list[None] = []
+"""As many items as there are ``unbroken`` blocks; two threads may add to a list at once."""
 
 
 def interrupt() -> None:
     """Raise ``Interrupted``, here and in the current computation at its next position.
 
-    It is for signal handlers, whose own exceptions can get lost in a destructor.
+    It is for signal handlers, whose own exceptions can get lost in a destructor. Within an
+    ``unbroken`` block it only raises at the next position.
     """
     global _interrupted
     _interrupted = True
-    raise Interrupted
+    if not _unbroken:
+        raise Interrupted
+
+
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """Let no ``interrupt`` leave a block, which may have threads that nobody would wait for.
+
+    The next check of a budget raises ``Interrupted`` instead.
+    """
+    _unbroken.append(None)
+    try:
+        yield
+    finally:
+        _unbroken.pop()
 
 
 def stop() -> None:

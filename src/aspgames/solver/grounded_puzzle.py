@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from ..game.game import State
 from ..gdl.reasoner import Facts
 from ..puzzle.problem import Puzzle
-from ..puzzle.solved import Plan, Position, Solved
+from ..puzzle.solved import Position, Solved
 from ..runtime.budget import Budget
 
 
@@ -26,6 +26,7 @@ class SolvedByGrounder(Solved):
         puzzle.refuse_unless_sides_take_turns()
         state = puzzle.state.game.without_nets.checked(puzzle.state.facts)
         self.puzzle, self.budget, self.progress = replace(puzzle, state=state), budget, progress
+        self._first = self  # the one that all positions ask, also for later questions
         self._entries: dict[Facts, _Grounded] = {}
         self.proved: dict[_Grounded, float] = {}
         """The fewest turns so far that force the goal."""
@@ -34,12 +35,6 @@ class SolvedByGrounder(Solved):
         self.limits = self.cycles = 0
         """How often the limit on turns, or a repeated state, ended a line of the search."""
         self.root: _Grounded = self.entry(state)
-
-    @property
-    def turns_left(self) -> float:
-        """The number of turns that the attacker may begin after the position."""
-        within = self.puzzle.within
-        return math.inf if within is None else within - self.root.attacks
 
     @property
     def fluents(self) -> tuple[str, ...]:
@@ -71,14 +66,12 @@ class SolvedByGrounder(Solved):
             turns += 1
         return turns if position.goal_reached or turns <= most else math.inf
 
-    def look_at_moves(self) -> None:
-        """Do nothing: the grounder is too slow for questions that nobody asked."""
-
     def at(self, state: State, within: int | None, budget: Budget) -> SolvedByGrounder:
         """The same puzzle at another position."""
         later = copy(self)
         state = self.puzzle.state.game.checked(state.facts)
-        later.puzzle, later.budget = replace(self.puzzle, state=state, within=within), budget
+        later.puzzle = replace(self.puzzle, state=state, within=within)
+        later.budget = self._first.budget = budget
         later.root = later.entry(state)
         return later
 
@@ -90,12 +83,12 @@ class SolvedByGrounder(Solved):
         """The position for a state."""
         found = self._entries.get(state.facts)
         if found is None:
-            self.budget.check()
+            self._first.budget.check()
             puzzle, answers = self.puzzle, state.consequences
             reached = puzzle.goal.holds(answers, puzzle.attacker)
             stuck = not answers.forced and not state.legal_moves
             attacks = puzzle.attacks(state)
-            found = _Grounded(reached, not reached and stuck, attacks, self, state)
+            found = _Grounded(reached, not reached and stuck, attacks, self._first, state)
             self._entries[state.facts] = found
         return found
 
@@ -167,7 +160,3 @@ class _Grounded(Position):
         if turns == math.inf:
             return self.of.fewest(self, turns) < math.inf
         return self.of.search(self, turns, set())
-
-    def plan(self, attack: bool, turns: float) -> Plan | None:  # noqa: ARG002
-        """None: the search makes no plans."""
-        return None

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..game.requests import notation_of
 from ..puzzle.many_puzzles import PuzzleWork, answer_puzzles
-from ..puzzle.solution import Solution, solution_report, undecided
+from ..puzzle.solution import Solution, cooperation_report, solution_report, undecided
+from ..puzzle.stipulation import is_helped
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Interrupted
 from ..runtime.json_lines import JsonObject
@@ -44,6 +45,10 @@ class Effort(PuzzleWork):
 
     def answer(self, request: JsonObject, puzzle: Puzzle, show: Show) -> JsonObject:
         """The puzzle with its solution. Raises ``Interrupted``."""
+        if is_helped(request.get("stipulation")):
+            from .search.cooperation import together  # loaded only if necessary
+
+            return cooperation_report(request, together(puzzle, self.budget()))
         with self.open(puzzle, show) as solved:
             solution = solved.run(self.first)
         if solved.interrupted:

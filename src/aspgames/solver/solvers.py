@@ -116,8 +116,9 @@ def solve(
         state: The position. Either side may be on move.
         attacker: A role.
         goal: ``"trap"`` (the opponent is on move and can't move), ``"win"`` (the game is over and
-            the attacker has 100) or ``"score>=N"`` (the attacker has a goal value of at least N). A
-            game of one role has no traps.
+            the attacker has 100), ``"lose"`` (the attacker has 0 and the opponent 100), ``"draw"``
+            (nobody has 100), ``"stalemate"`` (a draw with the opponent on move and without a move)
+            or ``"score>=N"`` (the attacker has a goal value of at least N).
         within: The number of the attacker's turns, one already begun included; None for any number.
             In a game of one role each move is a turn.
         time: The time limit [s].

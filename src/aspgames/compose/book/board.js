@@ -3,12 +3,13 @@
 const numbers = (square) => square.split(",").map(Number);
 
 // A drawing of an SVG board, in the layers and with the shapes of the SVG. Squares are "x,y".
-const drawingOf = (svg, [width, height], turned) => {
-  const layer = (colour) => svg.querySelector(`.aspgames-${colour}`);
+const drawingOf = (svg, { size: [width, height], outline, middles }, turned) => {
+  const layer = (colour) => [...svg.querySelectorAll(`.aspgames-${colour}`)].at(-1);
 
+  // The upper left corner of a piece on a square.
   const corner = (square) => {
-    const [x, y] = numbers(square);
-    return turned ? [100 * (width - x), 100 * (y - 1)] : [100 * (x - 1), 100 * (height - y)];
+    const [x, y] = middles[square];
+    return turned ? [width - x - 50, height - y - 50] : [x - 50, y - 50];
   };
 
   const add = (colour, tag, attributes) => {
@@ -28,12 +29,14 @@ const drawingOf = (svg, [width, height], turned) => {
     return add(colour, "use", { href, x, y });
   };
 
+  const tint = (square, opacity) => add("last", "path", { d: `M${corner(square)}${outline}`, opacity });
+
   if (turned) {
-    for (const colour of ["light", "dark", "hole", "hatch"]) {
-      layer(colour)?.setAttribute("transform", `rotate(180 ${50 * width} ${50 * height})`);
+    for (const colour of ["light", "dark", "line", "hole", "hatch"]) {
+      layer(colour)?.setAttribute("transform", `rotate(180 ${width / 2} ${height / 2})`);
     }
   }
-  return { layer, corner, add, circle, piece };
+  return { layer, corner, add, circle, piece, tint };
 };
 
 // A board to play on: a drawing, and over each square an element for fingers, mice, keys and screen
@@ -42,7 +45,8 @@ const drawingOf = (svg, [width, height], turned) => {
 const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, lifts, cancel }) => {
   const svg = place.querySelector("svg");
   const [width, height] = data.board;
-  const { layer, corner, add, circle, piece } = drawingOf(svg, data.board, turned);
+  const { size: [across, down], middles } = data.layout;
+  const { layer, corner, circle, piece, tint } = drawingOf(svg, data.layout, turned);
   let contents = new Map(); // from squares to the numbers of their contents
 
   const letters = (file) => (file > 0
@@ -66,20 +70,22 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
   grid.setAttribute("aria-label", "Squares");
   const [left, top, wide, high] = svg.getAttribute("viewBox").split(/[ ,]+/).map(Number);
   Object.entries({
-    left: -left / wide, top: -top / high, width: 100 * width / wide, height: 100 * height / high,
+    left: -left / wide, top: -top / high, width: across / wide, height: down / high,
   }).forEach(([side, share]) => grid.style.setProperty(side, `${100 * share}%`));
-  grid.style.setProperty("grid-template-columns", `repeat(${width}, 1fr)`);
-  grid.style.setProperty("grid-template-rows", `repeat(${height}, 1fr)`);
   place.style.setProperty("--ratio", wide / high);
   const order = (count, down) => [...Array(count).keys()].map((at) => (down ? count - at : at + 1));
   for (const y of order(height, !turned)) {
     const row = document.createElement("div");
     row.setAttribute("role", "row");
-    for (const x of order(width, turned)) {
+    for (const x of order(width, turned).filter((file) => middles[`${file},${y}`])) {
       const cell = document.createElement("div");
       cell.setAttribute("role", "gridcell");
       cell.dataset.square = `${x},${y}`;
       cell.tabIndex = cells.size ? -1 : 0;
+      const [cornerX, cornerY] = corner(cell.dataset.square);
+      Object.entries({
+        left: cornerX / across, top: cornerY / down, width: 100 / across, height: 100 / down,
+      }).forEach(([side, share]) => cell.style.setProperty(side, `${100 * share}%`));
       cells.set(cell.dataset.square, cell);
       row.append(cell);
     }
@@ -97,8 +103,10 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
 
   // --- drawing -----------------------------------------------------------------------------------
 
-  // Draw the fluents that hold, tint the squares of the last turns, draw rings and dots.
-  const draw = (held, last, rings, dots) => {
+  // Draw the fluents that hold, tint the squares of the last turns, draw rings and dots. Squares of
+  // the turns before the last one are paler.
+  const draw = (held, before, latest, rings, dots) => {
+    const last = [...before, ...latest];
     ["last", "marked", "arrow", ...data.contents.map((content) => content[1])]
       .forEach((colour) => layer(colour)?.replaceChildren());
     contents = new Map();
@@ -110,10 +118,7 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
         contents.set(square, content);
       }
     }
-    new Set(last).forEach((square) => {
-      const [x, y] = corner(square);
-      add("last", "rect", { x, y, width: 100, height: 100 });
-    });
+    new Set(last).forEach((square) => tint(square, latest.includes(square) ? 1 : 0.5));
     rings.forEach((square) => circle("marked", square, 45));
     new Set(dots).forEach((square) => circle("arrow", square, contents.has(square) ? 44 : 14));
     layer("arrow").querySelectorAll("circle[r='44']").forEach((ring) => ring.classList.add("around"));
@@ -158,16 +163,19 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
 
   const squareAt = (event) => {
     const { x, y } = at(event);
-    const [file, rank] = turned
-      ? [width - Math.floor(x / 100), Math.floor(y / 100) + 1]
-      : [Math.floor(x / 100) + 1, height - Math.floor(y / 100)];
-    return cells.has(`${file},${rank}`) ? `${file},${rank}` : null;
+    const away = (square) => {
+      const [u, v] = corner(square);
+      return Math.hypot(x - u - 50, y - v - 50);
+    };
+    const [near] = [...cells.keys()].sort((one, other) => away(one) - away(other));
+    return away(near) < 71 ? near : null;
   };
 
   let pressed = null; // the square under a pressed finger or mouse button, and the lifted piece
   const letGo = () => {
     pressed?.drawn?.removeAttribute("transform");
     pressed?.drawn?.classList.remove("lifted");
+    if (pressed?.drawn) svg.append(layer("arrow"));
     pressed = null;
   };
 
@@ -188,6 +196,7 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
       if (!pressed.drawn) return;
       pressed.drawn.classList.add("lifted");
       pressed.drawn.parentNode.append(pressed.drawn);
+      svg.append(pressed.drawn.parentNode); // above the dots
     }
     const [x, y] = corner(pressed.square);
     const point = at(event);
@@ -213,7 +222,10 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
     if (ways[event.key]) {
       const [x, y] = numbers(square);
       const [dx, dy] = ways[event.key].map((step) => (turned ? -step : step));
-      focusOn(`${x + dx},${y + dy}`);
+      let steps = 1; // to the next square, perhaps over a gap
+      const there = () => `${x + steps * dx},${y + steps * dy}`;
+      while (!cells.has(there()) && steps < width + height) steps += 1;
+      focusOn(there());
     } else if (event.key === "Enter" || event.key === " ") click(square);
     else if (event.key === "Escape") cancel();
     else return;

@@ -50,14 +50,14 @@ const diagramOf = (card, looks, onPaper = false) => {
   if (!svg) {
     return element("ul", factsOf(card).map((fact) => element("li", fact)), { class: "facts" });
   }
-  const [width, height] = look.board;
+  const [width, height] = look.layout.size;
   if (!onPaper) {
     svg.querySelectorAll("text, .aspgames-background").forEach((one) => one.remove());
-    svg.setAttribute("viewBox", `-4 -4 ${100 * width + 8} ${100 * height + 8}`);
+    svg.setAttribute("viewBox", `-12 -12 ${width + 24} ${height + 24}`);
   }
   svg.removeAttribute("width");
   svg.removeAttribute("height");
-  const { circle, piece } = drawingOf(svg, look.board, card.solver > 0 && !onPaper);
+  const { circle, piece } = drawingOf(svg, look.layout, card.solver > 0 && look.layout.grid && !onPaper);
   for (const shown of card.start) {
     if (typeof shown === "string") continue;
     const [square, content] = shown;

@@ -384,6 +384,9 @@
       position: fenOf(rowOf(guide.root)) || factsIn(rowOf(guide.root)).join(" "),
       moves: player.line.map(({ step }) => player.text(step)).join(" "),
     })}`;
+    try {
+      history.replaceState(null, "", get("link").getAttribute("href")); // for a reload
+    } catch { /* a page inside another page may have no address of its own */ }
     get("moves-text").textContent = options(here()).map(({ text }) => text).join(" ");
     get("counted").textContent = "";
   };

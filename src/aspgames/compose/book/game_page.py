@@ -116,7 +116,6 @@ def game_page(
 
 
 def _net(game: Game, start: Facts, budget: Budget) -> tuple[Net, Tables]:
-    """The net of all states reachable from a state, with its tables."""
     try:
         net = net_for(game.rules, start, MOST_RULES_IN_PLAY, budget)
     except TooLarge as error:
@@ -176,7 +175,6 @@ def _search_tables(state: State, net: Net, goal: str) -> Iterator[tuple[str, Num
 
 
 def _block(address: Pointer) -> Numbers:
-    """The numbers of a net's or a puzzle's tables."""
     size = kernel().numbers(address, 2)[1]
     return np.array(kernel().numbers(address, size), np.int32)
 

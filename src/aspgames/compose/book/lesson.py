@@ -88,7 +88,6 @@ class Lesson:
         return {"root": root, "nodes": self._nodes, "solver": solver}
 
     def _line(self, line: Iterable[str]) -> Iterable[tuple[Position, str]]:
-        """The positions of the longest line, each with its move."""
         position = self._solved.root
         for move in line:
             yield position, move

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, assert_never
+from typing import Any
 
+from ...game.picture.placement import Placement
 from ...game.picture.scene import Scene
 from ...game.picture.themes import THEMES, Theme
-from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved
@@ -37,22 +37,11 @@ def proof_data(
         "attacker": steps.attacker,
         "goal": puzzle.goal.text,
         "done": puzzle.goal.done(named(puzzle.defender)),
-        "goalMover": _mover_at_goal(puzzle.goal.kind, steps.attacker),
+        "goalMover": 1 - steps.attacker if puzzle.goal.condition.trapped else None,
         "start": steps.start,
         "mover": None if scene.mover is None else scene.vocabulary.roles.index(scene.mover),
         "strategies": strategies,
     }
-
-
-def _mover_at_goal(kind: GoalKind, attacker: int) -> int | None:
-    """The number of the role on move when the goal is reached; None if it may be either."""
-    match kind:
-        case GoalKind.TRAP:
-            return 1 - attacker
-        case GoalKind.WIN | GoalKind.SCORE:
-            return None
-        case _:
-            assert_never(kind)
 
 
 def shown_data(steps: Steps, scene: Scene, contents: list[str]) -> dict[str, Any]:
@@ -93,9 +82,17 @@ def contents_of(fluents: Iterable[str], scene: Scene) -> list[str]:
 
 
 def board_data(scene: Scene, contents: list[str]) -> dict[str, Any]:
-    """The board's size, and the names and colours of its contents."""
+    """The board's size and layout, and the names and colours of its contents."""
     board = scene.vocabulary.board
+    places = board and Placement(board)
     return {
+        "layout": places
+        and {
+            "size": places.size,
+            "grid": places.is_grid,
+            "outline": places.outline,
+            "middles": {f"{x},{y}": middle for (x, y), middle in places.middles.items()},
+        },
         "board": [board.width, board.height] if board else None,
         "contents": [[scene.name(c), scene.owners_colour(c)] for c in contents] if board else [],
     }

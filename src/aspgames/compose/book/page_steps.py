@@ -150,7 +150,6 @@ class PageStrategy:
         self.solved.progress(f"{self.edges:,} moves of the proof in the page")
 
     def _target(self, target: Any, position: Position, number: int | None = None) -> int:
-        """The page's number for the target of an edge."""
         if position.goal_reached:
             # A certificate has no node after a key that reaches the goal.
             return LEAVES["goal"]

@@ -115,8 +115,8 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
   const say = (...said) => get("said").replaceChildren(...said);
 
   const drawBoard = () => {
-    const last = line.slice(recent(2), shown).flatMap(({ step }) => squares(step));
-    board?.draw(foreseen(), last, [...picked, ...marked], nextSquares());
+    const tinted = (start, end) => line.slice(start, end).flatMap(({ step }) => squares(step));
+    board?.draw(foreseen(), tinted(recent(2), recent(1)), tinted(recent(1), shown), [...picked, ...marked], nextSquares());
   };
 
   // The number of the role on move; null where the game is over.

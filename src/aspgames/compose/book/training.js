@@ -40,7 +40,7 @@
     const card = cards[place];
     const data = { ...looks[card.look], ...await unpacked(get(`puzzle-${place}`).textContent) };
     if (turn !== open) return;
-    const turned = card.solver > 0;
+    const turned = card.solver > 0 && data.layout?.grid;
     document.title = `${index.called(card, place)}: ${book.title}`;
     get("puzzle").className = `look-${card.look}`;
     get("game").textContent = [card.game, index.level(place), card.name].filter(Boolean).join(", ");

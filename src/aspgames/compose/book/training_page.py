@@ -27,7 +27,7 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
     data: dict[str, Any] = {
         "title": title,
         "cards": cards,
-        "looks": [{"board": look["board"], "contents": look["contents"]} for look in shown],
+        "looks": [{name: look[name] for name in ("board", "layout", "contents")} for look in shown],
     }
     places = {
         "title": escape(title),

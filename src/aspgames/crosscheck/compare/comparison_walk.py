@@ -184,9 +184,7 @@ class ComparisonWalk:
                 yield first.disagreement
             turns = iter(() if first.skipped else first.options.values())
             while some := list(islice(turns, self._batch)):
-                after = rules.play([facts] * len(some), some)
-                played = zip(some, after, strict=True)
-                further = [Question(self._game, facts, (turn,), then) for turn, then in played]
+                further = [Question(self._game, facts, (t,), rules.play(facts, t)) for t in some]
                 for compared in self._compare(further):
                     if compared.disagreement:
                         yield compared.disagreement
@@ -253,19 +251,12 @@ class ComparisonWalk:
         return choice[place]
 
     def _play(self, going: Sequence[tuple[_RunningGame, Compared]]) -> list[_RunningGame]:
-        now = [game.question.after for game, _ in going]
-        tried = [self._tried(game, compared) for game, compared in going]
         rules = self._judge.rules(self._game)
-        every = iter(
-            rules.play(
-                [facts for facts, turns in zip(now, tried, strict=True) for _ in turns],
-                [turn for turns in tried for turn in turns],
-            )
-        )
         games = []
-        for (game, _), choice in zip(going, tried, strict=True):
+        for game, compared in going:
             old = game.question
-            turn, facts = self._newest(old.after, list(zip(choice, every, strict=False)))
+            tried = self._tried(game, compared)
+            turn, facts = self._newest(old.after, [(t, rules.play(old.after, t)) for t in tried])
             if self._judge.engine.sets_up:
                 question = Question(self._game, old.after, (turn,), facts, game.made)
             else:

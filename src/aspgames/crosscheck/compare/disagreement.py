@@ -66,9 +66,10 @@ class Judge:
         """Compare both sides' answers to questions of one game, in order."""
         if not questions:
             return
-        ours = self.rules(questions[0].game).ask([question.after for question in questions])
+        rules = self.rules(questions[0].game)
         theirs = self.engine.answers(questions)
-        for question, (our, options), their in zip(questions, ours, theirs, strict=True):
+        for question, their in zip(questions, theirs, strict=True):
+            our, options = rules.ask(question.after)
             goals = our.goals or {}
             # The side on move has won, which doesn't occur in play.
             won = our.terminal and goals.get(our.to_move or "", 0) > min(goals.values())
@@ -153,7 +154,7 @@ def compare_divides(
     if depth > 1:
         for label in sorted(wrong & ours.keys() & theirs.keys()):
             turn = ours[label][0]
-            (after,) = judge.rules(question.game).play([question.after], [turn])
+            after = judge.rules(question.game).play(question.after, turn)
             deeper = Question(question.game, question.after, (turn,), after)
             _, found = compare_divides(judge, deeper, depth - 1, budget)
             if found:
@@ -174,14 +175,14 @@ def _counts(
 ) -> Mapping[str, tuple[Turn, int]] | None:
     """Our turns with their counts, by labels; None if turns differ in length."""
     rules, game = judge.rules(question.game), question.game
-    ((_, options),) = rules.ask([question.after])
+    _, options = rules.ask(question.after)
     lengths = {len(turn) for turn in options.values()}
     if len(lengths) > 1:
         return None
     plies = depth * max(lengths, default=1)
     behind: dict[Turn, int] = {}
     for begun in sorted({turn[:-1] for turn in options.values()}):
-        (facts,) = rules.play([question.after], [begun])
+        facts = rules.play(question.after, begun)
         counts = divide(game.state(facts), plies - len(begun), budget=budget)
         behind |= {(*begun, last): count for last, count in counts.items()}
     return {label: (turn, behind[turn]) for label, turn in options.items()}

@@ -10,10 +10,15 @@ from .fairy_engine import FairyEngine
 from .json_lines_engine import JsonLinesEngine
 from .openspiel_engine import OpenSpielEngine
 from .perftree_engine import PerftreeEngine
+from .pgx_engine import PgxEngine
 from .reference import OwnEngine
 from .uci_engine import UciEngine
 
-_NAMED: dict[str, Callable[[], Engine]] = {"openspiel": OpenSpielEngine, "fairy": FairyEngine}
+_NAMED: dict[str, Callable[[], Engine]] = {
+    "openspiel": OpenSpielEngine,
+    "fairy": FairyEngine,
+    "pgx": PgxEngine,
+}
 _OTHER_REASONER = {"grounder": "propnet", "propnet": "grounder"}
 _COMMANDS: dict[str, Callable[[str, float], Engine]] = {
     "cmd": JsonLinesEngine,

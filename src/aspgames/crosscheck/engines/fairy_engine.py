@@ -61,7 +61,6 @@ class FairyEngine(Engine):
         )
 
     def _turns(self, question: Question, variant: str, peer: Peer, fen: str) -> Sequence[str]:
-        """The turns played in a question, by Fairy-Stockfish's names."""
         if not peer.moves:
             return uci_moves(question)
         found: list[str] = []
@@ -78,8 +77,7 @@ class FairyEngine(Engine):
 
 
 def _label(game: Game, peer: Peer, move: str) -> str:
-    """The label of one of their turns."""
-    return label_of(game, (peer.moves[move],)) if move in peer.moves else label(move)
+    return label_of(game, (peer.moves[move][0],)) if move in peer.moves else label(move)
 
 
 def _written(peer: Peer, fen: str) -> str:
@@ -113,11 +111,11 @@ def variant(game: Game, peer: Peer) -> tuple[str, str]:
     Fairy-Stockfish's language for variants is described in its ``variants.ini``.
     """
     board = board_of(game)
-    name = f"{peer.name}-{board.width}x{board.height}"
+    name = f"{game.name}-{board.width}x{board.height}"
     settings = {
         "maxFile": board.width,
         "maxRank": board.height,
-        "startFen": f"{game.initial.fen} - - 0 1",
+        "startFen": f"{_written(peer, needed_fen(game))} - - 0 1",
         **peer.settings,
     }
     # The name is new, because an existing variant can't be redefined.

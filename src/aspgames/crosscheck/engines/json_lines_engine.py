@@ -103,7 +103,6 @@ class JsonLinesEngine(Engine):
         return _read(answer, request)
 
     def _take(self, what: _Request) -> JsonObject:
-        """The JSON object that answers a request."""
         line = self._process.receive(what)
         with _reading(what):
             answer = decode(line.encode())

@@ -7,8 +7,7 @@ character (``:`` and ``;`` follow ``9``), or as ``(row, column)`` from the first
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ...game.board import Square, square_name
@@ -17,7 +16,7 @@ from ...runtime.arguments import optional_package
 from ...runtime.errors import EngineFailed
 from .engine import Answer, Engine, Question, Refusal, Turn
 from .peers import Peer, board_of, needed_peer
-from .turn_labels import label_of
+from .turn_labels import joined, label_of
 
 _MOST_REACHED = 1000
 _SQUARE = re.compile(r"\((\d+), (\d+)\)|(?<![A-Za-z])([a-z])([0-@])")
@@ -32,28 +31,33 @@ class OpenSpielEngine(Engine):
 
     def __init__(self) -> None:
         """Raises ``BadRequest`` if ``pyspiel`` is missing."""
-        self._pyspiel: Any = optional_package("pyspiel", "--against openspiel", "open_spiel")
+        self._load, self._error = self._program()
         self._games: dict[Game, tuple[Peer, Any]] = {}
         self._reached: dict[tuple[Game, tuple[Turn, ...]], Any] = {}
         """OpenSpiel's states that games are likely to continue from."""
 
+    def _program(self) -> tuple[Callable[[str], Any], type[Exception]]:
+        """The function that loads a game by its name, and the program's errors."""
+        pyspiel: Any = optional_package("pyspiel", "--against openspiel", "open_spiel")
+        return pyspiel.load_game, pyspiel.SpielError
+
     def check(self, game: Game) -> None:
-        """Load OpenSpiel's game. Raises ``BadRequest`` if it has none."""
+        """Load the program's game. Raises ``BadRequest`` if it has none."""
         if game not in self._games:
-            peer = needed_peer(game, "openspiel")
-            self._games[game] = (peer, self._pyspiel.load_game(peer.name))
+            peer = needed_peer(game, self.name)
+            self._games[game] = (peer, self._load(peer.name))
 
     def answer(self, question: Question) -> Answer | Refusal:
         """Its answer about a position that is reachable from the start."""
         game = question.game
         self.check(game)
         if question.facts != game.initial.facts:
-            return Refusal("OpenSpiel can't be given a position")
+            return Refusal(f"{self.name} can't be given a position")
         peer, theirs = self._games[game]
         try:
             return self._ask(game, peer, theirs, question)
-        except self._pyspiel.SpielError as error:
-            raise EngineFailed(f"OpenSpiel: {error}; {question}") from None
+        except self._error as error:
+            raise EngineFailed(f"{self.name}: {error}; {question}") from None
 
     def _ask(self, game: Game, peer: Peer, theirs: Any, question: Question) -> Answer | Refusal:
         known = self._reached.get((game, question.turns[:-1]))
@@ -66,28 +70,28 @@ class OpenSpielEngine(Engine):
             self._reached.clear()
         self._reached[game, question.turns] = state
         over = state.is_terminal()
-        # A finished game of theirs has no player to act; turns alternate in all games here.
-        on_move = len(question.turns) % len(game.roles) if over else state.current_player()
         roles = sorted(game.roles, key=lambda role: role != game.initial.to_move)
         goals = {r: round(50 + 50 * v) for r, v in zip(roles, state.returns(), strict=True)}
         return Answer(
             placed=_placed(game, peer, str(state)) if peer.glyphs else None,
-            to_move=roles[on_move],
+            to_move=None if over else roles[state.current_player()],
             terminal=over,
             goals=goals if over else None,
-            turns=_turns(game, peer, state),
+            turns=_turns(question, peer, state),
         )
 
 
-def _turns(game: Game, peer: Peer, start: Any) -> frozenset[str]:
-    """The labels of the turns from one of OpenSpiel's states."""
-    mover = start.current_player()
+def _turns(question: Question, peer: Peer, start: Any) -> frozenset[str]:
+    game, mover, known = question.game, start.current_player(), frozenset[str]()
+    if any(len(moves) > 1 for moves in peer.moves.values()):
+        known = frozenset(label_of(game, (move.term,)) for move in question.state.legal_moves)
     whole = set()
     begun = [(start, list[str]())]
     while begun:
         state, names = begun.pop()
         for action in state.legal_actions():
-            now, then = _with(game, peer, state, action, names), state.child(action)
+            now = _with(game, peer, state, action, names, known)
+            then = state.child(action)
             if then.current_player() == mover:
                 begun.append((then, now))
             else:
@@ -101,7 +105,7 @@ def _play(game: Game, peer: Peer, state: Any, names: Sequence[str]) -> bool:
     now: list[str] = []
     while not state.is_terminal() and state.current_player() == mover:
         for action in state.legal_actions():
-            then = _with(game, peer, state, action, now)
+            then = _with(game, peer, state, action, now, [" ".join(names)])
             if then == list(names[: len(then)]):
                 state.apply_action(action)
                 now = then
@@ -111,18 +115,22 @@ def _play(game: Game, peer: Peer, state: Any, names: Sequence[str]) -> bool:
     return now == list(names)
 
 
-def _with(game: Game, peer: Peer, state: Any, action: int, begun: Sequence[str]) -> list[str]:
-    """The label of a turn's actions, as a list, with one action more."""
+def _with(
+    game: Game, peer: Peer, state: Any, action: int, begun: Sequence[str], known: Collection[str]
+) -> list[str]:
+    """The label of a turn's actions, as a list, with one action more.
+
+    If the action may be several of our moves, the one whose label is known is meant.
+    """
     text = state.action_to_string(action)
-    if text in peer.moves:
-        names = label_of(game, (peer.moves[text],)).split()
+    if labels := [label_of(game, (move,)) for move in peer.moves.get(text, ())]:
+        names = next((label for label in labels if label in known), labels[0]).split()
     else:
         names = [square_name(square) for square in _squares(game, peer, text)] or [text]
-    return [name for name, _ in groupby([*begun, *names])]
+    return joined(begun, names)
 
 
 def _squares(game: Game, peer: Peer, action: str) -> list[Square]:
-    """The squares that an action names, by our coordinates."""
     height = game.board.height if game.board else 0
     found = []
     for row, column, file, rank in _SQUARE.findall(action):

@@ -6,7 +6,7 @@ peer doesn't change the game.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import clingo
@@ -41,7 +41,7 @@ class Peer:
     """Contents of squares, by the characters on the program's board."""
     first_rank: int
     """Our rank for the first line of the program's board."""
-    moves: Mapping[str, str]
+    moves: Mapping[str, Sequence[str]]
     """Moves, by the program's names, where these don't name our squares in our order."""
     sides: Mapping[str, str]
     """The sides on move in FENs: the program's letter for each of ours."""
@@ -72,12 +72,15 @@ def peer(game: Game, program: str) -> Peer | None:
     ranks = [rank.number for (rank,) in rows("peer_first_rank", 2)]
     glyphs = {text_of(glyph): str(content) for glyph, content in rows("peer_glyph", 3)}
     ours = game.board.glyphs if game.board else {}
+    moves: dict[str, list[str]] = {}
+    for form, a, move in rows("peer_move", 4):
+        moves.setdefault(_text(form, a), []).append(str(move))
     return Peer(
         name=names[0],
         settings={text_of(k): _text(form, a) for k, form, a in rows("peer_setting", 4)},
         glyphs=glyphs,
         first_rank=ranks[0] if ranks else game.board.height if game.board else 1,
-        moves={_text(form, a): str(move) for form, a, move in rows("peer_move", 4)},
+        moves=moves,
         sides={text_of(side): text_of(theirs) for theirs, side in rows("peer_side", 3)},
         letters={glyph: ours[content] for glyph, content in glyphs.items() if content in ours},
         pocket="".join(text_of(text) for (text,) in rows("peer_pocket", 2)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from random import Random
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from ...game.game import Game
 from ...game.notation.joint_moves import is_joint, parse_joint
@@ -18,52 +18,26 @@ from .turn_labels import JointMoves, Options, label_of
 
 T = TypeVar("T")
 
-_Step = tuple[int, Turn, Facts, Consequences]
-"""A state's place in a list, the plies of a turn, the state after them, and its consequences."""
-
 _SAMPLED = 40  # plies
-
-_Joints = Sequence[Mapping[str, str]]
-
-
-class _Reasoners(Protocol):
-    """A reasoner for lists of states, such as ``BatchReasoner``."""
-
-    def consequences(self, states: Sequence[Facts]) -> list[Consequences]: ...
-
-    def successors(self, states: Sequence[Facts], joints: _Joints) -> list[Facts]: ...
-
-
-class _OneByOne:
-    """Lists of states for a reasoner of single states."""
-
-    def __init__(self, reasoner: Reasoner) -> None:
-        self._reasoner = reasoner
-
-    def consequences(self, states: Sequence[Facts]) -> list[Consequences]:
-        return [self._reasoner.consequences(facts) for facts in states]
-
-    def successors(self, states: Sequence[Facts], joints: _Joints) -> list[Facts]:
-        return [self._reasoner.successor(f, j) for f, j in zip(states, joints, strict=True)]
 
 
 class _WithFallback:
-    """A net that grows for positions with new fluents; a fallback if it gets too large."""
+    """A net that grows for positions with new fluents; the grounder if it gets too large."""
 
-    def __init__(self, net: _Reasoners, fallback: _Reasoners) -> None:
-        self._current, self._fallback = net, fallback
+    def __init__(self, net: Reasoner, grounder: Reasoner) -> None:
+        self._current, self._grounder = net, grounder
 
-    def consequences(self, states: Sequence[Facts]) -> list[Consequences]:
-        return self._ask(lambda reasoners: reasoners.consequences(states))
+    def consequences(self, facts: Facts) -> Consequences:
+        return self._ask(lambda reasoner: reasoner.consequences(facts))
 
-    def successors(self, states: Sequence[Facts], joints: _Joints) -> list[Facts]:
-        return self._ask(lambda reasoners: reasoners.successors(states, joints))
+    def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
+        return self._ask(lambda reasoner: reasoner.successor(facts, joint))
 
-    def _ask(self, question: Callable[[_Reasoners], list[T]]) -> list[T]:
+    def _ask(self, question: Callable[[Reasoner], T]) -> T:
         try:
             return question(self._current)
         except LimitReached:
-            self._current = self._fallback
+            self._current = self._grounder
             return question(self._current)
 
 
@@ -75,53 +49,35 @@ class Reference:
         self.game = game
         self._label = lru_cache(maxsize=1 << 16)(partial(label_of, game))
         self._whole_turns = whole_turns
-        self._reasoners = _choose_reasoners(game, reasoner)
-        self.fast = not isinstance(self._reasoners, _OneByOne)
-        """Whether many states take hardly longer than one."""
-        self._said: dict[Facts, Consequences] = {}
+        self._reasoner = _choose_reasoner(game, reasoner)
+        self.fast = self._reasoner is not game.reasoner
+        """Whether there is a net."""
+        self._said = lru_cache(maxsize=1 << 10)(self._reasoner.consequences)
         """The consequences of the last states, because play continues from them."""
 
-    def ask(self, states: Sequence[Facts]) -> list[tuple[Answer, Options]]:
-        """The answer and the turns for each state."""
-        found = self._reasoners.consequences(states)
-        self._said = dict(zip(states, found, strict=True))
-        options = self._options(states, found)
-        return [
-            (self._answer(facts, said, playable), playable)
-            for facts, said, playable in zip(states, found, options, strict=True)
-        ]
+    def ask(self, facts: Facts) -> tuple[Answer, Options]:
+        """The answer and the turns for a state."""
+        said = self._said(facts)
+        if self._whole_turns:
+            options: Options = self._turns(facts, said)
+        else:
+            options = _plies_of(said)
+        legal = {role: frozenset(said.playable(role)) for role in said.legal}
+        placed = tuple(fact for fact in facts if self.game.vocabulary.piece(fact))
+        turns = None if isinstance(options, JointMoves) else frozenset(options)
+        mover = said.to_move or ""
+        answer = Answer(facts, placed, mover, said.terminal, said.goals, legal, turns)
+        return answer, options
 
-    def play(self, states: Sequence[Facts], turns: Sequence[Turn]) -> list[Facts]:
-        """The state after each state's turn, which must be legal there."""
-        after = list(states)
-        for ply in range(max(map(len, turns), default=0)):
-            going = [place for place, turn in enumerate(turns) if len(turn) > ply]
-            now = [after[place] for place in going]
-            asked = [facts for facts in now if facts not in self._said]
-            known = self._said | dict(zip(asked, self._reasoners.consequences(asked), strict=True))
-            said = [known[facts] for facts in now]
-            joints = [_joint(s, turns[p][ply]) for s, p in zip(said, going, strict=True)]
-            for place, facts in zip(going, self._reasoners.successors(now, joints), strict=True):
-                after[place] = facts
-        return after
+    def play(self, facts: Facts, turn: Turn) -> Facts:
+        """The state after a turn, which must be legal."""
+        for ply in turn:
+            facts = self._reasoner.successor(facts, _joint(self._said(facts), ply))
+        return facts
 
     def label(self, turn: Turn) -> str:
         """The label of a turn."""
         return self._label(turn) if self._whole_turns else turn[0]
-
-    def _answer(self, facts: Facts, said: Consequences, options: Options) -> Answer:
-        legal = {role: frozenset(said.playable(role)) for role in said.legal}
-        placed = tuple(fact for fact in facts if self.game.vocabulary.piece(fact))
-        turns = None if isinstance(options, JointMoves) else frozenset(options)
-        return Answer(facts, placed, said.to_move or "", said.terminal, said.goals, legal, turns)
-
-    def _options(self, states: Sequence[Facts], found: Sequence[Consequences]) -> list[Options]:
-        if not self._whole_turns:
-            return [_plies_of(said) for said in found]
-        plies = [self._plies(said) for said in found]
-        if self.single:
-            return [{self._label((ply,)): (ply,) for ply in playable} for playable in plies]
-        return self._whole(states, found)
 
     @cached_property
     def single(self) -> bool:
@@ -135,43 +91,31 @@ class Reference:
                 return False
         return True
 
-    def _whole(self, states: Sequence[Facts], found: Sequence[Consequences]) -> list[Options]:
-        """The turns of states, each with all plies until another side is on move."""
-        whole: list[dict[str, Turn]] = [{} for _ in states]
-        begun = [
-            (place, Turn(), s, said)
-            for (place, s), said in zip(enumerate(states), found, strict=True)
-        ]
+    def _turns(self, facts: Facts, said: Consequences) -> dict[str, Turn]:
+        """The turns of a state, each with all plies until another side is on move."""
+        if self.single:
+            return {self._label((ply,)): (ply,) for ply in self._plies(said)}
+        found: dict[str, Turn] = {}
+        begun: list[tuple[Turn, Facts, Consequences]] = [((), facts, said)]
         while begun:
-            # A shot that ends a turn shows that all shots do, so most need not be played. First
-            # plies of a turn, and others of their kind, may differ: some capture and go on.
-            begun = [b for b in begun if self._plies(b[3])]
-            probes = self._after([(b, self._plies(b[3])[0]) for b in begun])
             going = []
-            for step, probe in zip(begun, probes, strict=True):
-                place, turn, _, said = step
-                for ply in self._plies(said):
-                    first = not turn or _kind(ply) == _kind(turn[0])
-                    if first or probe[3].to_move == said.to_move:
-                        going.append((step, ply))
+            for turn, before, said in begun:
+                # A shot that ends a turn shows that all shots do, so most need not be played. First
+                # plies of a turn, and others of their kind, may differ: some capture and go on.
+                plies, ends = self._plies(said), False
+                for number, ply in enumerate(plies):
+                    if number and ends and turn and _kind(ply) != _kind(turn[0]):
+                        found[self._label((*turn, ply))] = (*turn, ply)
+                        continue
+                    after = self._reasoner.successor(before, _joint(said, ply))
+                    then = self._said(after)
+                    ends = ends if number else then.to_move != said.to_move
+                    if then.to_move == said.to_move and not then.terminal:
+                        going.append(((*turn, ply), after, then))
                     else:
-                        whole[place][self._label((*turn, ply))] = (*turn, ply)
-            begun = []
-            for ((place, _, _, before), _), step in zip(going, self._after(going), strict=True):
-                if step[3].to_move == before.to_move and not step[3].terminal:
-                    begun.append(step)
-                else:
-                    whole[place][self._label(step[1])] = step[1]
-        return list(whole)
-
-    def _after(self, steps: Sequence[tuple[_Step, str]]) -> list[_Step]:
-        states = [facts for (_, _, facts, _), _ in steps]
-        after = self._reasoners.successors(states, [_joint(step[3], ply) for step, ply in steps])
-        said = self._reasoners.consequences(after)
-        return [
-            (place, (*turn, ply), facts, then)
-            for ((place, turn, _, _), ply), facts, then in zip(steps, after, said, strict=True)
-        ]
+                        found[self._label((*turn, ply))] = (*turn, ply)
+            begun = going
+        return found
 
     def _plies(self, said: Consequences) -> tuple[str, ...]:
         mover, *others = said.movers
@@ -214,24 +158,23 @@ def _joint(said: Consequences, ply: str) -> dict[str, str]:
     return waiting | (parse_joint(ply) if is_joint(ply) else {said.movers[0]: ply})
 
 
-def _choose_reasoners(game: Game, reasoner: str | None) -> _Reasoners:
+def _choose_reasoner(game: Game, reasoner: str | None) -> Reasoner:
     """The net of all positions of a game, or clingo's grounder if the net would be too large.
 
     Raises ``RulesError`` and ``LimitReached`` if ``reasoner`` is ``"propnet"``.
     """
-    from ...propnet.batch_reasoner import BatchReasoner  # numpy is loaded only if necessary
+    if reasoner == "grounder":
+        return game.reasoner
+    from ...propnet.net_reasoner import NetReasoner  # clingo is loaded only if necessary
 
-    if reasoner != "grounder":
-        try:
-            most = MOST_RULES if reasoner else MOST_RULES_UNASKED
-            fluents = game.vocabulary.base.union(game.initial.facts)
-            found = BatchReasoner(game.rules, fluents, most)
-        except (RulesError, LimitReached):
-            if reasoner == "propnet":
-                raise
-        else:
-            return found if reasoner else _WithFallback(found, _OneByOne(game.reasoner))
-    return _OneByOne(game.reasoner)
+    try:
+        most = MOST_RULES if reasoner else MOST_RULES_UNASKED
+        found = NetReasoner(game.rules, game.vocabulary.base.union(game.initial.facts), most)
+    except (RulesError, LimitReached):
+        if reasoner == "propnet":
+            raise
+        return game.reasoner
+    return found if reasoner else _WithFallback(found, game.reasoner)
 
 
 class OwnEngine(Engine):
@@ -257,9 +200,8 @@ class OwnEngine(Engine):
             return
         self.check(questions[0].game)
         rules = self._rules[questions[0].game]
-        plies = [tuple(question.plies) for question in questions]
-        after = rules.play([question.facts for question in questions], plies)
-        yield from (answer for answer, _ in rules.ask(after))
+        for question in questions:
+            yield rules.ask(rules.play(question.facts, tuple(question.plies)))[0]
 
     def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
         """Its perft, if that ends in time."""

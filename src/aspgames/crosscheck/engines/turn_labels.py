@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, product
+from itertools import product
 from math import prod
 from random import Random
 
@@ -21,13 +22,19 @@ Options = Mapping[str, Turn]
 
 
 def label_of(game: Game, turn: Turn) -> str:
-    """The label of a turn: the squares that it names, and its promotion; or else its terms."""
+    """The label of a turn: its squares, or else its terms, then signs such as ``=q`` or ``<``."""
     forms, named = game.vocabulary.notation, list[str]()
     for ply in turn:
         squares = named_squares(forms, ply)
-        named += map(square_name, squares) if squares else [ply]
-    promotion = "".join(forms.get(turn[-1].partition("(")[0], "").partition("=")[1:])
-    return " ".join(name for name, _ in groupby(named)) + promotion
+        named = joined(named, [*map(square_name, squares)] if squares else [ply])
+    signs = re.findall(r"=.+|[^\w@/+-]", forms.get(turn[-1].partition("(")[0], ""))
+    return " ".join(named) + "".join(signs)
+
+
+def joined(begun: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The names of a turn with an action's names, which may begin where the turn ended."""
+    goes_on = len(names) > 1 and names[:1] == begun[-1:]
+    return [*begun, *names[goes_on:]]
 
 
 def uci_moves(question: Question) -> list[str]:

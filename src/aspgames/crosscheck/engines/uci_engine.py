@@ -112,6 +112,5 @@ class UciEngine(Engine):
 
 
 def _variants(greeting: Iterable[str]) -> frozenset[str]:
-    """The values of the option ``UCI_Variant``, if the engine has it."""
     options = [line.split() for line in greeting if "name UCI_Variant " in line]
     return frozenset(v for words in options for key, v in pairwise(words) if key == "var")

@@ -279,12 +279,10 @@ class Shrinker:
         rules = self._judge.rules(game)
         if self._options(game, facts).get(rules.label(turn)) != turn:
             return None
-        (after,) = rules.play([facts], [turn])
-        return after
+        return rules.play(facts, turn)
 
     def _options(self, game: Game, facts: Facts) -> Options:
-        ((_, options),) = self._judge.rules(game).ask([facts])
-        return options
+        return self._judge.rules(game).ask(facts)[1]
 
 
 def smaller_games(game: Game) -> Iterator[Game]:

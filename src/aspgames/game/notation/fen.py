@@ -11,52 +11,69 @@ from ..board import Board, square_name
 
 def format_fen(board: Board, facts: Iterable[str]) -> str | None:
     """The FEN of a state's facts; None if a FEN can't express them."""
-    glyphs = dict.fromkeys(board.holes, "#")
+    ranks: dict[int, list[tuple[int, str]]] = {y: [] for y in range(board.height, 0, -1)}
     fields: dict[int, str] = {}
     for fact in facts:
-        if (shown := board.letter(fact)) and shown[0] not in glyphs:
-            glyphs[shown[0]] = shown[1]
+        if shown := board.letter(fact):
+            (x, y), glyph = shown
+            ranks[y].append((x, glyph))
         elif (field := board.field_texts.get(fact)) and field[0] not in fields:
             fields[field[0]] = field[1]
         else:
             return None
-    if board.empty and len(glyphs) != board.width * board.height:
-        return None  # some square has no content
     if sorted(fields) != sorted(board.fields)[: len(fields)]:
         return None  # a field is missing before another
-    ranks = []
-    for y in range(board.height, 0, -1):
-        line = "".join(glyphs.get((x, y), " ") for x in range(1, board.width + 1))
-        ranks.append(re.sub(" +", lambda run: str(len(run[0])), line))
-    return " ".join(["/".join(ranks), *(fields[number] for number in sorted(fields))])
+    texts = [format_rank(board, y, shown) for y, shown in ranks.items()]
+    if None in texts:
+        return None
+    return " ".join(["/".join(filter(None, texts)), *(fields[n] for n in sorted(fields))])
+
+
+def format_rank(board: Board, y: int, letters: Iterable[tuple[int, str]]) -> str | None:
+    """A rank of a FEN, given the letters on its files; None if a FEN can't express them."""
+    glyphs = {x: "#" for x, rank in board.holes if rank == y} if board.holes else {}
+    for x, glyph in letters:
+        if x in glyphs:
+            return None
+        glyphs[x] = glyph
+    if board.empty and len(glyphs) != board.width:
+        return None  # some square has no content
+    if not glyphs:
+        return str(board.width)
+    line = "".join(glyphs.get(x, " ") for x in range(1, board.width + 1))
+    return re.sub(" +", lambda run: str(len(run[0])), line)
 
 
 def parse_fen(board: Board, text: str) -> tuple[str, ...]:
     """The facts of a FEN, sorted; fields may be missing. Raises ``BadPosition`` with the place."""
     placed, *rest = text.split()
-    facts = [board.fluent(square, content) for square, content in _read_ranks(board, placed)]
-    facts += _read_fields(board, rest)
-    return tuple(sorted(facts))
-
-
-def _read_ranks(board: Board, text: str) -> list[tuple[tuple[int, int], str]]:
-    """The squares with their contents; empty squares, too, if the game has fluents for them."""
-    contents = {**board.contents, **dict(zip(" ", board.empty[:1], strict=False))}
-    rows = [_read_row(board, row) for row in text.split("/")]
+    ranks = placed.split("/")
+    rows = [_read_row(board, rank) for rank in ranks]
     widths = {len(row) for row in rows}
     if len(rows) != board.height or (len(widths) == 1 and widths != {board.width}):
         raise BadPosition(_other_size(board, rows))
-    found = []
-    for y, row in zip(range(board.height, 0, -1), rows, strict=True):
-        if len(row) != board.width:
-            raise BadPosition(f"rank {y} has {len(row)} squares, not {board.width}")
-        for x, glyph in enumerate(row, start=1):
-            if (glyph == "#") != ((x, y) in board.holes):
-                is_hole = "is not" if glyph == "#" else "is"
-                raise BadPosition(f"{square_name((x, y))} {is_hole} off limits")
-            if glyph in contents:
-                found.append(((x, y), contents[glyph]))
-    return found
+    numbered = zip(range(board.height, 0, -1), ranks, strict=True)
+    facts = [fact for y, rank in numbered for fact in read_rank(board, y, rank)]
+    return tuple(sorted([*facts, *read_fields(board, rest)]))
+
+
+def read_rank(board: Board, y: int, text: str) -> list[str]:
+    """The facts of a rank, for empty squares, too, if the game has fluents for them.
+
+    Raises ``BadPosition``.
+    """
+    contents = {**board.contents, **dict(zip(" ", board.empty[:1], strict=False))}
+    row = _read_row(board, text)
+    if len(row) != board.width:
+        raise BadPosition(f"rank {y} has {len(row)} squares, not {board.width}")
+    facts = []
+    for x, glyph in enumerate(row, start=1):
+        if (glyph == "#") != ((x, y) in board.holes):
+            is_hole = "is not" if glyph == "#" else "is"
+            raise BadPosition(f"{square_name((x, y))} {is_hole} off limits")
+        if glyph in contents:
+            facts.append(board.fluent((x, y), contents[glyph]))
+    return facts
 
 
 def _read_row(board: Board, row: str) -> str:
@@ -84,7 +101,7 @@ def _other_size(board: Board, rows: list[str]) -> str:
     return message
 
 
-def _read_fields(board: Board, tokens: list[str]) -> list[str]:
+def read_fields(board: Board, tokens: list[str]) -> list[str]:
     """The fluents of the fields; each field takes the longest of its texts that fits."""
     facts = []
     for _, texts in sorted(board.fields.items()):

@@ -1,7 +1,7 @@
 """Joint moves as text, read and written: ``white=rock,black=paper``.
 
 A text with an equals sign outside parentheses and quotes is a joint move. Any other is one move,
-and so is a promotion such as ``e7-e8=q``.
+and so is a promotion such as ``e7-e8=q`` or ``exd8=Q+``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ...asp.canonical import canonical
 from ...asp.terms import shorten
 from ...runtime.errors import BadMove
 
-_PROMOTION = re.compile(r"\s*[a-z]+[0-9]+[-x]?[a-z]+[0-9]+=[a-z]\s*\Z")
+_PROMOTION = re.compile(r"\s*([a-z]+[0-9]+[-x]?[a-z]+[0-9]+=[a-z]|\w+=[A-Z][+#!?]*)\s*\Z")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|.', re.DOTALL)
 
 

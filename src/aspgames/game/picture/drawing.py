@@ -11,6 +11,7 @@ from ...runtime.arguments import told
 from ...runtime.errors import BadRequest
 from ..board import Board, Square, parse_square, square_name
 from .markup import FONT, Groups, label, number, text
+from .placement import Placement
 from .scene import Scene
 from .shapes import definitions
 from .themes import THEMES, Theme
@@ -27,6 +28,7 @@ _FAINT = ' opacity="0.75"'
 _RING = ' stroke-width="6"'
 _PIECE = ' stroke-width="3.5" stroke-linejoin="round" stroke-linecap="round"'
 _HATCH = "M0 25L25 0M0 50L50 0M0 75L75 0M0 100L100 0M25 100L100 25M50 100L100 50M75 100L100 75"
+_DOT = "m-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0"
 _MOST_LINES = 60  # of facts, in the picture of a game without a board
 
 
@@ -54,8 +56,8 @@ def draw(
         if last or any(True for _ in arrows) or any(True for _ in marked):
             raise BadRequest("arrows and marks are for games with a board")
         return _page(scene, groups, size, *_facts(scene, groups))
-    picture = _Picture(scene, board, groups, turned)
-    shown = picture.squares() + picture.tints(last) + picture.frame()
+    picture = _Picture(scene, board, groups, Placement(board, turned))
+    shown = picture.squares() + picture.off_limits() + picture.tints(last) + picture.frame()
     shown += picture.rings([_square(board, name) for name in marked]) + picture.pieces()
     shown += "".join(picture.arrow(arrow) for arrow in arrows)
     if coordinates:
@@ -72,20 +74,22 @@ def empty_board(scene: Scene, contents: Sequence[str]) -> tuple[str, str]:
     board = scene.vocabulary.board
     assert board is not None
     groups = Groups(THEMES["auto"])
-    picture = _Picture(replace(scene, facts=()), board, groups, turned=False)
+    picture = _Picture(replace(scene, facts=()), board, groups, Placement(board))
     shapes = definitions(shape for content in contents if (shape := scene.shape(content)))
-    at_corner = (1, board.height)
     pieces = "".join(
-        f'<g id="piece-{place}">{picture.piece(at_corner, content)}</g>'
+        f'<g id="piece-{place}">{picture.piece(0, 0, content)}</g>'
         for place, content in enumerate(contents)
     )
     colours = dict.fromkeys(scene.owners_colour(content) for content in contents)
     layers = [groups.layer("last", _FAINT), picture.frame(), groups.layer("marked", _RING)]
     layers += [groups.layer(colour, _PIECE) for colour in colours]
     layers.append(groups.layer("arrow", _FAINT))
-    shown = f"<defs>{shapes}{pieces}</defs>{picture.squares()}{''.join(layers)}"
+    shown = (
+        f"<defs>{shapes}{pieces}</defs>{picture.squares()}{picture.off_limits()}{''.join(layers)}"
+    )
     svg = _svg(groups, 480, "", shown + picture.coordinates(), picture.box(coordinates=True))
-    return svg, groups.style
+    # The page names its board, and says what is on it.
+    return svg.replace('role="img"', 'aria-hidden="true"', 1), groups.style
 
 
 def _themes(theme: str | Theme) -> Sequence[Theme]:
@@ -150,25 +154,18 @@ class _Picture:
     scene: Scene
     board: Board
     groups: Groups
-    turned: bool
+    places: Placement
 
     @property
     def ink(self) -> float:
         """The height of letters beside the board, which is independent of the size of squares."""
-        return min(60, 3.4 * max(self.board.width, self.board.height))
-
-    def corner(self, square: Square) -> tuple[int, int]:
-        """The upper left corner of a square."""
-        x, y = square
-        if self.turned:
-            return 100 * (self.board.width - x), 100 * (y - 1)
-        return 100 * (x - 1), 100 * (self.board.height - y)
+        return min(60, 0.034 * max(self.places.size))
 
     def box(self, coordinates: bool) -> Box:
         """The board and the space beside it."""
         margin = self.ink * (1.9 if coordinates else 0.5)
         top = self.ink * (0.9 if coordinates else 0.5)
-        width, height = 100 * self.board.width, 100 * self.board.height
+        width, height = self.places.size
         return -margin, -top, width + 2 * margin, height + margin + top
 
     def definitions(self) -> str:
@@ -178,43 +175,71 @@ class _Picture:
         return f"<defs>{found}</defs>" if found else ""
 
     def squares(self) -> str:
-        """The squares, those off limits hatched."""
-        board, groups = self.board, self.groups
-        size = f'width="{100 * board.width}" height="{100 * board.height}"'
+        """The squares, those off limits hatched, and the coloured edges under them."""
+        board, groups, places = self.board, self.groups, self.places
+        width, height = map(number, places.size)
+        whole = f'<rect width="{width}" height="{height}"/>'
+        if places.apart:
+            whole = f'<path d="{self._blocks(places.middles)}"/>'
+        if places.shape != "chequered":
+            return self._borders() + groups("light", whole)
         files, ranks = range(1, board.width + 1), range(1, board.height + 1)
-        dark = "".join(self._block((x, y)) for x in files for y in ranks if (x + y) % 2 == 0)
-        holes = sorted(board.holes)
+        dark = self._blocks((x, y) for x in files for y in ranks if (x + y) % 2 == 0)
+        return self._borders() + groups("light", whole) + groups("dark", f'<path d="{dark}"/>')
+
+    def off_limits(self) -> str:
+        """The squares off limits, hatched, if the board has a place for them."""
+        holes = sorted(self.board.holes & set(self.places.middles))
+        corners = ((number(x - 50), number(y - 50)) for x, y in map(self.places.middle, holes))
         hatches = "".join(
-            f'<path transform="translate({x} {y})" d="{_HATCH}"/>'
-            for x, y in map(self.corner, holes)
+            f'<path transform="translate({x} {y})" d="{_HATCH}"/>' for x, y in corners
         )
-        return (
-            groups("light", f"<rect {size}/>")
-            + groups("dark", f'<path d="{dark}"/>')
-            + groups("hole", "".join(f'<path d="{self._block(hole)}"/>' for hole in holes))
-            + groups("hatch", hatches, ' stroke-width="3"')
+        shown = "".join(f'<path d="{self.places.path(hole)}"/>' for hole in holes)
+        return self.groups("hole", shown) + self.groups("hatch", hatches, ' stroke-width="3"')
+
+    def _borders(self) -> str:
+        """Bands along edges: outlines first, so that neighbouring bands become one."""
+        bands: dict[str, str] = {}
+        for role, band in self.places.borders():
+            bands[role] = bands.get(role, "") + band
+        return "".join(
+            self.groups(
+                self.scene.colour(role),
+                f'<path d="{band}" stroke-width="6"/><path d="{band}" stroke="none"/>',
+            )
+            for role, band in bands.items()
         )
 
     def frame(self) -> str:
-        """The line around the board."""
-        size = f'width="{100 * self.board.width}" height="{100 * self.board.height}"'
-        width = number(max(2.5, 0.1 * self.ink))
-        return self.groups("frame", f"<rect {size}/>", f' stroke-width="{width}"')
+        """The line around the board, and the lines between squares or points."""
+        places = self.places
+        width, height = map(number, places.size)
+        frame = "" if places.apart else f'<rect width="{width}" height="{height}"/>'
+        lines = ""
+        if places.shape == "point":
+            for (x, y), (u, v) in places.lines():
+                start, step = f"M{number(x)} {number(y)}", f"{number(u - x)} {number(v - y)}"
+                lines += f"{start}l{step}" if (x, y) != (u, v) else f"{start}{_DOT}"
+        elif places.shape != "chequered":
+            lines = self._blocks(places.middles)
+        drawn = self.groups("line", f'<path d="{lines}"/>' if lines else "", ' stroke-width="3"')
+        thick = number(max(2.5, 0.1 * self.ink))
+        return drawn + self.groups("frame", frame, f' stroke-width="{thick}"')
 
-    def _block(self, square: Square) -> str:
-        x, y = self.corner(square)
-        return f"M{x} {y}h100v100h-100z"
+    def _blocks(self, squares: Iterable[Square]) -> str:
+        return "".join(map(self.places.path, squares))
 
     def tints(self, squares: Iterable[Square]) -> str:
         """The squares of the last move."""
-        blocks = "".join(self._block(square) for square in dict.fromkeys(squares))
+        blocks = self._blocks(dict.fromkeys(squares))
         return self.groups("last", f'<path d="{blocks}"/>' if blocks else "", _FAINT)
 
     def rings(self, squares: Iterable[Square]) -> str:
         """Rings around some squares, and around those that facts mark."""
         more = [s for fact in self.scene.facts for s in self.board.marks.get(fact, ())]
-        corners = [self.corner(s) for s in dict.fromkeys([*squares, *more]) if self.board.has(s)]
-        rings = "".join(f'<circle cx="{x + 50}" cy="{y + 50}" r="45"/>' for x, y in corners)
+        shown = (s for s in dict.fromkeys([*squares, *more]) if self.board.has(s))
+        middles = (map(number, self.places.middle(square)) for square in shown)
+        rings = "".join(f'<circle cx="{x}" cy="{y}" r="45"/>' for x, y in middles)
         return self.groups("marked", rings, _RING)
 
     def pieces(self) -> str:
@@ -222,25 +247,30 @@ class _Picture:
         drawn: dict[str, str] = {}
         for square, content in sorted(self.scene.occupied.items()):
             colour = self.scene.owners_colour(content)
-            drawn[colour] = drawn.get(colour, "") + self.piece(square, content)
+            x, y = self.places.middle(square)
+            drawn[colour] = drawn.get(colour, "") + self.piece(x - 50, y - 50, content)
         return "".join(self.groups(colour, shapes, _PIECE) for colour, shapes in drawn.items())
 
-    def piece(self, square: Square, content: str) -> str:
-        """A piece on a square: its shape, or else its glyph."""
-        x, y = self.corner(square)
+    def piece(self, x: float, y: float, content: str) -> str:
+        """A piece in the square at a corner: its shape and label, or else its glyph."""
         shape = self.scene.shape(content)
+        shown = self.board.labels.get(content, "")
+        drawn = ""
         if shape:
-            return f'<use href="#shape-{shape}" x="{x}" y="{y}"/>'
-        glyph = self.board.glyphs.get(content, "?")
-        size = min(68, 84 / max(1, len(glyph)))
-        return label(glyph, x + 50, y + 50, size, ' font-weight="bold"')
+            drawn = f'<use href="#shape-{shape}" x="{number(x)}" y="{number(y)}"/>'
+            if not shown:
+                return drawn
+        shown = shown or self.board.glyphs.get(content, "?")
+        size = min(68, 84 / max(1, len(shown))) * (0.7 if shape else 1)
+        inner = ' fill="currentColor" stroke="none"' if shape else ""
+        return drawn + label(shown, x + 50, y + 50, size, f' font-weight="bold"{inner}')
 
     def arrow(self, arrow: Arrow) -> str:
         """An arrow from the middle of a square to that of another."""
         if not isinstance(arrow, tuple | list) or len(arrow) not in (2, 3):
             raise BadRequest(f"an arrow has two squares and perhaps a colour, not {arrow!r}")
         start, end, *colours = arrow
-        (x, y), (u, v) = (self.corner(_square(self.board, name)) for name in (start, end))
+        (x, y), (u, v) = (self.places.middle(_square(self.board, name)) for name in (start, end))
         length = math.hypot(u - x, v - y)
         if not length:
             raise BadRequest(f"an arrow must lead to another square: {start}")
@@ -251,20 +281,30 @@ class _Picture:
         neck, tip = number(length - 42), number(length - 6)
         path = f"M18 -7H{neck}V-22L{tip} 0L{neck} 22V7H18Z"
         fill = f' fill="{colours[0]}"' if colours else ""
-        drawn = f'<path transform="translate({x + 50} {y + 50}) rotate({angle})" d="{path}"{fill}/>'
+        place = f"translate({number(x)} {number(y)}) rotate({angle})"
+        drawn = f'<path transform="{place}" d="{path}"{fill}/>'
         return self.groups("arrow", drawn, ' opacity="0.85"')
 
     def coordinates(self) -> str:
-        """The files' letters under the board, and the ranks' numbers beside it."""
-        ink, board = self.ink, self.board
+        """The files' letters under the board, and the ranks' numbers beside it.
+
+        Where squares aren't in files and ranks, they are beside the last square of each.
+        """
+        ink, places = self.ink, self.places
+        grid, (_, height) = places.is_grid, places.size
+        low: dict[int, tuple[float, float]] = {}
+        left: dict[int, tuple[float, float]] = {}
+        for (x, y), (across, down) in places.middles.items():
+            low[x] = max(low.get(x, (0, 0)), (down, across))
+            left[y] = min(left.get(y, (math.inf, 0)), (across, down))
+        beside = 64 + 0.8 * ink
         letters = "".join(
-            label(square_name((x, 1))[:-1], self.corner((x, 1))[0] + 50, bottom, ink)
-            for bottom in [100 * board.height + ink]
-            for x in range(1, board.width + 1)
+            label(square_name((x, 1))[:-1], across, height + ink if grid else down + beside, ink)
+            for x, (down, across) in sorted(low.items())
         )
         numbers = "".join(
-            label(str(y), -ink, self.corner((1, y))[1] + 50, ink)
-            for y in range(1, board.height + 1)
+            label(str(y), -ink if grid else across - beside, down, ink)
+            for y, (across, down) in sorted(left.items())
         )
         return self.groups("text", letters + numbers)
 
@@ -273,15 +313,15 @@ class _Picture:
         mover, roles = self.scene.mover, self.scene.vocabulary.roles
         if mover is None:
             return ""
-        above = (mover != roles[0]) != self.turned
-        y = 0.5 * self.ink if above else 100 * self.board.height - 0.5 * self.ink
-        x, r = 100 * self.board.width + self.ink, 0.42 * self.ink
+        above = (mover != roles[0]) != self.places.turned
+        width, height = self.places.size
+        y = 0.5 * self.ink if above else height - 0.5 * self.ink
+        x, r = width + self.ink, 0.42 * self.ink
         middle = f'cx="{number(x)}" cy="{number(y)}"'
-        width = max(1.5, 0.09 * self.ink)
-        stone = f'<circle {middle} r="{number(r)}"/>'
-        # The ring is visible on any background.
-        ring = f'<circle {middle} r="{number(r + width)}"/>'
-        around = f' stroke-width="{number(width)}"'
-        return self.groups(self.scene.colour(mover), stone, around) + self.groups(
-            "frame", ring, around
-        )
+        line = max(1.5, 0.09 * self.ink)
+        around = f' stroke-width="{number(line)}"'
+        # A ground like a square's makes the stone visible on any page.
+        ground = self.groups("light", f'<circle {middle} r="{number(r + 2.5 * line)}"/>')
+        stone = self.groups(self.scene.colour(mover), f'<circle {middle} r="{number(r)}"/>', around)
+        ring = f'<circle {middle} r="{number(r + 2.5 * line)}"/>'
+        return ground + stone + self.groups("frame", ring, around)

@@ -12,7 +12,7 @@ from .themes import Ink, Theme
 FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _PREFIX = "aspgames-"
-_STROKED = ("frame", "hatch", "marked")
+_STROKED = ("frame", "line", "hatch", "marked")
 
 
 def text(value: str) -> str:

@@ -13,6 +13,18 @@ _LINE = 'fill="none" stroke="currentColor" stroke-width="3"'
 
 SHAPES: Mapping[str, str] = {
     "disc": f'<circle cx="50" cy="50" r="35"/><circle cx="50" cy="50" r="25" {_LINE}/>',
+    "stone": '<circle cx="50" cy="50" r="41"/>',
+    "crowned": (
+        f'<circle cx="50" cy="50" r="35"/><circle cx="50" cy="50" r="29" {_LINE}/>'
+        '<path d="M33 62L30 38L41 48L50 33L59 48L70 38L67 62Z" fill="currentColor" stroke="none"/>'
+    ),
+    "tile": '<rect x="6" y="6" width="88" height="88" rx="9"/>',
+    "box": (
+        '<rect x="14" y="14" width="72" height="72" rx="4"/>'
+        f'<path d="M14 34H86M14 66H86M38 34V66M62 34V66" {_LINE}/>'
+    ),
+    "bar": '<rect x="2" y="32" width="96" height="36" rx="10"/>',
+    "post": '<rect x="32" y="2" width="36" height="96" rx="10"/>',
     "ring": (
         '<path d="M50 16a34 34 0 1 0 0 68a34 34 0 1 0 0-68Z'
         'm0 15a19 19 0 1 1 0 38a19 19 0 1 1 0-38Z"/>'

@@ -21,6 +21,8 @@ class Theme:
     background: str
     text: str
     frame: str
+    line: str
+    """Lines between squares or points."""
     light: str
     """Light squares."""
     dark: str
@@ -49,40 +51,42 @@ LIGHT = Theme(
     background="#ffffff",
     text="#4d463c",
     frame="#5d5346",
+    line="#6b5d46",
     light="#f4ecdb",
     dark="#cdb893",
     hole="#5d5346",
     hatch="#cdb893",
     last="#e3b23c",
-    marked="#2f7d4f",
-    arrow="#b5442c",
+    marked="#1c6339",
+    arrow="#a83a23",
     white=Ink("#ffffff", "#26221d", "#26221d"),
     black=Ink("#2d2a26", "#14120f", "#efe9dd"),
     red=Ink("#c8442f", "#5c160c", "#ffe9e2"),
     blue=Ink("#3569b5", "#12294f", "#e4eefc"),
     green=Ink("#3c8a4e", "#123d1d", "#e3f5e6"),
     yellow=Ink("#f0c43a", "#5f4700", "#5f4700"),
-    nobody=Ink("#7d6b58", "#5b4c3d", "#cbb9a2"),
+    nobody=Ink("#54463a", "#33291f", "#e6d9c4"),
 )
 
 DARK = Theme(
     background="#16181b",
     text="#b9bec5",
     frame="#8a929c",
-    light="#8391a0",
-    dark="#647282",
+    line="#3d4752",
+    light="#a9b5c2",
+    dark="#8694a3",
     hole="#16181b",
     hatch="#8a929c",
     last="#d8a531",
-    marked="#7fe0a3",
-    arrow="#f08a6c",
+    marked="#0a4a2a",
+    arrow="#7d1d0d",
     white=Ink("#fdfdfb", "#1b1d20", "#1b1d20"),
     black=Ink("#202327", "#0b0c0e", "#c9d0d8"),
     red=Ink("#d9543d", "#4a0f07", "#ffe9e2"),
     blue=Ink("#3f78cc", "#0d2145", "#e4eefc"),
-    green=Ink("#43a05a", "#0d3317", "#e3f5e6"),
-    yellow=Ink("#f4cb4a", "#4d3a00", "#4d3a00"),
-    nobody=Ink("#39424c", "#262d35", "#7e8b99"),
+    green=Ink("#2f8a47", "#0d3317", "#e3f5e6"),
+    yellow=Ink("#f4cb4a", "#332600", "#332600"),
+    nobody=Ink("#2f3841", "#14181c", "#c3ccd5"),
 )
 
 THEMES = {"light": (LIGHT,), "dark": (DARK,), "auto": (LIGHT, DARK)}

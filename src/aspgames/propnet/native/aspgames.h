@@ -450,6 +450,69 @@ ASPGAMES_API void aspgames_tree_settle(
     const struct game_tree *tree, const int32_t *nodes, int64_t count
 );
 
+/* --- search with values from outside --------------------------------------------------------- */
+
+/* A move of a node; -1, -1 above a root. */
+struct puct_place {
+    int32_t node;
+    int64_t edge;
+};
+
+/* A node. Its row and the values of the roles follow it: what the evaluation said, or the result of
+ * the game. */
+struct puct_node {
+    int64_t first; /* of its edges, one for each legal move */
+    struct puct_place parent;
+    int32_t degree; /* how many; 0 where the game is over */
+    int32_t visits; /* through its edges */
+    int32_t mover;  /* the role that chooses */
+};
+
+struct puct_edge {
+    double sum; /* of the mover's values */
+    float prior;
+    int32_t visits, move;
+    int32_t child; /* -1: none so far */
+};
+
+/* A tree for each of `games` games. The arrays move when the trees grow. */
+struct puct_trees {
+    int32_t games, words, roles, stride; /* from a node to the next [bytes] */
+    int32_t *roots;             /* (games); -1: none so far */
+    struct puct_place *pending; /* (games): where the next node of each goes */
+    int64_t node_count, edge_count, node_room, edge_room;
+    char *nodes;
+    struct puct_edge *edges;
+};
+
+/* New nodes, at the pending places of their games. */
+struct puct_leaves {
+    const int32_t *games;
+    const uint64_t *rows;  /* (count, words) */
+    const int32_t *movers; /* (count), from 0 */
+    const uint8_t *legal;  /* (count, moves); NULL where the games are over */
+    const float *priors;   /* (count, moves) */
+    const float *values;   /* (count, roles) */
+};
+
+ASPGAMES_API struct puct_trees *aspgames_puct_new(int32_t games, int32_t words, int32_t roles);
+ASPGAMES_API void aspgames_puct_free(struct puct_trees *trees);
+/* Take over, for each state of `rows` (games, words), what other trees know about it: the part of
+ * the game's tree below the state, which may be four plies below the root. Errors: NO_MEMORY. */
+ASPGAMES_API enum aspgames_status aspgames_puct_keep(
+    struct puct_trees *trees, const struct puct_trees *from, const uint64_t *rows
+);
+/* Go down each tree to a move without a node, or to a terminal state, whose values count again.
+ * Returns for how many games a node is missing: its game, its last move, and the state before. */
+ASPGAMES_API int64_t aspgames_puct_select(
+    struct puct_trees *trees, double exploration, int32_t *games, int32_t *moves, uint64_t *rows
+);
+/* Add nodes, and their values to the moves that lead there. Returns `count`; less is the first leaf
+ * with an invalid number. Errors: NO_MEMORY. */
+ASPGAMES_API int64_t aspgames_puct_grow(
+    struct puct_trees *trees, int64_t count, int32_t moves, const struct puct_leaves *leaves
+);
+
 /* --- functions compiled for each instruction set
  * ------------------------------------------------------
  *
@@ -486,7 +549,6 @@ enum aspgames_scope {
 /* The answers for states. Any array may be NULL. */
 struct batch_answers {
     uint8_t *terminal; /* (count) */
-    uint8_t *on_move;  /* (count, roles): whether the rules say that the role is on move */
     int32_t *mover;    /* (count): the role on move; -1 if none or several are */
     int32_t *goals;    /* (count, roles): 0 if the rules give none */
     uint8_t *legal;    /* (count, moves) */

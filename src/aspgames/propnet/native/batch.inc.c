@@ -119,10 +119,6 @@ enum aspgames_status judge_states(
         EACH_LANE (unsettled, lane)
             a->goals[states[lane] * t->roles + goal[0]] = lane_of(&wrong, (int)lane) ? ASPGAMES_UNSETTLED : 0;
     }
-    for (int32_t role = 0; a->on_move && role < t->roles; role++) {
-        lanes on_move = lanes_and(lanes_read(b->values, b->block[phase->to_move + role]), *all);
-        EACH_LANE (on_move, lane) a->on_move[states[lane] * t->roles + role] = 1;
-    }
     if (!a->mover && !a->picks && a->scope != ASPGAMES_OF_THE_MOVER) return status;
     find_turns(b, phase, playing, a->noops);
     for (int32_t role = 0; a->mover && role < t->roles; role++)
@@ -238,14 +234,13 @@ static void forget_answers(
     if (a->counts)
         memset(a->counts + first * roles, 0, (size_t)(count * roles) * sizeof *a->counts);
     if (a->goals) memset(a->goals + first * roles, 0, (size_t)(count * roles) * sizeof *a->goals);
-    if (a->on_move) memset(a->on_move + first * roles, 0, (size_t)(count * roles));
 }
 
 enum aspgames_status NAME(aspgames_batch_ask)(
     struct batch *b, const uint64_t *rows, int64_t count, const struct batch_answers *a
 ) {
     int status = 0, phases = tables_of(b->block)->turn_count + 1;
-    int turns = a->on_move || a->mover || a->picks || a->scope == ASPGAMES_OF_THE_MOVER;
+    int turns = a->mover || a->picks || a->scope == ASPGAMES_OF_THE_MOVER;
     int moves = a->legal || a->bits || a->choices;
     for (int64_t done = 0; done < count; done += SORTED) {
         int64_t here = count - done < SORTED ? count - done : SORTED;

@@ -11,16 +11,12 @@ static int32_t node_of(int32_t literal) { return literal < 0 ? -literal : litera
 /* --- nodes ----------------------------------------------------------------------------------- */
 
 static bool room_for(struct circuit *circuit, int64_t literals) {
-    int64_t *starts =
-        with_room(circuit->starts, &circuit->node_room, circuit->size + (int64_t)3, sizeof *starts);
-    if (!starts) return false;
-    circuit->starts = starts;
-    int32_t *all = with_room(
-        circuit->literals, &circuit->literal_room, starts[circuit->size + 1] + literals, sizeof *all
-    );
-    if (!all) return false;
-    circuit->literals = all;
-    return circuit->size < INT32_MAX - 2;
+    return MAKE_ROOM(circuit->starts, circuit->node_room, circuit->size + (int64_t)3)
+           && MAKE_ROOM(
+               circuit->literals, circuit->literal_room,
+               circuit->starts[circuit->size + 1] + literals
+           )
+           && circuit->size < INT32_MAX - 2;
 }
 
 /* A new node. Its literals already stand after those of the last node. */
@@ -66,11 +62,8 @@ bool aspgames_circuit_loop(
     struct circuit *circuit, const int32_t *variables, const int32_t *definitions, int32_t count,
     int32_t first, int32_t end
 ) {
-    struct loop *loops = with_room(
-        circuit->loops, &circuit->loop_room, circuit->loop_count + (int64_t)1, sizeof *loops
-    );
-    if (!loops) return false;
-    circuit->loops = loops;
+    if (!MAKE_ROOM(circuit->loops, circuit->loop_room, circuit->loop_count + (int64_t)1))
+        return false;
     struct loop loop = {
         count, first, end, zeroed(count, sizeof(int32_t)), zeroed(count, sizeof(int32_t))
     };
@@ -81,7 +74,7 @@ bool aspgames_circuit_loop(
     }
     memcpy(loop.variables, variables, (size_t)count * sizeof *variables);
     memcpy(loop.definitions, definitions, (size_t)count * sizeof *definitions);
-    loops[circuit->loop_count++] = loop;
+    circuit->loops[circuit->loop_count++] = loop;
     return true;
 }
 
@@ -200,9 +193,8 @@ struct bounds {
  * reach it. */
 static bool add_bounds(struct bounds *all, int64_t i, int64_t weight, int64_t rest) {
     int64_t first = all->starts[i], end = all->starts[i + 1], to = end;
-    int64_t *bounds = with_room(all->bounds, &all->room, end + 2 * (end - first), sizeof *bounds);
-    if (!bounds) return false;
-    all->bounds = bounds;
+    if (!MAKE_ROOM(all->bounds, all->room, end + 2 * (end - first))) return false;
+    int64_t *bounds = all->bounds;
     for (int64_t without = first, with = first; with < end;) {
         bool skip = without < end && bounds[without] >= bounds[with] - weight;
         int64_t bound = skip ? bounds[without++] : bounds[with++] - weight;

@@ -27,7 +27,7 @@ struct expander {
                                   later where they end */
     int32_t *pairs;            /* replies, ordered by child ... */
     int32_t *found;            /* ... and in the order of finding: child and move */
-    int64_t room;              /* of these two */
+    int64_t room[2];           /* of these two */
     int32_t *flips; /* for each child in the lanes: the fluents in which it differs from the parent
                        ... */
     int32_t flipped[LANES]; /* ... and how many */
@@ -140,17 +140,9 @@ static void read_children(
 
 /* Make room for the found pairs (two numbers each), and for the ordered ones (`numbers` each). */
 static int make_room_for_pairs(
-    int32_t **found, int32_t **ordered, size_t numbers, int64_t *room, int64_t pairs
+    int32_t **found, int32_t **ordered, int64_t numbers, int64_t room[2], int64_t pairs
 ) {
-    if (pairs <= *room) return 1;
-    int64_t more = pairs + pairs / 2;
-    int32_t *all = realloc(*ordered, numbers * (size_t)more * sizeof *all);
-    if (all) *ordered = all;
-    int32_t *each = realloc(*found, 2 * (size_t)more * sizeof *each);
-    if (each) *found = each;
-    if (!all || !each) return 0;
-    *room = more;
-    return 1;
+    return MAKE_ROOM(*ordered, room[0], numbers * pairs) && MAKE_ROOM(*found, room[1], 2 * pairs);
 }
 
 /* Sort the replies by child, so that each child has a run of lanes. */
@@ -199,7 +191,7 @@ static int judge_children(
             }
             lanes replies = lanes_and(legal, on_move);
             if (!lanes_any(&replies)) continue;
-            if (!make_room_for_pairs(&x->found, &x->pairs, 1, &x->room, pairs + LANES))
+            if (!make_room_for_pairs(&x->found, &x->pairs, 1, x->room, pairs + LANES))
                 return ASPGAMES_NO_MEMORY;
             EACH_LANE (replies, child) {
                 x->replies[start + (int32_t)child]++;
@@ -339,22 +331,6 @@ static int expand(struct expander *x, const uint64_t *row) {
         if (status) return status;
     }
     return ASPGAMES_DONE;
-}
-
-/* The verdicts of a state, as bits: 1 the goal is reached, 2 the game is over, 4 the attacker is on
- * move, 8 the sides do not move one at a time. -1: the tables leave out its phase. */
-static int judge_row(struct expander *x, const uint64_t *row) {
-    const struct search_phase *phase = search_phase_at(x->block, phase_of_row(x->block, row));
-    if (!phase) return -1;
-    load_everywhere(x->block, row, x->parent);
-    evaluate_verdicts(x->block, phase, x->parent);
-    static const int which[] = {REACHED, OVER, ATTACKS, SIMULTANEOUS};
-    int found = 0;
-    for (int i = 0; i < 4; i++) {
-        lanes value = verdict(x->block, phase, which[i], x->parent);
-        found |= lane_of(&value, 0) << i;
-    }
-    return found;
 }
 
 #endif

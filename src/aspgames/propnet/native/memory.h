@@ -8,14 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The array with room for at least `needed` items, or NULL, which leaves it unchanged. */
-static inline void *with_room(void *array, int64_t *room, int64_t needed, size_t item) {
-    if (needed <= *room) return array;
+/* Make room for at least `needed` items in an array, a pointer of any type. False when memory runs
+ * out, which leaves the array unchanged. */
+#define MAKE_ROOM(array, room, needed) make_room_at(&(array), &(room), (needed), sizeof *(array))
+
+static inline bool make_room_at(void *place, int64_t *room, int64_t needed, size_t item) {
+    if (needed <= *room) return true;
     int64_t more = *room < 8 ? 16 : *room + *room / 2;
     if (more < needed) more = needed;
-    void *grown = realloc(array, (size_t)more * item);
-    if (grown) *room = more;
-    return grown;
+    void *array;
+    memcpy(&array, place, sizeof array);
+    array = realloc(array, (size_t)more * item);
+    if (!array) return false;
+    memcpy(place, &array, sizeof array);
+    *room = more;
+    return true;
 }
 
 /* Zeroed memory for `count` items; `count` may be 0. */

@@ -20,10 +20,8 @@ void aspgames_names_free(struct atom_names *names) {
 }
 
 static char *room_for_text(struct atom_names *names, size_t size) {
-    char *texts = with_room(names->texts, &names->text_room, names->length + (int64_t)size, 1);
-    if (!texts) return NULL;
-    names->texts = texts;
-    return texts + names->length;
+    bool fine = MAKE_ROOM(names->texts, names->text_room, names->length + (int64_t)size);
+    return fine ? names->texts + names->length : NULL;
 }
 
 static int64_t place_of(const struct atom_names *names, uint64_t term) {

@@ -54,14 +54,10 @@ static void note(struct ground_program *ground, int32_t literal) {
 
 /* Make room for one more rule with so many literals. */
 static bool room_for(struct ground_program *ground, int64_t literals) {
-    struct ground_rule *rules =
-        with_room(ground->rules, &ground->rule_room, ground->rule_count + 1, sizeof *rules);
-    if (rules) ground->rules = rules;
-    int32_t *all = with_room(
-        ground->literals, &ground->literal_room, ground->literal_count + literals + 1, sizeof *all
-    );
-    if (all) ground->literals = all;
-    return (rules && all) || stop(ground, ASPGAMES_NO_MEMORY);
+    bool fine =
+        MAKE_ROOM(ground->rules, ground->rule_room, ground->rule_count + 1)
+        && MAKE_ROOM(ground->literals, ground->literal_room, ground->literal_count + literals + 1);
+    return fine || stop(ground, ASPGAMES_NO_MEMORY);
 }
 
 static void add_literal(struct ground_program *ground, int32_t literal) {
@@ -76,14 +72,11 @@ static void add_rule(struct ground_program *ground, uint32_t head, int32_t bound
 }
 
 static bool add_choices(struct ground_program *ground, const uint32_t *head, size_t size) {
-    int32_t *choices = with_room(
-        ground->choices, &ground->choice_room, ground->choice_count + (int64_t)size, sizeof *choices
-    );
-    if (!choices && size) return stop(ground, ASPGAMES_NO_MEMORY);
-    ground->choices = choices;
+    if (!MAKE_ROOM(ground->choices, ground->choice_room, ground->choice_count + (int64_t)size))
+        return stop(ground, ASPGAMES_NO_MEMORY);
     for (size_t i = 0; i < size; i++) {
         note(ground, (int32_t)head[i]);
-        choices[ground->choice_count++] = (int32_t)head[i];
+        ground->choices[ground->choice_count++] = (int32_t)head[i];
     }
     return true;
 }
@@ -113,14 +106,11 @@ bool aspgames_ground_weight_rule(
     if (choice || head_size != 1) return stop(ground, ASPGAMES_CHOOSES);
     if (!room_for(ground, (int64_t)body_size)) return false;
     int64_t first = ground->weight_count;
-    int32_t *weights = with_room(
-        ground->weights, &ground->weight_room, first + (int64_t)body_size + 1, sizeof *weights
-    );
-    if (!weights) return stop(ground, ASPGAMES_NO_MEMORY);
-    ground->weights = weights;
+    if (!MAKE_ROOM(ground->weights, ground->weight_room, first + (int64_t)body_size + 1))
+        return stop(ground, ASPGAMES_NO_MEMORY);
     for (size_t i = 0; i < body_size; i++) {
         add_literal(ground, body[i].literal);
-        weights[ground->weight_count++] = body[i].weight;
+        ground->weights[ground->weight_count++] = body[i].weight;
     }
     add_rule(ground, head[0], bound, first);
     return true;
@@ -134,15 +124,11 @@ bool aspgames_ground_external(uint32_t atom, int type, void *data) {
 bool aspgames_ground_output_atom(uint64_t symbol, uint32_t atom, void *data) {
     struct ground_program *ground = data;
     if (!is_wanted(ground)) return false;
-    uint64_t *symbols =
-        with_room(ground->symbols, &ground->symbol_room, ground->shown_count + 1, sizeof *symbols);
-    if (symbols) ground->symbols = symbols;
-    int32_t *shown =
-        with_room(ground->shown, &ground->shown_room, ground->shown_count + 1, sizeof *shown);
-    if (shown) ground->shown = shown;
-    if (!symbols || !shown) return stop(ground, ASPGAMES_NO_MEMORY);
+    if (!MAKE_ROOM(ground->symbols, ground->symbol_room, ground->shown_count + 1)
+        || !MAKE_ROOM(ground->shown, ground->shown_room, ground->shown_count + 1))
+        return stop(ground, ASPGAMES_NO_MEMORY);
     note(ground, (int32_t)atom);
-    symbols[ground->shown_count] = symbol;
-    shown[ground->shown_count++] = (int32_t)atom;
+    ground->symbols[ground->shown_count] = symbol;
+    ground->shown[ground->shown_count++] = (int32_t)atom;
     return true;
 }

@@ -6,11 +6,12 @@
 
 #include "nodes.h"
 
-/* Find the parts, with room for so many more nodes and edges. Returns 0 if there is no room.
- */
-static int find_parts(struct search *s, int64_t nodes, int64_t edges, struct table_part into[5]) {
-    if (nodes < 0 || edges < 0 || nodes > INT32_MAX / 2 || edges > s->most_bytes / 8) return 0;
-    if (!make_room(s, nodes, edges)) return 0;
+enum aspgames_status NAME(aspgames_search_parts)(
+    struct search *s, int64_t nodes, int64_t edges, struct table_part into[5]
+) {
+    if (nodes < 0 || edges < 0 || nodes > INT32_MAX / 2 || edges > s->most_bytes / 8
+        || !make_room(s, nodes, edges))
+        return ASPGAMES_FULL;
     nodes += s->node_count;
     edges += s->edge_count;
     into[0] = (struct table_part){s->rows, s->row_length * (int64_t)sizeof *s->rows, nodes};
@@ -18,14 +19,13 @@ static int find_parts(struct search *s, int64_t nodes, int64_t edges, struct tab
     into[2] = (struct table_part){s->ends, sizeof *s->ends, edges};
     into[3] = (struct table_part){s->moves, sizeof *s->moves, edges};
     into[4] = (struct table_part){s->history, sizeof *s->history, tables_of(s->block)->moves};
-    return 1;
+    return ASPGAMES_DONE;
 }
 
 static inline int is_bound(int turns) { return turns >= 0 && turns <= NEVER; }
 
-/* Take over the data that was written into the parts of an empty table. Returns 0 if no search can
- * have produced it. */
-static int adopt(struct search *s, int64_t nodes, int64_t edges) {
+/* Returns false if no search can have produced the data. */
+bool NAME(aspgames_search_adopt)(struct search *s, int64_t nodes, int64_t edges) {
     const int64_t most_history = (int64_t)1 << 50;
     int32_t moves = tables_of(s->block)->moves;
     int64_t owned = 0; /* the edges with an owner; nodes do not share edges */
@@ -45,11 +45,11 @@ static int adopt(struct search *s, int64_t nodes, int64_t edges) {
         }
         node->threads = node->busy = node->seen = 0;
     }
-    if (!sound || owned > edges) return 0;
+    if (!sound || owned > edges) return false;
     s->node_count = nodes;
     s->edge_count = edges;
     for (int64_t n = 0; n < nodes; n++) place_in_slots(s, (int32_t)n);
-    return 1;
+    return true;
 }
 
 #endif

@@ -30,7 +30,7 @@ struct beam {
     int32_t starts[LANES + 1], counts[LANES];
     int32_t *pairs; /* own moves, by beginning: the beginning and the move ... */
     int32_t *found; /* ... and in the order of finding */
-    int64_t room;   /* of these two */
+    int64_t room[2]; /* of these two */
     lanes *waiting; /* for each move of the other side: the lanes where it is certainly legal, and
                        possibly */
     int32_t plan[LONGEST_PLAN]; /* the plan: moves, -1 for a ply of the other side */
@@ -50,15 +50,6 @@ static void beam_new(struct beam *b, struct pool *pool, const int32_t *block) {
         b->certain[half] = pooled(pool, length * LANES, sizeof *b->row);
         b->possible[half] = pooled(pool, length * LANES, sizeof *b->row);
     }
-}
-
-static uint64_t hash_of(const uint64_t *row, int32_t length) {
-    uint64_t found = 0x9E3779B97F4A7C15u;
-    for (int32_t i = 0; i < length; i++) {
-        found = (found ^ row[i]) * 0xFF51AFD7ED558CCDu;
-        found ^= found >> 32;
-    }
-    return found;
 }
 
 static int first_lane(const lanes *among) {
@@ -115,7 +106,7 @@ static int64_t own_moves(
     for (int32_t c = own[0]; c < own[1]; c++) {
         lanes legal =
             lanes_and(certainly(p->after, block[found->phase.choice_literals + c]), p->alive);
-        if (!make_room_for_pairs(&b->found, &b->pairs, 2, &b->room, pairs + LANES)) return 0;
+        if (!make_room_for_pairs(&b->found, &b->pairs, 2, b->room, pairs + LANES)) return 0;
         EACH_LANE (legal, place) {
             b->found[2 * pairs] = (int32_t)place;
             b->found[2 * pairs++ + 1] = block[found->phase.choice_moves + c];

@@ -360,20 +360,6 @@ void NAME(aspgames_search_allow)(struct search *s, int64_t evaluations) {
     s->stop = 0;
 }
 
-enum aspgames_status NAME(aspgames_search_sweep)(struct search *s) {
-    return sweep(s) ? ASPGAMES_DONE : ASPGAMES_FULL;
-}
-
-enum aspgames_status NAME(aspgames_search_parts)(
-    struct search *s, int64_t nodes, int64_t edges, struct table_part into[5]
-) {
-    return find_parts(s, nodes, edges, into) ? ASPGAMES_DONE : ASPGAMES_FULL;
-}
-
-bool NAME(aspgames_search_adopt)(struct search *s, int64_t nodes, int64_t edges) {
-    return adopt(s, nodes, edges);
-}
-
 enum aspgames_status NAME(aspgames_search_report)(
     struct search *s, const uint8_t *row, int32_t attacks, struct node_report *into
 ) {
@@ -391,8 +377,20 @@ enum aspgames_status NAME(aspgames_search_report)(
     return roomy ? ASPGAMES_DONE : ASPGAMES_FULL;
 }
 
-int NAME(aspgames_worker_judge)(struct worker *w, const uint8_t *row) {
-    return judge_row(&w->x, (const uint64_t *)row);
+int NAME(aspgames_worker_judge)(struct worker *w, const uint8_t *bytes) {
+    struct expander *x = &w->x;
+    const uint64_t *row = (const uint64_t *)bytes;
+    const struct search_phase *phase = search_phase_at(x->block, phase_of_row(x->block, row));
+    if (!phase) return -1;
+    load_everywhere(x->block, row, x->parent);
+    evaluate_verdicts(x->block, phase, x->parent);
+    static const int which[] = {REACHED, OVER, ATTACKS, SIMULTANEOUS};
+    int found = 0;
+    for (int i = 0; i < 4; i++) {
+        lanes value = verdict(x->block, phase, which[i], x->parent);
+        found |= lane_of(&value, 0) << i;
+    }
+    return found;
 }
 
 enum aspgames_status NAME(aspgames_worker_expand)(struct worker *w, const uint8_t *row) {

@@ -5,6 +5,7 @@
  * same time.
  */
 #include "aspgames.h"
+#include "tables.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,18 +20,6 @@ struct state_set {
     int64_t slot_count; /* a power of two */
     int32_t words;      /* of a row */
 };
-
-/* The last step of MurmurHash3's mixing. */
-static inline uint64_t hash_of(const uint64_t *row, int32_t words) {
-    uint64_t h = 0x9E3779B97F4A7C15;
-    for (int32_t w = 0; w < words; w++) {
-        h = (h ^ row[w]) * 0xFF51AFD7ED558CCD;
-        h ^= h >> 33;
-        h *= 0xC4CEB9FE1A85EC53;
-        h ^= h >> 33;
-    }
-    return h;
-}
 
 static inline int same(const uint64_t *a, const uint64_t *b, int32_t words) {
     for (int32_t w = 0; w < words; w++)

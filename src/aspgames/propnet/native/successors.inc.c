@@ -8,7 +8,7 @@ struct successors {
     struct batch *batch;
     struct choices *choices; /* of each role */
     uint64_t *rows;          /* the successors, state after state ... */
-    int64_t count, room;     /* ... how many there are, and for how many there is room */
+    int64_t count, room;     /* ... how many there are, and for how many words there is room */
     const uint64_t *images;  /* for each symmetry, the images of the fluents, as tables by byte */
     int32_t symmetries;
 };
@@ -194,13 +194,7 @@ static int expand_states(
         out->starts[states[lane]] = stuck ? INT64_MIN : next;
         next += degrees[lane];
     }
-    if (next + LANES > x->room) {
-        int64_t room = next + next / 2 + LANES;
-        uint64_t *grown = realloc(x->rows, (size_t)(room * words + 1) * sizeof *grown);
-        if (!grown) return ASPGAMES_NO_MEMORY;
-        x->rows = grown;
-        x->room = room;
-    }
+    if (!MAKE_ROOM(x->rows, x->room, (next + LANES) * words + 1)) return ASPGAMES_NO_MEMORY;
     struct made made[LANES];
     int filled = 0;
     EACH_LANE (going, lane) {

@@ -69,9 +69,9 @@ static void move_together(
     for (int32_t n = 0; n < count; n++) place_in_slots(s, n);
 }
 
-/* Forget nodes until half of the table is free. Returns 0 if that is impossible. */
-static int sweep(struct search *s) {
-    if (bytes_for(s, FIRST_NODES, FIRST_EDGES) > s->most_bytes) return 0;
+/* Forget nodes until half of the table is free. */
+enum aspgames_status NAME(aspgames_search_sweep)(struct search *s) {
+    if (bytes_for(s, FIRST_NODES, FIRST_EDGES) > s->most_bytes) return ASPGAMES_FULL;
     struct pool pool = {0};
     uint8_t *kept = pooled(&pool, s->node_count, sizeof *kept);
     int32_t *number = pooled(&pool, s->node_count, sizeof *number);
@@ -85,7 +85,7 @@ static int sweep(struct search *s) {
     }
     if (roomy) move_together(s, least, kept, number, ends, moves);
     pool_free(&pool);
-    return roomy;
+    return roomy ? ASPGAMES_DONE : ASPGAMES_FULL;
 }
 
 #endif

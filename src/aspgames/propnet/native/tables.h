@@ -82,6 +82,18 @@ struct tables {
 
 static inline int32_t row_words(int32_t fluents) { return (fluents + 63) / 64; }
 
+/* A hash of a row: the last step of MurmurHash3's mixing. */
+static inline uint64_t hash_of(const uint64_t *row, int32_t words) {
+    uint64_t h = 0x9E3779B97F4A7C15;
+    for (int32_t w = 0; w < words; w++) {
+        h = (h ^ row[w]) * 0xFF51AFD7ED558CCD;
+        h ^= h >> 33;
+        h *= 0xC4CEB9FE1A85EC53;
+        h ^= h >> 33;
+    }
+    return h;
+}
+
 static inline const struct tables *tables_of(const int32_t *block) {
     return (const struct tables *)block;
 }

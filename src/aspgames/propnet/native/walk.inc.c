@@ -34,7 +34,7 @@ struct walk {
     int32_t slots;
     uint64_t *child_rows;
     int32_t *made;
-    int64_t child_room, made_room; /* the sizes of these two [bytes] */
+    int64_t child_room, made_room; /* the sizes of these two */
     uint64_t paths, states;
     uint64_t *collected;
     int64_t collected_count, collected_room;
@@ -82,17 +82,6 @@ struct walk *NAME(aspgames_walk_new)(
     return NULL;
 }
 
-/* At least so many bytes of memory: the old memory, if that is enough. */
-static void *bigger(struct walk *w, void *old, int64_t *room, int64_t size) {
-    if (size <= *room) return old;
-    void *found = realloc(old, (size_t)size);
-    if (found)
-        *room = size;
-    else
-        w->failed = 1;
-    return found ? found : old;
-}
-
 enum aspgames_status NAME(aspgames_walk_net)(struct walk *w, int32_t number, const int32_t *block) {
     const struct tables *t = tables_of(block);
     w->levels[number].block = block;
@@ -103,9 +92,9 @@ enum aspgames_status NAME(aspgames_walk_net)(struct walk *w, int32_t number, con
         w->values = slots_new(&w->slots_pool, t->slots, 1);
         w->slots = t->slots;
     }
-    w->child_rows =
-        bigger(w, w->child_rows, &w->child_room, (row_words(t->fluents) + 1) * (int64_t)LANES * 8);
-    w->made = bigger(w, w->made, &w->made_room, (t->roles + 1) * (int64_t)LANES * 4);
+    if (!MAKE_ROOM(w->child_rows, w->child_room, (row_words(t->fluents) + 1) * (int64_t)LANES)
+        || !MAKE_ROOM(w->made, w->made_room, (t->roles + 1) * (int64_t)LANES))
+        w->failed = 1;
     w->failed |= w->pool.failed | w->slots_pool.failed;
     return w->failed ? ASPGAMES_NO_MEMORY : ASPGAMES_MORE;
 }
@@ -178,13 +167,8 @@ static int find_state(struct walk_level *level) {
 
 static int collect_rows(struct walk *w, struct walk_level *level) {
     int32_t length = row_words(tables_of(level->block)->fluents);
-    if (w->collected_count + level->count > w->collected_room) {
-        int64_t room = 2 * w->collected_room + 4 * LANES;
-        uint64_t *grown = realloc(w->collected, (size_t)(room * length + 1) * sizeof *grown);
-        if (!grown) return 0;
-        w->collected = grown;
-        w->collected_room = room;
-    }
+    int64_t words = (w->collected_count + LANES) * length + 1;
+    if (!MAKE_ROOM(w->collected, w->collected_room, words)) return 0;
     uint64_t *rows[LANES];
     rows_of(w->collected + w->collected_count * length, length, rows);
     store_rows(w->values + 1, tables_of(level->block)->fluents, level->count, rows);

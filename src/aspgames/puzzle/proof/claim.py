@@ -24,10 +24,15 @@ class Claim:
     """The claim of a certificate. Its parts fit together; no check by play has happened yet."""
 
     puzzle: Puzzle
+    """The question."""
     verdict: str
+    """``forced`` or ``not_forced``."""
     distance: int | None
+    """The fewest attacker's turns that force the goal; None unless claimed."""
     keys: tuple[str, ...]
+    """The key moves, as terms; without a distance, moves that force the goal in ``at_most``."""
     line: tuple[str, ...]
+    """A line to the goal, as terms."""
     at_most: int | None = None
     """The number of turns of the attack; None unless forced."""
     not_within: int | None = None

@@ -8,34 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ...asp.terms import shorten
 from ...game.game import load as load_game
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Rejected
-from ..problem import Puzzle
 from .claim import Claim, LoadGame, read_claim
 from .plans import counterexample
 from .stepper import Probe, Stepper
 from .strategy import Strategy
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """What a certificate proves, and the size of the check."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification(Claim):
+    """A proved claim, and the size of the check."""
 
-    puzzle: Puzzle
-    """The question."""
-    verdict: str
-    """``forced`` or ``not_forced``."""
-    distance: int | None
-    """The fewest attacker's turns that force the goal; None unless proved."""
-    keys: tuple[str, ...]
-    """The key moves, as terms; without a distance, moves that force the goal in ``at_most``."""
-    line: tuple[str, ...]
-    """The certificate's line, as terms."""
     nodes: int
     """The number of nodes in both strategies."""
     edges: int
@@ -44,10 +33,6 @@ class Verification:
     """The number of plans that clingo checked."""
     seconds: float
     """The time for the check [s]."""
-    at_most: int | None = None
-    """A number of turns that forces the goal; None unless forced."""
-    not_within: int | None = None
-    """A smaller number of turns that doesn't; None without one."""
 
 
 def verify(
@@ -78,17 +63,11 @@ def verify(
     except BadRequest as error:
         raise Rejected(str(error)) from None
     return Verification(
-        claim.puzzle,
-        claim.verdict,
-        claim.distance,
-        claim.keys,
-        claim.line,
-        sum(len(strategy.nodes) for strategy in proof.strategies),
-        proof.edges,
-        proof.plans,
-        budget.seconds,
-        claim.at_most,
-        claim.not_within,
+        **{each.name: getattr(claim, each.name) for each in fields(claim)},
+        nodes=sum(len(strategy.nodes) for strategy in proof.strategies),
+        edges=proof.edges,
+        plans=proof.plans,
+        seconds=budget.seconds,
     )
 
 

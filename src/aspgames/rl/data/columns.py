@@ -79,8 +79,13 @@ class About:
 
     @property
     def metadata(self) -> dict[bytes, bytes]:
-        """The metadata of a file."""
-        return {KEY: json.dumps({"format": FORMAT, **asdict(self)}).encode()}
+        """The metadata of a file. The part for pandas keeps whole numbers with gaps whole."""
+        names = [*self.number_columns, *(f"goal_{role}" for role in self.roles)]
+        kinds = {"pandas_type": "int32", "numpy_type": "Int32", "metadata": None}
+        columns = [{"name": name, "field_name": name, **kinds} for name in names]
+        told = {"columns": columns, "index_columns": [], "column_indexes": []}
+        own = {"format": FORMAT, **asdict(self)}
+        return {KEY: json.dumps(own).encode(), b"pandas": json.dumps(told).encode()}
 
     @staticmethod
     def read(metadata: Mapping[bytes, bytes] | None) -> About:

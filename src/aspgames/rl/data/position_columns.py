@@ -1,8 +1,7 @@
 """Formats many rows of a net as position texts, without making states.
 
-The letters of a FEN are computed square by square for all rows together. Each FEN field is
-formatted once for all rows with equal bits. A position without a FEN is written as facts, eight
-fluents at a time.
+Each rank and each field of a FEN is formatted once for all rows with equal bits. A position without
+a FEN is written as facts, eight fluents at a time.
 """
 
 from __future__ import annotations
@@ -14,12 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ...game.board import Board
+from ...game.notation.fen import format_rank
 from ...propnet.gate_tables import Tables
 from ...propnet.lanes import Rows
 from .columns import arrow
 from .move_columns import Texts
-
-Bytes = npt.NDArray[np.uint8]
 
 
 class PositionTexts:
@@ -81,29 +79,33 @@ class _Fen:
     def __init__(self, board: Board, tables: Tables) -> None:
         names = tables.names
         self._board = board
-        self._contents: list[tuple[int | None, int, int]] = []
-        """Of each fluent shown on a square: its number (None if certain), place and glyph."""
+        ranks: dict[int, list[str]] = {}
         fields: dict[int, list[str]] = {}
         outside = []
-        beyond_ascii = sorted({glyph for glyph in board.glyphs.values() if not glyph.isascii()})
-        codes = {glyph: code for code, glyph in enumerate(beyond_ascii, start=1)}
-        for number, fluent in enumerate((*names.fluents, *names.certain)):
-            bit = number if number < len(names.fluents) else None
+        for fluent in (*names.fluents, *names.certain):
             if shown := board.letter(fluent):
-                (x, y), glyph = shown
-                place = (board.height - y) * (board.width + 1) + x - 1
-                self._contents.append((bit, place, codes.get(glyph) or ord(glyph)))
+                ranks.setdefault(shown[0][1], []).append(fluent)
             elif fluent in board.field_texts:
                 fields.setdefault(board.field_texts[fluent][0], []).append(fluent)
             else:
                 outside.append(fluent)
         self._never = not set(outside).isdisjoint(names.certain)
         self._outside = _FluentGroup(tables, outside)
-        self._codes = codes
+        self._ranks = [
+            self._rank(_FluentGroup(tables, ranks.get(y, [])), y)
+            for y in range(board.height, 0, -1)
+        ]
         self._fields = [
             self._field(_FluentGroup(tables, fields.get(number, [])))
             for number in sorted(board.fields)
         ]
+
+    def _rank(self, part: _FluentGroup, y: int) -> tuple[_FluentGroup, Texts]:
+        def text(bits: bytes) -> str | None:
+            shown = filter(None, map(self._board.letter, part.holding(bits)))
+            return format_rank(self._board, y, [(x, glyph) for (x, _), glyph in shown])
+
+        return part, Texts(text)
 
     def _field(self, part: _FluentGroup) -> tuple[_FluentGroup, Texts]:
         def text(bits: bytes) -> str | None:
@@ -119,11 +121,10 @@ class _Fen:
         if self._never:
             return None
         pc, pa = arrow("pyarrow.compute"), arrow()
-        letters, good = self._letters(rows)
-        found = _strings(letters)
-        for glyph, code in self._codes.items():
-            found = pc.replace_substring(found, chr(code), glyph)
+        ranks = [texts.of(part.bits(rows)) for part, texts in self._ranks]
         fields = [texts.of(part.bits(rows)) for part, texts in self._fields]
+        found = pc.binary_join_element_wise(*ranks, "/")
+        good = ~self._outside.bits(rows).any(axis=1)
         there = np.ones(len(rows), bool)
         for part, _ in self._fields:
             holds = part.bits(rows).any(axis=1) | bool(part.certain)
@@ -131,63 +132,9 @@ class _Fen:
             there &= holds
         if fields:
             found = pc.binary_join_element_wise(found, *fields, "")
-        if self._outside.numbers:
-            good &= ~self._outside.bits(rows).any(axis=1)
         if not good.all():
             found = pc.if_else(pa.array(good), found, pa.scalar(None, pa.string()))
         return found
-
-    def _letters(self, rows: Rows) -> tuple[Bytes, npt.NDArray[np.bool_]]:
-        """The letters of the ranks, ``(places, n)``, and flags of the rows that have a FEN.
-
-        A place without a letter is 0. A row with two pieces on one square has no FEN.
-        """
-        board, count = self._board, len(rows)
-        columns = np.ascontiguousarray(rows.view(np.uint8).reshape(count, -1).T)
-        letters = np.zeros((board.height * (board.width + 1) - 1, count), np.uint8)
-        things = np.zeros_like(letters)
-        for bit, place, glyph in self._contents:
-            holds = np.uint8(1) if bit is None else columns[bit >> 3] >> (bit & 7) & np.uint8(1)
-            things[place] += holds
-            if glyph != ord(" "):
-                letters[place] += holds * np.uint8(glyph)
-        good: Any = (things <= 1).all(axis=0)
-        for y in range(board.height, 0, -1):
-            first = (board.height - y) * (board.width + 1)
-            for x in range(1, board.width + 1):
-                if (x, y) in board.holes:
-                    letters[first + x - 1] = ord("#")
-                elif board.empty:  # a FEN needs the content of each square
-                    good &= things[first + x - 1] == 1
-            _count_empty(letters[first : first + board.width])
-            if y > 1:
-                letters[first + board.width] = ord("/")
-        return letters, good
-
-
-def _count_empty(rank: Bytes) -> None:
-    """Replace each run of empty squares by its length, in the run's last places."""
-    kind = np.dtype(np.uint8 if len(rank) < 256 else np.uint16)
-    run = np.zeros(rank.shape[1], kind)
-    for x in range(len(rank)):
-        run += 1
-        run *= rank[x] == 0
-        left, place = run, x
-        if x + 1 < len(rank):
-            left = run * (rank[x + 1] != 0)
-        while left.any():
-            rank[place] += ((left % 10 + ord("0")) * (left > 0)).astype(np.uint8)
-            left, place = left // 10, place - 1
-
-
-def _strings(letters: Bytes) -> Any:
-    """Join the letters of each column to a text, without zeros."""
-    pa = arrow()
-    turned = np.ascontiguousarray(letters.T)
-    there = turned != 0
-    ends = np.zeros(len(turned) + 1, np.int32)
-    np.cumsum(there.sum(axis=1), out=ends[1:])
-    return pa.StringArray.from_buffers(len(turned), pa.py_buffer(ends), pa.py_buffer(turned[there]))
 
 
 class _Facts:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...propnet.kernel import Owned, Pointer, kernel
+from ...runtime.budget import unbroken
 from ...runtime.errors import LimitReached
 from .puzzle_tables import PuzzleTables
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 BY_NUMBERS, DEPTH_FIRST, BREADTH_FIRST = "BY_NUMBERS", "DEPTH_FIRST", "BREADTH_FIRST"
 """The searches (``enum aspgames_mode`` in ``aspgames.h``)."""
@@ -24,15 +22,15 @@ Row = bytes
 """A state: a bit for each of the net's fluents, in whole words."""
 
 
-class Child(NamedTuple):
-    """A state after a move."""
+class SearchState(NamedTuple):
+    """A state in the search."""
 
-    move: int
-    """The move's place among the net's."""
-    row: Row
+    key: Row
     reached: bool
     over: bool
+    """Whether the game ends here without the goal, or nobody can move."""
     attacks: bool
+    """Whether the attacker is on move."""
 
 
 class TableArray(NamedTuple):
@@ -59,10 +57,11 @@ class SearchThread:
         """
         return int(self._kernel.worker_judge(self.handle, row))
 
-    def expand(self, row: Row) -> tuple[int, Sequence[Child]]:
+    def expand(self, row: Row) -> tuple[int, Sequence[tuple[int, SearchState]]]:
         """The kernel's status (``DONE``, ``MIXED`` or ``LEFT_OUT``), and the children of a state.
 
-        The game must not be over there. Raises ``LimitReached`` if memory runs out.
+        Each child has its move's place among the net's. The game must not be over there. Raises
+        ``LimitReached`` if memory runs out.
         """
         status = _check(self._kernel.worker_expand(self.handle, row))
         if status != self._kernel.DONE:
@@ -71,12 +70,14 @@ class SearchThread:
         count, length = family.count, len(row)
         rows = bytes(self._kernel.ffi.buffer(family.rows, count * length))
         return status, [
-            Child(
+            (
                 family.moves[place],
-                rows[place * length : (place + 1) * length],
-                bool(family.reached[place]),
-                bool(family.over[place]),
-                bool(family.attacks[place]),
+                SearchState(
+                    rows[place * length : (place + 1) * length],
+                    bool(family.reached[place]),
+                    bool(family.over[place]),
+                    bool(family.attacks[place]),
+                ),
             )
             for place in range(count)
         ]
@@ -107,7 +108,6 @@ class KernelSearch:
         self._owner = _owned(search, "search_free", tables)
         self.handle = self._owner.pointer
         self._workers = [SearchThread(tables)]
-        self._running: Sequence[Future[int]] = ()
 
     def use(self, tables: PuzzleTables) -> None:
         """Continue with other tables of the same puzzle. Results stay."""
@@ -141,8 +141,6 @@ class KernelSearch:
 
         Raises ``LimitReached`` if memory runs out.
         """
-        for thread in self._running:
-            thread.exception()  # wait for its end, which an interruption may have skipped
         ffi = self._kernel.ffi
         found = ffi.new("struct table_part[5]")
         if self._kernel.search_parts(self.handle, nodes, edges, found):
@@ -176,9 +174,8 @@ class KernelSearch:
 
         while len(self._workers) < threads:
             self._workers.append(SearchThread(self._tables))
-        with ThreadPoolExecutor(threads) as pool:
-            self._running = [pool.submit(work, worker) for worker in self._workers[:threads]]
-            found = {thread.result() for thread in self._running}
+        with unbroken(), ThreadPoolExecutor(threads) as pool:
+            found = set(pool.map(work, self._workers[:threads]))
         return library.DONE if library.DONE in found else max(map(_check, found))
 
 

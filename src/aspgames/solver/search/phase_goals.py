@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import assert_never
 
-from ...gdl.reasoner import HIGHEST_GOAL
 from ...propnet.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
 from ...propnet.kernel import Pointer
 from ...propnet.net import Net
-from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle
 from .lemmas import excluded, never, new_program
 
@@ -98,24 +95,27 @@ class Phase:
     @cached_property
     def reached(self) -> int:
         """When the state reaches the goal."""
-        circuit, goal = self.circuit, self._goal
-        match goal.kind:
-            case GoalKind.TRAP:
-                return self._trapped
-            case GoalKind.WIN:
-                won = self._values(self.attacker).get(HIGHEST_GOAL, FALSE)
-                return circuit.conjunction([self.terminal, won])
-            case GoalKind.SCORE:
-                return self._scored(goal.score)
-            case _:
-                assert_never(goal.kind)
+        when = self._goal.condition
+        parts = [self._within(self.attacker, when.attacker, when.terminal)]
+        if self.defender is not None:
+            parts.append(self._within(self.defender, when.defender, when.terminal))
+        parts += [self.terminal] * when.terminal + [self._trapped] * when.trapped
+        return self.circuit.conjunction(parts)
 
-    def _scored(self, least: int) -> int:
+    def _within(self, role: str, bounds: tuple[int, int], at_end: bool) -> int:
+        least, most = bounds
+        reached = self._scored(role, least, at_end)
+        return self.circuit.conjunction([reached, -self._scored(role, most + 1, at_end)])
+
+    def _scored(self, role: str, least: int, at_end: bool) -> int:
+        """When a role's value is ``least`` or more; at the end of the game, values are clear."""
         if least == 0:
             return TRUE  # an ambiguous value counts as 0
-        circuit, values = self.circuit, self._values(self.attacker)
+        circuit, values = self.circuit, self._values(role)
         found = circuit.disjunction(lit for value, lit in values.items() if value >= least)
-        unsettled = self._unsettled(self.attacker)
+        if found == FALSE or at_end:
+            return found
+        unsettled = self._unsettled(role)
         if self._never(found, unsettled):
             return found
         return circuit.conjunction([found, -unsettled])

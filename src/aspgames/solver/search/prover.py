@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ...gdl.reasoner import Facts
 from ...propnet.gate_tables import row_bytes
@@ -26,6 +25,7 @@ from .kernel_search import (
     UNBOUNDED,
     KernelSearch,
     Row,
+    SearchState,
 )
 from .pace import Pace, duration, in_short
 from .puzzle_tables import PuzzleTables
@@ -51,18 +51,6 @@ def rounds() -> Iterator[tuple[float, float]]:
         yield effort, effort if effort < _EVEN else _FAVOUR * effort
         spent += effort
         effort = max(effort, spent / 4)
-
-
-@dataclass(frozen=True, slots=True)
-class SearchState:
-    """A state in the search."""
-
-    key: Row
-    reached: bool
-    over: bool
-    """Whether the game ends here without the goal, or nobody can move."""
-    attacks: bool
-    """Whether the attacker is on move."""
 
 
 class Prover:
@@ -155,10 +143,7 @@ class Prover:
         if status == kernel().MIXED:
             raise unfit(self.puzzle)
         moves = self.net.moves
-        found = [
-            (moves[c.move][1], SearchState(c.row, c.reached, c.over, c.attacks)) for c in children
-        ]
-        return sorted(found, key=lambda child: child[0])
+        return sorted((moves[move][1], child) for move, child in children)
 
     def _known(self, state: SearchState) -> Pointer:
         return self.table.report(state.key, state.attacks)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from ...puzzle.problem import Puzzle
 from ...puzzle.solved import Plan, Position
-from .kernel_search import DEPTH_FIRST, UNBOUNDED
-from .prover import Prover, SearchState
+from .kernel_search import DEPTH_FIRST, UNBOUNDED, SearchState
+from .prover import Prover
 
 _WIDTHS = (8, 64)
 """Beam widths of the search for plans. They are small, because most positions have no plan."""

@@ -6,13 +6,12 @@ import math
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import assert_never
 
 from ...game.game import State
 from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Solution
-from ...puzzle.solved import Plan, Position, Solved
+from ...puzzle.solved import Position, Solved
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest
 from .lookup import Table
@@ -40,13 +39,8 @@ class SolvedByTable(Solved):
     ) -> None:
         """Look up the puzzle's position. Raises the errors of ``solve_by_table``."""
         table.must_be_of(puzzle.state.game)
-        match puzzle.goal.kind:
-            case GoalKind.WIN:
-                pass
-            case GoalKind.TRAP | GoalKind.SCORE:
-                raise BadRequest(f"a table answers the goal win only, not {puzzle.goal.text}")
-            case _:
-                assert_never(puzzle.goal.kind)
+        if puzzle.goal.kind is not GoalKind.WIN:
+            raise BadRequest(f"a table answers the goal win only, not {puzzle.goal.text}")
         outcomes = table.about.outcomes
         if len(table.about.roles) > 1 and (not opposed(outcomes) or (100, 100) in outcomes):
             raise BadRequest(f"{table.path} is of a game whose sides aren't opposed")
@@ -55,12 +49,6 @@ class SolvedByTable(Solved):
         self.puzzle, self.table, self.budget = puzzle, table, budget or Budget()
         self.progress = progress
         self.root: _Entry = self.entry(puzzle.state)
-
-    @property
-    def turns_left(self) -> float:
-        """The number of turns that the attacker may begin after the position."""
-        within = self.puzzle.within
-        return math.inf if within is None else within - self.root.attacks
 
     @property
     def fluents(self) -> tuple[str, ...]:
@@ -76,9 +64,6 @@ class SolvedByTable(Solved):
         """The table's distance. Raises ``BadRequest`` if the sides don't take turns ply by ply."""
         self.root.children()
         return int(self.bounds[1]) if self.root.forced(self.turns_left) else None
-
-    def look_at_moves(self) -> None:
-        """Do nothing: the table knows everything."""
 
     def at(self, state: State, within: int | None, budget: Budget) -> SolvedByTable:
         """The same puzzle at another position."""
@@ -143,7 +128,3 @@ class _Entry(Position):
     def forced(self, turns: float) -> bool:
         """Whether the goal is forced."""
         return self.goal_reached or (self.turns <= turns and self.turns < math.inf)
-
-    def plan(self, attack: bool, turns: float) -> Plan | None:  # noqa: ARG002
-        """None: a table has no plans."""
-        return None

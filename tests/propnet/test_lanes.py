@@ -1,9 +1,6 @@
-"""Lists of states give the same answers as each state alone."""
-
-from __future__ import annotations
+"""Many states at once give the same answers as each state alone."""
 
 import random
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +9,19 @@ import pytest
 import aspgames
 from aspgames import LimitReached, RulesError, State, playouts
 from aspgames.gdl.reasoner import Consequences, Facts
-from aspgames.propnet.batch_reasoner import BatchReasoner
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.lanes import ALL_PLAYABLE, KernelArray, Lanes, Rows
-from engine_helpers import EACH_VARIANT, net_of, on_net, random_game, using, write
+from aspgames.propnet.net_reasoner import NetReasoner
+from engine_helpers import (
+    EACH_VARIANT,
+    Evaluation,
+    evaluation,
+    net_of,
+    on_net,
+    random_game,
+    using,
+    write,
+)
 
 SMALL = aspgames.load("breakthrough", width=3, height=5)
 
@@ -37,23 +43,6 @@ def played() -> Played:
 
 
 @pytest.mark.parametrize("variant", EACH_VARIANT)
-@pytest.mark.parametrize("count", [0, 1, 2, 511, 512, 513, 4095, 4096, 4097, 8300])
-def test_as_many_states_as_you_like_are_answered_as_each_alone(
-    count: int, variant: str, played: Played
-) -> None:
-    """In the order of the questions, for any turn, and also for the same state twice."""
-    chosen = random.Random(count).choices(played, k=count)
-    going = [one for one in chosen if one[1]]
-    with using(variant):
-        batch = BatchReasoner(SMALL.rules, SMALL.initial.facts)
-        said = batch.consequences([state.facts for state, *_ in chosen])
-        after = batch.successors([s.facts for s, *_ in going], [joint for _, joint, *_ in going])
-        del batch
-    assert said == [expected for *_, expected, _ in chosen]
-    assert after == [facts for *_, facts in going]
-
-
-@pytest.mark.parametrize("variant", EACH_VARIANT)
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_tens_of_thousands_of_states_are_sorted_and_shared_out(
     threads: int, variant: str, played: Played
@@ -63,10 +52,10 @@ def test_tens_of_thousands_of_states_are_sorted_and_shared_out(
     with using(variant):
         lanes = Lanes(tables, threads)
         different = rows_of(tables, played)
-        each = [lanes.ask(different[place : place + 1]) for place in range(len(played))]
+        each = [evaluation(lanes, different[place : place + 1]) for place in range(len(played))]
         order = np.array(rng.choices(range(len(played)), k=30_000))
-        answer = lanes.ask(different[order])
-        for name in ("terminal", "to_move", "goals", "legal"):
+        answer = evaluation(lanes, different[order])
+        for name in Evaluation._fields:
             alone = np.concatenate([getattr(said, name) for said in each])
             assert (getattr(answer, name) == alone[order]).all(), name
         going = [place for place, (_, joint, *_) in enumerate(played) if joint]
@@ -98,7 +87,6 @@ def test_choices_are_counted(variant: str, played: Played) -> None:
 
 
 def rows_of(tables: Tables, played: Played) -> Rows:
-    """The rows of the states in a net."""
     packed = b"".join(tables.row(state.facts) or b"" for state, *_ in played)
     return np.frombuffer(packed, np.uint64).reshape(len(played), -1)
 
@@ -114,21 +102,14 @@ goal(solo,N) :- true(b(N)), not true(a(_)).
 """
 
 
-def test_a_state_with_an_unknown_fluent_may_come_at_any_place(tmp_path: Path) -> None:
-    """The net is made again, and earlier answers stay the same."""
+def test_a_net_grows_with_unknown_fluents(tmp_path: Path) -> None:
+    """Earlier answers stay the same."""
     game = write(APART, tmp_path)
-    states = states_of("a(0)", "a(2)", "", "a(1)", "a(3)")
-    odd = ("a(1)", "b(2)")
-    said = {facts: game.reasoner.consequences(facts) for facts in [*states, odd]}
-    after = {facts: game.reasoner.successor(facts, {"solo": "y"}) for facts in said}
-    for before in (0, 3, 5, 2500):
-        asked = [*(states * 500)[:before], odd, *states * 500, odd]
-        batch = BatchReasoner(game.rules, game.initial.facts)
-        assert batch.consequences(states) == [said[facts] for facts in states]
-        assert batch.consequences(asked) == [said[facts] for facts in asked]
-        batch = BatchReasoner(game.rules, game.initial.facts)
-        found = batch.successors(asked, [{"solo": "y"}] * len(asked))
-        assert found == [after[facts] for facts in asked]
+    reasoner = NetReasoner(game.rules, game.initial.facts)
+    for facts in states_of("a(0)", "a(2)", "", "a(1)", "a(3)", "a(1) b(2)", "a(0)", "b(2)"):
+        assert reasoner.consequences(facts) == game.reasoner.consequences(facts)
+        joint = {"solo": "y"}
+        assert reasoner.successor(facts, joint) == game.reasoner.successor(facts, joint)
 
 
 def test_roles_that_wait_need_no_move(played: Played) -> None:
@@ -165,37 +146,39 @@ def test_two_goals_are_refused_where_a_state_has_them_and_nowhere_else(
     variant: str, tmp_path: Path
 ) -> None:
     game = write(TWO_GOALS, tmp_path)
+    tables = net_of(on_net(game)).tables
+    fine = [tables.row(facts) or b"" for facts in states_of("n(0)", "n(1)", "n(2)", "n(0) n(1)")]
     with using(variant):
-        batch = BatchReasoner(game.rules, game.initial.facts)
-        fine: Sequence[Facts] = states_of("n(0)", "n(1)", "n(2)", "n(0) n(1)")
+        lanes = Lanes(tables)
         for count in (1, 3, 511, 512, 600):
-            states = [fine[place % 4] for place in range(count)]
-            assert all(c.goals == {"a": 1, "b": 1} for c in batch.consequences(states))
+            rows = np.frombuffer(b"".join(fine[n % 4] for n in range(count)), np.uint64)[:, None]
+            assert (evaluation(lanes, rows).goals == 1).all()
             for place in {0, count // 2, count - 1}:
+                wrong = rows.copy()
+                wrong[place] = 0
                 with pytest.raises(RulesError, match="several goals"):
-                    batch.consequences([*states[:place], (), *states[place + 1 :]])
-            assert len(batch.consequences(states)) == count
+                    evaluation(lanes, wrong)
         # Random games: lanes without a game, or with an ended game, are not states either.
         endless = Path(tmp_path / "own.lp").read_text().replace(", not does(a,y)", "")
         state = write(endless, tmp_path).initial
         for games in (1, 100, 600):
             assert playouts(state, games).results == {(1, 1): games}
-        del batch
+        del lanes
 
 
 def test_a_game_without_fluents_and_one_without_moves(tmp_path: Path) -> None:
     game = write("role(a;b). legal(R,(x;y)) :- role(R). goal(a,3).", tmp_path)
-    batch, said = BatchReasoner(game.rules, ()), game.reasoner.consequences(())
-    assert batch.consequences([(), (), ()]) == [said] * 3
-    assert batch.successors([(), ()], [{"a": "x", "b": "y"}] * 2) == [(), ()]
+    reasoner = NetReasoner(game.rules, ())
+    assert reasoner.consequences(()) == game.reasoner.consequences(())
+    assert reasoner.successor((), {"a": "x", "b": "y"}) == ()
     game = write("role(a). init(n(0)). next(n(1)). goal(a,3) :- true(n(1)).", tmp_path)
-    batch = BatchReasoner(game.rules, game.initial.facts)
-    states = states_of("n(0)", "n(1)", "")
-    assert batch.consequences(states) == [game.reasoner.consequences(facts) for facts in states]
+    reasoner = NetReasoner(game.rules, game.initial.facts)
+    for facts in states_of("n(0)", "n(1)", ""):
+        assert reasoner.consequences(facts) == game.reasoner.consequences(facts)
     assert playouts(game.initial, 3).results == {(0,): 3}
 
 
-def test_a_net_too_large_for_a_batch_is_refused() -> None:
+def test_a_net_too_large_for_a_reasoner_is_refused() -> None:
     game = aspgames.load("amazons_8x8")
     with pytest.raises(LimitReached, match="more than 1,000 ground rules"):
-        BatchReasoner(game.rules, game.initial.facts, most_rules=1000)
+        NetReasoner(game.rules, game.initial.facts, most_rules=1000)

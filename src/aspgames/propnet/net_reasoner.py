@@ -1,0 +1,43 @@
+"""A fast reasoner: one net for all states with some fluents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ..gdl.reasoner import Consequences, Facts, Rules
+from ..gdl.reasoner.net_answer import consequences_of
+from .net import Net
+from .single_state import Single
+
+
+class NetReasoner:
+    """A ``Reasoner`` whose net grows when a state has another fluent."""
+
+    def __init__(self, rules: Rules, fluents: Iterable[str], most_rules: int = 150_000) -> None:
+        """Build the net of all states with only these fluents. Raises the errors of ``Net``."""
+        self._rules, self._most_rules = rules, most_rules
+        self._build(fluents)
+
+    def _build(self, fluents: Iterable[str]) -> None:
+        net = Net(self._rules, (), sorted(fluents), closed=True, most_rules=self._most_rules)
+        self._single = Single(net.tables())
+        self._tables = self._single.tables
+
+    def consequences(self, facts: Facts) -> Consequences:
+        """Legal moves, end, values and side on move of a state."""
+        row = self._row(facts)
+        return consequences_of(self._single.ask(row), self._tables.names, self._rules.roles)
+
+    def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
+        """The state after a joint move, which must be legal."""
+        row, numbers = self._row(facts), self._tables.move_numbers
+        moves = [numbers.get((role, joint.get(role, "")), -1) for role in self._tables.names.roles]
+        return self._tables.facts(self._single.play(row, moves))
+
+    def _row(self, facts: Facts) -> bytes:
+        row = self._tables.row(facts)
+        if row is None:
+            self._build({*self._tables.names.fluents, *facts})
+            row = self._tables.row(facts)
+        assert row is not None
+        return row

@@ -1,0 +1,54 @@
+"""The stipulations of chess problems, as puzzles: ``#2``, ``s#3``, ``=2``, ``h#2.5``."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ..game.game import State
+from ..runtime.arguments import told
+from ..runtime.errors import BadRequest
+from .goal import GoalKind
+from .problem import others
+
+STIPULATION = re.compile(r"([hs]?)(#|=)([0-9]{1,2})(\.5)?")
+STIPULATION_HELP = "#N (mate in N), s#N (selfmate), =N (stalemate), h#N, h#N.5 or h=N (helpmate)"
+
+
+class Stipulation(NamedTuple):
+    """The parts of a puzzle that a stipulation states for a position."""
+
+    attacker: str
+    goal: str
+    within: int
+    helped: bool
+
+
+def read_stipulation(text: object, state: State) -> Stipulation:
+    """Read a stipulation; the side on move begins.
+
+    In a helpmate the other side begins, and with ``.5`` the attacker.
+
+    >>> import aspgames
+    >>> read_stipulation("s#3", aspgames.load("minichess").initial)
+    Stipulation(attacker='white', goal='lose', within=3, helped=False)
+
+    Raises:
+        BadRequest: The text is no stipulation, or the game has other roles.
+    """
+    found = STIPULATION.fullmatch(text) if isinstance(text, str) else None
+    kind, sign, turns, half = found.groups() if found else ("", "", "0", None)
+    within = int(turns) + bool(half)
+    if not within or (half and kind != "h") or (kind == "s" and sign == "="):
+        raise BadRequest(f"the stipulation must be {STIPULATION_HELP}, not {told(text)}")
+    mover, roles = state.to_move, state.game.roles
+    if mover is None or len(roles) != 2:
+        raise BadRequest(f"stipulations are for two sides, one of them on move: {state.game.name}")
+    waits = kind == "h" and not half
+    goal = GoalKind.LOSE if kind == "s" else GoalKind.WIN if sign == "#" else GoalKind.STALEMATE
+    return Stipulation(others(roles, mover)[0] if waits else mover, goal.value, within, kind == "h")
+
+
+def is_helped(text: object) -> bool:
+    """Whether a puzzle's stipulation says that both sides help."""
+    return isinstance(text, str) and text.startswith("h")

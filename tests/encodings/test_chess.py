@@ -1,0 +1,118 @@
+"""Chess against python-chess: positions, moves, ends and notation."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+import aspgames
+from aspgames import BadMove, BadPosition, State
+from aspgames.play.perft_suite import read_suite, run_suite, suite_path
+
+chess: Any = pytest.importorskip("chess")
+
+GAME = aspgames.load("chess")
+SUITE = [str(case.state.fen) for case in read_suite(suite_path("chess")) if case.depth == 1]
+EDGES = [
+    "8/8/8/8/k2Pp2R/8/8/4K3 b - d3 0 1",  # en passant opens the row
+    "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",  # en passant answers the check
+    "4k3/8/8/3pP3/8/1b6/8/K6b w - d6 0 1",
+    "8/8/8/1k6/3Pp3/8/4KQ2/8 b - d3 0 1",
+    "r3k2r/8/8/8/8/8/6p1/R3K2R w KQkq - 97 60",
+    "1r2k2r/8/8/8/8/8/8/R3K2R w KQk - 0 1",
+    "8/1P4k1/8/8/8/8/6p1/K6R b - - 3 9",
+    "7k/5Q2/8/8/8/8/8/K7 b - - 10 1",
+    "k7/8/8/8/8/8/1p6/K7 w - - 98 1",
+    "4k3/8/5N2/8/8/8/4R3/4K3 b - - 0 1",  # two checks
+    "6k1/5ppp/8/8/8/8/8/R5K1 w - - 99 80",  # mate, at move 50
+]
+
+
+def compare(state: State, board: Any) -> dict[str, str]:
+    """Compare everything in a position; returns the moves by their UCI texts."""
+    assert str(state.fen).split() == board.fen(en_passant="xfen").split()[:5]
+    drawn = board.halfmove_clock >= 100 or len(board.piece_map()) == 2
+    mate = board.is_checkmate()
+    assert state.is_terminal == (mate or drawn or board.is_stalemate()), board.fen()
+    loser = "white" if board.turn else "black"
+    assert not state.is_terminal or state.goals == {
+        role: 0 if mate and role == loser else 100 if mate else 50 for role in ("white", "black")
+    }
+    moves = {m.text.translate({45: None, 120: None, 61: None}): m.text for m in state.legal_moves}
+    legal = set() if state.is_terminal else {move.uci() for move in board.legal_moves}
+    assert set(moves) == legal, board.fen()
+    for uci in sorted(moves)[::5] if len(moves) % 12 == 5 else ():
+        san = board.san(chess.Move.from_uci(uci))
+        assert state.play(san) == state.play(moves[uci]), san
+    return moves
+
+
+@pytest.mark.parametrize("fen", [*SUITE, *EDGES])
+def test_random_games_as_python_chess_plays_them(fen: str) -> None:
+    random = Random(fen)
+    for _ in range(2):
+        board, state = chess.Board(fen), GAME.position(fen)
+        for _ in range(60):
+            moves = compare(state, board)
+            if not moves:
+                break
+            move = random.choice(sorted(moves))
+            board.push_uci(move)
+            state = state.play(moves[move])
+
+
+@pytest.mark.slow
+def test_the_whole_suite_holds() -> None:
+    assert not list(run_suite(read_suite(suite_path("chess"))))
+
+
+@pytest.mark.parametrize(
+    ("move", "error", "words"),
+    [
+        ("Nd2", BadMove, "'Nd2' may be b1-d2 or f3-d2: say which"),
+        ("Nc9", BadMove, "'Nc9' is no move: moves look like"),
+        ("Qe5", BadMove, "'Qe5' is no move: moves look like"),
+        ("e8=K", BadMove, "e8=K"),
+    ],
+)
+def test_short_moves_that_are_none(move: str, error: type[Exception], words: str) -> None:
+    state = GAME.position("7k/4P3/8/8/8/5N2/8/KN6 w")
+    with pytest.raises(error, match=words):
+        state.play(move)
+
+
+@pytest.mark.parametrize(
+    ("position", "words"),
+    [
+        ("8/8/8/8/8/8/8/K7 w", "black has no king"),
+        ("kk6/8/8/8/8/8/8/K7 w", "black has two kings: on a8 and b8"),
+        ("k6P/8/8/8/8/8/8/K7 w", "a pawn stands on its last row, h8"),
+        ("k7/8/8/8/8/8/8/KR5r b", None),
+        ("k6R/8/8/8/8/8/8/K7 w", "white is on move and could capture the king from h8"),
+        ("k7/1P6/8/8/8/8/8/K7 w", "white is on move and could capture the king from b7"),
+        ("k7/8/8/8/8/8/8/K6R w K", "white can't castle with the rook on h1"),
+        ("k7/8/8/8/8/8/8/K6R w - e3", "no pawn can have just passed e3"),
+        ("k7/8/8/8/8/8/8/K6R w - - 101 9", "'101 9' at the end of the FEN means nothing here"),
+        ("k7/8/8/8/8/8/8/K6R w QK - 0 1", "'QK - 0 1' at the end of the FEN means nothing here"),
+    ],
+)
+def test_positions_that_chess_lacks(position: str, words: str | None) -> None:
+    if words is None:
+        assert not GAME.position(position).is_terminal
+        return
+    with pytest.raises(BadPosition, match=words):
+        GAME.position(position)
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "sentence"),
+    [
+        ("4r2k/8/8/8/8/8/4B3/4K3 w", "e2-d3", "the bishop on e2 is pinned by the rook on e8"),
+        ("7k/8/8/8/1b6/8/8/3K4 w", "d1-d2", "would stand in check from the bishop on b4"),
+        ("4r2k/8/8/8/8/8/P7/4K3 w", "a2-a3", "the rook on e8 gives check"),
+    ],
+)
+def test_why_a_move_is_illegal(position: str, move: str, sentence: str) -> None:
+    assert sentence in str(GAME.position(position).why(move))

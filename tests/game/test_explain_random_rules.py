@@ -181,6 +181,11 @@ def assert_explained(game: Game, facts: frozenset[str]) -> None:
     "legal(solo,m(X..X+1)) :- d(X), not not #count { Y : d(Y), h0(Y) } < X, true(r).",
     state=frozenset({"r"}),
 )
+@example(  # each demand computes another one
+    program="h1((X;4)) :- true(p(X)), h1(X-1).\n"
+    "legal(solo,m(-X)) :- d(X), not not h0(X..3), h1((X;X+1)).\nh0(X) :- true(p(X)).",
+    state=frozenset({"p(3)", "r"}),
+)
 @settings(
     derandomize=True,
     deadline=None,

@@ -7,7 +7,16 @@ from collections.abc import Sequence, Set
 import clingo
 from clingo import ast
 
-from ...asp.statements import DOES, TRUE, Rule, Signature, nodes_in, signatures_in, variables_in
+from ...asp.statements import (
+    DOES,
+    TRUE,
+    Dependencies,
+    Rule,
+    Signature,
+    nodes_in,
+    signatures_in,
+    variables_in,
+)
 
 Asked = tuple[Signature, str]
 """A predicate, with ``b`` for each bound argument and ``f`` for each free one."""
@@ -52,7 +61,12 @@ class Clause:
     """A clear rule, ready to be rewritten."""
 
     def __init__(
-        self, rule: Rule, place: int, changing: Set[Signature], hidden: Set[Signature]
+        self,
+        rule: Rule,
+        place: int,
+        changing: Set[Signature],
+        hidden: Set[Signature],
+        below: Dependencies,
     ) -> None:
         self.heads, self.statement = rule.heads, rule.statement
         self._place = place
@@ -68,6 +82,8 @@ class Clause:
             else:
                 self._body.append(_Atom(part, number))
         self.unclear = [part for part in self._body if isinstance(part, Unclear)]
+        atoms = (part for part in self._body if isinstance(part, _Atom))
+        self._recursive = {a for a in atoms if below.reaches(a.signature, self._head.signature)}
 
     def rewritten(self, bound: str) -> tuple[str, set[Asked]]:
         """The rewritten rules if some arguments are bound, and the predicates that they need."""
@@ -76,7 +92,10 @@ class Clause:
         known = {name for argument in asked if argument for name in variables_in(argument)}
         asks = demand(self._head.signature, bound)
         first = _atom(asks, [str(a) if a else "_" for a in asked])
-        given = [first, *self._fixed(known)]
+        fixed = self._fixed(known)
+        given = [first, *(part.text for part in fixed)]
+        listed = {name for part in fixed for name in part.listed}
+        same = {name for a in asked if a and not _computes(a) for name in variables_in(a)} | listed
         texts, needed, conditions, possible = [], set[Asked](), [], [first]
         for part in self._body:
             if isinstance(part, _Fixed):
@@ -87,10 +106,15 @@ class Clause:
                 continue
             if part.positive:
                 possible.append(f"_possible({part.text})")
-            meant = "".join("b" if variables_in(a) <= known else "f" for a in part.arguments)
-            terms = [
-                str(argument) for argument in part.arguments if variables_in(argument) <= known
-            ]
+            meant, terms = "", []
+            for argument in part.arguments:
+                # A demand that computes another one of itself, such as h(X-1) of h(X), would have
+                # no end: it leaves the argument free, unless a table lists the values.
+                values = known if part not in self._recursive else listed
+                plain = argument.ast_type is ast.ASTType.Variable and part in self._recursive
+                is_bound = variables_in(argument) <= (same if plain else values)
+                meant += "b" if is_bound else "f"
+                terms += [str(argument)] * is_bound
             if part.signature not in (TRUE, DOES):
                 needed.add((part.signature, meant))
                 texts.append(_rule(_atom(demand(part.signature, meant), terms), given))
@@ -104,12 +128,12 @@ class Clause:
                 texts.append(_rule(head, [*possible, f"_possible({part.text})"]))
         return "\n".join(texts), needed
 
-    def _fixed(self, known: set[str]) -> list[str]:
+    def _fixed(self, known: set[str]) -> list[_Fixed]:
         """The conditions independent of the state that restrict or extend the known variables."""
-        found: list[str] = []
+        found: list[_Fixed] = []
         rest = [part for part in self._body if isinstance(part, _Fixed)]
         while more := [part for part in rest if part.says_more(known)]:
-            found += [part.text for part in more]
+            found += more
             rest = [part for part in rest if part not in more]
             known.update(name for part in more for name in part.variables)
         return found
@@ -157,10 +181,12 @@ class _Fixed:
     def __init__(self, literal: ast.AST) -> None:
         self.text = str(literal)
         self.variables = variables_in(literal)
+        self.listed: set[str] = set()
+        """The variables whose values are those of a table."""
         self._gives: set[str] = set()
         if literal.ast_type is ast.ASTType.Literal and literal.sign == ast.Sign.NoSign:
             if literal.atom.ast_type is ast.ASTType.SymbolicAtom:
-                self._gives = read_off(literal.atom.symbol)
+                self._gives = self.listed = read_off(literal.atom.symbol)
             elif literal.atom.ast_type is ast.ASTType.Comparison and _is_assignment(literal.atom):
                 self._gives = {literal.atom.term.name}
 
@@ -302,6 +328,11 @@ def _can_be_asked(term: ast.AST) -> bool:
     if term.ast_type is ast.ASTType.Function:
         return all(map(_can_be_asked, term.arguments))
     return True
+
+
+def _computes(term: ast.AST) -> bool:
+    operations = (ast.ASTType.BinaryOperation, ast.ASTType.UnaryOperation)
+    return any(node.ast_type in operations for node in nodes_in(term))
 
 
 def _is_assignment(comparison: ast.AST) -> bool:

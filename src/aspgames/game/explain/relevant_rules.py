@@ -16,7 +16,7 @@ import clingo
 from clingo import ast
 
 from ...asp.grounding import Context, Program, Query, consequences, parse_statements
-from ...asp.statements import Signature
+from ...asp.statements import Dependencies, Signature
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
 from ...gdl.reasoner import Facts
@@ -84,8 +84,10 @@ class RelevantRules:
             *program.given.values(),
         ]
         clear = [rule for rule in rules if not rule.heads & self._hidden]
+        below = Dependencies(rules)
         self._clauses = [
-            Clause(rule, place, program.changing, self._hidden) for place, rule in enumerate(clear)
+            Clause(rule, place, program.changing, self._hidden, below)
+            for place, rule in enumerate(clear)
         ]
         self._unclear = {part.name: part for clause in self._clauses for part in clause.unclear}
         asked = parse_statements("\n".join(part.rules for part in self._unclear.values()))

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from pathlib import Path
 from typing import Any
 
@@ -247,6 +247,29 @@ def test_what_is_given_up_on_its_way_is_ended(
     with pytest.raises(CancelledError):
         task.result(10)
     wait_for(lambda: sent[0].cancelled(), "the end of the batch")
+
+
+@pytest.mark.parametrize("times", [1, 9])
+def test_an_error_of_dask_is_told_when_it_comes_again(
+    address: str, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    real, errors = distributed.cfexecutor.ClientExecutor.submit, iter(range(times))
+
+    def submit(*args: Any, **kwargs: Any) -> Future[Any]:
+        asked: Future[Any] = Future()
+        if next(errors, None) is None:
+            return real(*args, **kwargs)  # type: ignore[no-any-return]
+        asked.set_exception(ValueError("not enough values to unpack (expected 3, got 2)"))
+        return asked
+
+    monkeypatch.setattr("distributed.cfexecutor.ClientExecutor.submit", submit)
+    with Cluster(address) as cluster:
+        task = cluster.submit(pow, 2, 3)
+        if times == 1:
+            assert task.result(TIMEOUT) == 8
+        else:
+            with pytest.raises(ExecutorFailed, match="expected 3, got 2"):
+                task.result(TIMEOUT)
 
 
 @pytest.mark.slow

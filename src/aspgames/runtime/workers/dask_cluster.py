@@ -190,12 +190,15 @@ class Cluster(Executor):
             if not all(task.done() for task in batch):
                 self._fail()
         except Exception as error:  # an error of the batch, not of a task
-            if type(error).__name__ == "KilledWorker" and len(batch) > 1:
-                self._batches.came(batch, 0, 0)  # the failing task is unknown
+            is_killed = type(error).__name__ == "KilledWorker"
+            if len(batch) > 1 if is_killed else not batch[0].is_alone:
+                # The failing task is unknown, or none fails: Dask's executor takes a result for an
+                # error if its worker is lost at this moment.
+                self._batches.came(batch, 0, 0)
                 return
             self._batches.came(batch, len(batch), 0)
             reason: Exception = LimitReached("all the workers that did this were killed")
-            if type(error).__name__ != "KilledWorker":
+            if not is_killed:
                 reason = ExecutorFailed(
                     f"the Dask cluster can't do this: {error!r}; has it the same aspgames?"
                 )

@@ -14,24 +14,10 @@ from ..play.batch_arguments import read_joint
 from ..propnet.array_layout import Floats
 from ..runtime.arguments import optional_package
 from ..runtime.errors import BadRequest, IllegalMove
-from .environment import (
-    ILLEGAL,
-    INSTALL,
-    RENDER_MODES,
-    EnvironmentState,
-    Opponent,
-    check_opponent,
-    choosers,
-    game_of,
-    mask_of,
-    move_of,
-    play,
-    replies,
-    reward_of,
-    role_of,
-)
+from . import environment
+from .environment import EnvironmentState, Opponent
 
-optional_package("gymnasium", "aspgames.gymnasium", INSTALL)
+optional_package("gymnasium", "aspgames.gymnasium", environment.INSTALL)
 
 import gymnasium  # noqa: E402
 from gymnasium import spaces  # noqa: E402
@@ -87,7 +73,7 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
     is the reason. If a role has no move in a non-terminal state, the game is truncated.
     """
 
-    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": 2}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": environment.RENDER_MODES, "render_fps": 2}  # noqa: RUF012
 
     def __init__(
         self,
@@ -118,9 +104,9 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
             BadPosition: A game can't begin at ``start``.
             AspgamesError: As for ``load`` and ``game.moves``.
         """
-        super().__init__(game_of(game, constants), render_mode, start)
-        self.role = role_of(self.game, role)
-        self._opponent = check_opponent(opponent)
+        super().__init__(environment.game_of(game, constants), render_mode, start)
+        self.role = environment.role_of(self.game, role)
+        self._opponent = environment.check_opponent(opponent)
         self._joint = read_joint(joint, self.game)
         self._is_over = True
         self.observation_space = spaces.Box(0, 1, self.game.observation.shape, np.float32)
@@ -146,47 +132,49 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
             raise BadRequest("the game is over, or hasn't begun: reset the environment")
         illegal = None
         if not self._is_at_an_end:  # other roles may end the game before the first move
-            move = move_of(self.game, action)
+            move = environment.move_of(self.game, action)
             try:
                 own = self._state.legal_move(self.role, move)
             except IllegalMove as error:
                 illegal = str(error)
             else:
-                self._state = play(self._state, {self.role: own, **self._others()})
+                self._state = environment.play(self._state, {self.role: own, **self._others()})
                 self._wait()
         self._is_over = illegal is not None or self._is_at_an_end
         seen, info = self._seen()
         if illegal is not None:
             info["illegal"] = illegal
-            return seen, ILLEGAL, True, False, info
+            return seen, environment.ILLEGAL, True, False, info
         over = self._state.is_terminal
-        reward = reward_of(self._state.goals[self.role]) if over else 0.0
+        reward = environment.reward_of(self._state.goals[self.role]) if over else 0.0
         return seen, reward, over, self._is_over and not over, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The legal actions in the current state: bool, ``(moves,)``."""
-        return mask_of(self._state, self.role).view(np.bool_)
+        return environment.mask_of(self._state, self.role).view(np.bool_)
 
     def _wait(self) -> None:
         """Play the other roles' moves until the role must choose."""
-        while not (self._joint or self._is_at_an_end or self.role in choosers(self._state)):
-            self._state = play(self._state, self._others())
+        while not (
+            self._joint or self._is_at_an_end or self.role in environment.choosers(self._state)
+        ):
+            self._state = environment.play(self._state, self._others())
         self._show_to_people()
 
     def _others(self) -> dict[str, Any]:
-        asked = [role for role in choosers(self._state) if role != self.role]
+        asked = [role for role in environment.choosers(self._state) if role != self.role]
         return {role: self._reply(role) for role in asked}
 
     def _reply(self, role: str) -> Any:
-        mask = mask_of(self._state, role)
+        mask = environment.mask_of(self._state, role)
         if not callable(self._opponent):
             return self.game.moves[int(self.np_random.choice(np.flatnonzero(mask)))]
         seen = self.game.observation.of(self._state)
-        (action,) = replies(self._opponent, seen[np.newaxis], mask[np.newaxis])
-        return self._state.legal_move(role, move_of(self.game, action))
+        (action,) = environment.replies(self._opponent, seen[np.newaxis], mask[np.newaxis])
+        return self._state.legal_move(role, environment.move_of(self.game, action))
 
     def _seen(self) -> tuple[Floats, dict[str, Any]]:
-        mask = mask_of(self._state, self.role)
+        mask = environment.mask_of(self._state, self.role)
         return self.game.observation.of(self._state), {"action_mask": mask}
 
 

@@ -19,19 +19,8 @@ from ..propnet.batch_states import is_unheld
 from ..propnet.lanes import Array, KernelArray
 from ..runtime.arguments import told
 from ..runtime.errors import BadMove, BadRequest
-from .environment import (
-    ILLEGAL,
-    RENDER_MODES,
-    Frame,
-    Opponent,
-    check_mode,
-    check_opponent,
-    frame,
-    game_of,
-    replies,
-    role_of,
-    start_of,
-)
+from . import environment
+from .environment import Opponent
 
 Rewards = npt.NDArray[np.float64]
 _SEEDS = 2**63
@@ -47,7 +36,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012
-        "render_modes": RENDER_MODES,
+        "render_modes": environment.RENDER_MODES,
         "render_fps": 2,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
@@ -69,11 +58,11 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
 
         ``threads`` threads share the work, as in a ``Batch``.
         """
-        self.game = game_of(game, constants)
-        self.role = role_of(self.game, role)
-        self.render_mode = check_mode(render_mode)
-        self._opponent = check_opponent(opponent)
-        self._start = start_of(self.game, start)
+        self.game = environment.game_of(game, constants)
+        self.role = environment.role_of(self.game, role)
+        self.render_mode = environment.check_mode(render_mode)
+        self._opponent = environment.check_opponent(opponent)
+        self._start = environment.start_of(self.game, start)
         self._me = self.game.roles.index(self.role)
         self._joint, self._threads = joint, threads
         self.batch = self._batch(num_envs, 0)
@@ -136,7 +125,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         truncated = self._stuck & ~over
         rewards = np.where(ended, batch.goals[:, self._me] / 50 - 1, 0.0)
         if any_illegal:
-            rewards[illegal] = ILLEGAL
+            rewards[illegal] = environment.ILLEGAL
             ended, truncated = ended | illegal, truncated & ~illegal
         self._over, self._illegal = ended | truncated, illegal
         seen, infos = self._seen()
@@ -144,11 +133,11 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
             infos |= {"illegal": illegal, "_illegal": illegal}
         return seen, rewards, ended, truncated, infos
 
-    def render(self) -> tuple[Frame, ...] | None:  # type: ignore[override]
+    def render(self) -> tuple[environment.Frame, ...] | None:  # type: ignore[override]
         """Each position in the render mode."""
         if self.render_mode is None:
             return None
-        return tuple(frame(state, self.render_mode) for state in self.batch)
+        return tuple(environment.frame(state, self.render_mode) for state in self.batch)
 
     def _batch(self, count: int, seed: int) -> Batch:
         return Batch(
@@ -184,7 +173,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
             for place, role in enumerate(self.game.roles):
                 if place != self._me:
                     mask = self._of_role(role)[going]
-                    moves[going, place] = replies(self._opponent, seen, mask)
+                    moves[going, place] = environment.replies(self._opponent, seen, mask)
         moves[:, self._me] = given
         return moves
 
@@ -215,7 +204,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
             if callable(self._opponent):
                 moves = np.full(self.num_envs, -1)
                 seen = self.game.observation.of_batch(batch, theirs)
-                moves[theirs] = replies(self._opponent, seen, mask)
+                moves[theirs] = environment.replies(self._opponent, seen, mask)
             if (theirs | over).all():
                 batch.step(moves)
             else:

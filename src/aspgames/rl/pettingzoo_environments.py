@@ -13,22 +13,11 @@ from ..game.move import Move
 from ..propnet.array_layout import Floats
 from ..runtime.arguments import optional_package, told
 from ..runtime.errors import BadRequest, IllegalMove
-from .environment import (
-    ILLEGAL,
-    INSTALL,
-    RENDER_MODES,
-    EnvironmentState,
-    Mask,
-    choosers,
-    game_of,
-    mask_of,
-    move_of,
-    play,
-    reward_of,
-)
+from . import environment
+from .environment import EnvironmentState, Mask
 
 for _module in ("gymnasium", "pettingzoo"):
-    optional_package(_module, "aspgames.pettingzoo", INSTALL)
+    optional_package(_module, "aspgames.pettingzoo", environment.INSTALL)
 
 from gymnasium import spaces  # noqa: E402
 from pettingzoo import AECEnv, ParallelEnv  # noqa: E402
@@ -67,7 +56,7 @@ def env(
         AspgamesError: As for ``load`` and ``game.moves``.
     """
     found = raw_env(game, render_mode=render_mode, start=start, **constants)
-    found = wrappers.TerminateIllegalWrapper(found, illegal_reward=ILLEGAL)
+    found = wrappers.TerminateIllegalWrapper(found, illegal_reward=environment.ILLEGAL)
     found = wrappers.AssertOutOfBoundsWrapper(found)
     return wrappers.OrderEnforcingWrapper(found)
 
@@ -80,7 +69,7 @@ def raw_env(
     **constants: int | str,
 ) -> TurnEnv:
     """Make the environment of ``env`` without wrappers: an illegal move raises ``IllegalMove``."""
-    return TurnEnv(game_of(game, constants), render_mode, start)
+    return TurnEnv(environment.game_of(game, constants), render_mode, start)
 
 
 def parallel_env(
@@ -95,7 +84,7 @@ def parallel_env(
     ``step`` needs no action for an agent with a single move, such as ``noop``.
     ``infos[agent]["illegal"]`` is the reason why a move is illegal.
     """
-    return SimultaneousEnv(game_of(game, constants), render_mode, start)
+    return SimultaneousEnv(environment.game_of(game, constants), render_mode, start)
 
 
 class _Spaces(EnvironmentState):
@@ -109,7 +98,7 @@ class _Spaces(EnvironmentState):
         super().__init__(game, render_mode, start)
         self.metadata = {
             "name": f"{game.name}_v0",
-            "render_modes": list(RENDER_MODES),
+            "render_modes": list(environment.RENDER_MODES),
             "render_fps": 2,
             "is_parallelizable": False,
         }
@@ -152,7 +141,7 @@ class _Spaces(EnvironmentState):
         return np.zeros(len(self.game.moves), np.int8)
 
     def _rewards(self) -> dict[str, float]:
-        return {role: reward_of(goal) for role, goal in self._state.goals.items()}
+        return {role: environment.reward_of(goal) for role, goal in self._state.goals.items()}
 
 
 class TurnEnv(_Spaces, AECEnv):
@@ -179,7 +168,7 @@ class TurnEnv(_Spaces, AECEnv):
     def observe(self, agent: str) -> Seen:
         """An agent's observation; its mask is all 0 unless the agent must act in this ply."""
         asked = agent in self._asked and not self._is_at_an_end
-        return self._seen(mask_of(self._state, agent) if asked else self._no_mask())
+        return self._seen(environment.mask_of(self._state, agent) if asked else self._no_mask())
 
     def step(self, action: Any) -> None:
         """Play the current agent's move; None for an agent whose game is over.
@@ -191,7 +180,7 @@ class TurnEnv(_Spaces, AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        move = self._state.legal_move(agent, move_of(self.game, action))
+        move = self._state.legal_move(agent, environment.move_of(self.game, action))
         self._chosen[agent] = move
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
@@ -199,7 +188,7 @@ class TurnEnv(_Spaces, AECEnv):
         if self._asked:
             self.agent_selection = self._asked[0]
             return
-        self._state = play(self._state, self._chosen)
+        self._state = environment.play(self._state, self._chosen)
         if self._is_at_an_end:
             if self._state.is_terminal:
                 self.rewards = self._rewards()
@@ -214,7 +203,7 @@ class TurnEnv(_Spaces, AECEnv):
 
     def _ask(self) -> None:
         self._chosen = {}
-        self._asked = choosers(self._state)
+        self._asked = environment.choosers(self._state)
         self.agent_selection = self._asked[0]
 
 
@@ -252,7 +241,7 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
             )
         if not agents:
             return {}, {}, {}, {}, {}
-        moves = {agent: move_of(self.game, action) for agent, action in actions.items()}
+        moves = {agent: environment.move_of(self.game, action) for agent, action in actions.items()}
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         for agent, move in moves.items():
             try:
@@ -269,7 +258,7 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
         over = illegal or self._state.is_terminal
         broken_off = not over and self._is_at_an_end
         if illegal:
-            rewards = {agent: ILLEGAL if infos[agent] else 0.0 for agent in agents}
+            rewards = {agent: environment.ILLEGAL if infos[agent] else 0.0 for agent in agents}
         else:
             rewards = self._rewards() if over else dict.fromkeys(agents, 0.0)
         ended = over or broken_off
@@ -279,4 +268,4 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
         return seen, rewards, dict.fromkeys(agents, over), dict.fromkeys(agents, broken_off), infos
 
     def _all_seen(self) -> dict[str, Seen]:
-        return {agent: self._seen(mask_of(self._state, agent)) for agent in self.agents}
+        return {agent: self._seen(environment.mask_of(self._state, agent)) for agent in self.agents}

@@ -17,21 +17,7 @@ from threading import Condition, Lock, Thread
 from typing import Any
 
 from ...runtime.child_process import ChildProcess
-from .messages import (
-    ABORTED,
-    BUSY,
-    DONE,
-    NIL,
-    PREPARING,
-    READY,
-    Abort,
-    Info,
-    Message,
-    Play,
-    Preview,
-    Start,
-    write_info,
-)
+from . import messages
 
 _PATIENCE = 5.0  # seconds in which a process must read a message
 _PREPARING = 60.0  # seconds to prepare a game before any match
@@ -48,9 +34,9 @@ class MatchProcess:
         """Whether the process has read the rules."""
         self.error = ""
         """Why the process failed; empty while it works."""
-        self.done: int = PREPARING - 1
+        self.done: int = messages.PREPARING - 1
         """The last turn that the process has finished."""
-        self._move: tuple[int, str] = PREPARING, ""
+        self._move: tuple[int, str] = messages.PREPARING, ""
         self._heard = heard
         self._child = ChildProcess(
             [sys.executable, "-m", f"{__package__}.player_process"], stderr=subprocess.DEVNULL
@@ -141,7 +127,7 @@ class _Minds:
 
         def enough() -> bool:
             found = self.thinks.done >= turn or (through(self.thinks) and through(self.knows))
-            return self._ended or (found and (turn != PREPARING or through(self.knows)))
+            return self._ended or (found and (turn != messages.PREPARING or through(self.knows)))
 
         with self._changed:
             self._changed.wait_for(enough, max(0.0, until - time.monotonic()))
@@ -157,9 +143,9 @@ class _Minds:
 
 
 class _Match:
-    def __init__(self, start: Start, minds: _Minds) -> None:
+    def __init__(self, start: messages.Start, minds: _Minds) -> None:
         self.name, self.minds, self.play_clock = start.match, minds, start.play_clock
-        self.turn = PREPARING
+        self.turn = messages.PREPARING
         self.asked = True
         """Whether the manager waits for an answer."""
         self.thoughtless = False
@@ -187,26 +173,26 @@ class GgpPlayer:
         minds = _Minds()
         try:
             minds.begin(rules, "", _PREPARING, self._settings.most_bytes)
-            minds.wait(PREPARING, time.monotonic() + _PREPARING)
+            minds.wait(messages.PREPARING, time.monotonic() + _PREPARING)
             late = "" if minds.knows.ready else f"it can't be read within {_PREPARING:g} seconds"
             return minds.knows.error or late
         finally:
             minds.end()
 
-    def answer(self, message: Message, arrived: float) -> str:
+    def answer(self, message: messages.Message, arrived: float) -> str:
         """The answer to a message that arrived at a time (``time.monotonic``)."""
-        if isinstance(message, Info):
+        if isinstance(message, messages.Info):
             status = "available" if self._match is None else "busy"
-            return write_info({"name": self._settings.name, "status": status})
-        if isinstance(message, Preview):
-            return READY
-        if isinstance(message, Start):
+            return messages.write_info({"name": self._settings.name, "status": status})
+        if isinstance(message, messages.Preview):
+            return messages.READY
+        if isinstance(message, messages.Start):
             return self._start(message, arrived)
-        if isinstance(message, Play):
+        if isinstance(message, messages.Play):
             return self._play(message, arrived)
         if not self._end(message.match):
-            return BUSY
-        return ABORTED if isinstance(message, Abort) else DONE
+            return messages.BUSY
+        return messages.ABORTED if isinstance(message, messages.Abort) else messages.DONE
 
     def forget(self) -> None:
         """End a match whose manager has been silent for too long."""
@@ -221,33 +207,33 @@ class GgpPlayer:
             self._end(match.name)
         self._spare.end()
 
-    def _start(self, start: Start, arrived: float) -> str:
+    def _start(self, start: messages.Start, arrived: float) -> str:
         seconds = self._settings.start_seconds(start.start_clock)
         with self._lock:
             if self._match:
-                return BUSY
+                return messages.BUSY
             if self._games and start.rules not in self._games:
                 self.log(f"match {start.match}: its rules are not those of a given game")
-                return BUSY
+                return messages.BUSY
             match = self._match = _Match(start, self._spare)
             self._spare = _Minds()
         minds = match.minds
         minds.begin(start.rules, start.role, _THINKING * seconds, self._settings.most_bytes)
-        minds.wait(PREPARING, arrived + seconds)
+        minds.wait(messages.PREPARING, arrived + seconds)
         if minds.knows.error:
             if self._end(match.name):
                 self.log(f"match {match.name}: {minds.knows.error}")
-            return BUSY
+            return messages.BUSY
         if not minds.knows.ready:
             self.log(f"match {match.name}: the rules aren't read within {seconds:.1f} seconds")
         match.asked = False
-        return READY
+        return messages.READY
 
-    def _play(self, play: Play, arrived: float) -> str:
+    def _play(self, play: messages.Play, arrived: float) -> str:
         with self._lock:
             match = self._match
             if match is None or match.name != play.match or match.asked:
-                return BUSY
+                return messages.BUSY
             match.asked = True
             match.turn += 1
             match.forgotten_at = arrived + 3 * match.play_clock + _FORGETTING
@@ -262,7 +248,7 @@ class GgpPlayer:
             match.thoughtless = True
             self.log(f"match {match.name}: random moves from now on: {minds.thinks.error}")
         match.asked = False
-        return move or NIL
+        return move or messages.NIL
 
     def _end(self, name: str) -> bool:
         """End a match; returns whether it was under way."""

@@ -16,7 +16,7 @@ from ..gdl.lint import kinds_of_mistakes
 from ..gdl.reasoner import HIGHEST_GOAL
 from ..propnet.circuit import FALSE
 from ..propnet.net import Net, net_for
-from ..runtime.arguments import check_budget, check_text, told
+from ..runtime.arguments import check_budget, check_text, told, whole_number
 from ..runtime.budget import MOST_RULES_UNASKED, Budget
 from ..runtime.errors import BadRequest, LimitReached, OutOfTime, RulesError, UnknownGame
 from .bounded_play import BoundedPlay
@@ -70,10 +70,7 @@ def check(
         BadConstant: A constant is unknown, or its value invalid.
         BadRequest: Another argument is invalid.
     """
-    if isinstance(games, bool) or not isinstance(games, int) or games < 1:
-        raise BadRequest(f"the number of games must be a whole number from 1 on, not {told(games)}")
-    if isinstance(seed, bool) or not isinstance(seed, int):
-        raise BadRequest(f"the seed must be a whole number, not {told(seed)}")
+    games, seed = whole_number(games, "the number of games", 1), whole_number(seed, "the seed")
     if constants is not None and (isinstance(game, Game) or not isinstance(constants, Mapping)):
         raise BadRequest(
             f"constants go with a name or a path, as a mapping, not as {told(constants)}"
@@ -102,8 +99,6 @@ def check(
 
 
 class _Check:
-    """One check."""
-
     def __init__(self, games: int, seed: int, budget: Budget, report: Report) -> None:
         self._games, self._seed, self._budget = games, seed, budget
         self.report = report

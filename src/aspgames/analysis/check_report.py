@@ -62,14 +62,14 @@ class Report:
     """The properties that held in all random games."""
     not_looked_at: list[str] = field(default_factory=list)
     """The checks left out, and why."""
+    bound: int | None = None
+    """The plies within which play always ends; None without a proof."""
     games: int = 0
     """The number of random games that ended."""
     states: int = 0
     """The number of states in random games."""
     longest: int = 0
     """The plies of the longest random game."""
-    bound: int | None = None
-    """The plies within which play always ends; None without a proof."""
 
     @property
     def verdict(self) -> str:
@@ -89,19 +89,8 @@ class Report:
 
 def check_report(report: Report) -> JsonObject:
     """The report as a JSON object."""
-    return {
-        "game": report.game,
-        "const": dict(report.const),
-        "verdict": report.verdict,
-        "findings": [asdict(finding) for finding in report.findings],
-        "proved": report.proved,
-        "sampled": report.sampled,
-        "not_looked_at": report.not_looked_at,
-        "bound": report.bound,
-        "games": report.games,
-        "states": report.states,
-        "longest": report.longest,
-    }
+    first = {"game": report.game, "const": report.const, "verdict": report.verdict}
+    return first | asdict(report)
 
 
 def sarif_report(report: Report, folder: Path) -> JsonObject:

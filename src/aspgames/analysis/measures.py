@@ -87,7 +87,6 @@ class Guesses:
     def __init__(
         self, transitions: Transitions, steps: Iterable[Transition], budget: Budget
     ) -> None:
-        """``steps`` are known steps of play."""
         self._transitions, self._budget = transitions, budget
         self._steps = list(steps)
 

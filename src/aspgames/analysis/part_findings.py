@@ -75,7 +75,6 @@ class PartFindings:
             )
 
     def __iter__(self) -> Iterator[Finding]:
-        """The findings, by line."""
         found: dict[str, Finding] = {}
         for looked in (self._unknown(), self._moves(), self._one_meaning(), self._squares()):
             for atom, sentence in looked:

@@ -32,7 +32,6 @@ class _PictureOptions(ParameterGroup):
     bare: bool = option("--no-coordinates", "Draw the board alone.")
 
     def settings(self) -> dict[str, Any]:
-        """The given options, as arguments of ``State.svg``."""
         found = {
             name: value
             for name, value in vars(self).items()

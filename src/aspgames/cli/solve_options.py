@@ -80,11 +80,7 @@ class PuzzleParameters(WrittenParameters):
         written_attacker = self.attacker or ""
         if self.game and not self.attacker and len(self.loaded.roles) == 1:
             written_attacker = self.written.text(self.loaded.roles[0])
-        given = {
-            "GAME": self.game,
-            "--attacker": written_attacker,
-            "--goal": self.goal,
-        }
+        given = {"GAME": self.game, "--attacker": written_attacker, "--goal": self.goal}
         if missing := [name for name, value in given.items() if not value]:
             raise BadRequest(f"give {', '.join(missing)}, or --puzzles FILE")
         position, written = position_text(self.position or "startpos"), self.written

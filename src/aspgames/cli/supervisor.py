@@ -80,7 +80,6 @@ class _Supervisor:
         self._settings = _terminal_settings()
 
     def exit_code(self) -> int:
-        """Wait until the child has ended."""
         woken = _wake_for_signals(self._wished)
         while True:
             select.select([woken, self._hears], [], [], _ALONE if self._wish else LOOK)

@@ -54,7 +54,6 @@ class _TableCheckOptions(ParameterGroup):
 
     @property
     def details(self) -> bool:
-        """Whether an option is given that only ``--verify`` allows."""
         return self.whole or self.samples is not None or self.seed is not None
 
 

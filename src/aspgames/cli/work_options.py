@@ -229,11 +229,7 @@ class RunOptions(WorkerOptions):
     def run(self, tasks: str, resume: str | None = None) -> Iterator[LongRun]:
         """Begin work in ``tasks``, their name in the progress text. The first Ctrl-C stops it."""
         budget = Budget(self.seconds)
-        with (
-            status_line() as show,
-            stoppable(),
-            self.way(resume, tasks, show, budget) as way,
-        ):
+        with status_line() as show, stoppable(), self.way(resume, tasks, show, budget) as way:
             yield LongRun(show, way, budget)
 
 

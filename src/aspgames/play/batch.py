@@ -258,7 +258,6 @@ class Batch:
         return len(self._states)
 
     def __getitem__(self, number: int) -> State:
-        """The state with a number."""
         number = whole_number(number, "a state's number")
         if not -len(self) <= number < len(self):
             raise IndexError(f"there is no state {number}: there are {len(self)}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ..game.game import Game
+from ..game.game import Game, State, check_state
 from ..game.notation.joint_moves import format_ply
 from ..runtime.arguments import check_budget, check_progress, whole_number
 from ..runtime.errors import RulesError, TooLarge
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from os import PathLike
 
-    from ..game.game import State
     from ..gdl.reasoner import Joint
     from ..gdl.reasoner.reference_perft import StateByState
     from ..propnet.counting import PerftWalk
@@ -122,8 +121,6 @@ def divide(
 
 
 def _check(state: object, depth: object, least: int) -> int:
-    from ..game.game import check_state  # imported late, so that programs start faster
-
     check_state(state)
     return whole_number(depth, "the depth", least)
 
@@ -137,7 +134,6 @@ class _How(NamedTuple):
     progress: Progress
 
     def ask(self, question: Callable[[PerftWalk | StateByState], Result]) -> Result:
-        """Call ``question`` with the counter of a reasoner."""
         from ..gdl.reasoner import check_choice
         from ..propnet.threads import number_of
 

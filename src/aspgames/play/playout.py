@@ -161,7 +161,6 @@ def playouts(
         before, start = deepcopy(found), way.budget.seconds
 
         def run(block: PlayoutBlock) -> None:
-            """Play games in this process or in others."""
             unsettled: list[int] = []
 
             def ended(ending: Ending) -> None:

@@ -94,7 +94,6 @@ class _Spaces(EnvironmentState):
     """
 
     def __init__(self, game: Game, render_mode: str | None, start: Position | None) -> None:
-        """See ``env``."""
         super().__init__(game, render_mode, start)
         self.metadata = {
             "name": f"{game.name}_v0",
@@ -116,7 +115,6 @@ class _Spaces(EnvironmentState):
         self.action_spaces = {role: spaces.Discrete(count) for role in game.roles}
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
@@ -124,7 +122,6 @@ class _Spaces(EnvironmentState):
         return self.action_spaces[agent]
 
     def state(self) -> Floats:
-        """The observation, which is the same for all agents."""
         return self.game.observation.of(self._state)
 
     def close(self) -> None:

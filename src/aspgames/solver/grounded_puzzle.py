@@ -124,23 +124,18 @@ class SolvedByGrounder(Solved):
 
 @dataclass(frozen=True, slots=True)
 class _Grounded(Position):
-    """A position of which the grounder knows everything."""
-
     of: SolvedByGrounder
     state: State
 
     @property
     def puzzle(self) -> Puzzle:
-        """The puzzle."""
         return self.of.puzzle
 
     @property
     def fluents(self) -> frozenset[str]:
-        """The state's facts."""
         return frozenset(self.state.facts)
 
     def children(self) -> list[tuple[str, _Grounded]]:
-        """The moves, each with the position after it."""
         state = self.state
         if self.goal_reached or self.over:
             return []
@@ -156,7 +151,6 @@ class _Grounded(Position):
         return refuted + 1, self.of.proved.get(self, math.inf)
 
     def forced(self, turns: float) -> bool:
-        """Whether the goal is forced; searches if it isn't known."""
         if turns == math.inf:
             return self.of.fewest(self, turns) < math.inf
         return self.of.search(self, turns, set())

@@ -74,7 +74,6 @@ class _Follower:
         _tell(turn=PREPARING, done=True)
 
     def run(self) -> None:
-        """Follow the match."""
         while True:
             given = self._lines.get()
             arrived = time.monotonic()

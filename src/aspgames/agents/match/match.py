@@ -275,24 +275,15 @@ class Match:
         puzzle = self.puzzle
         if puzzle is None:
             return None if ending is None else Outcome(None, ending[1])
+        attacker = self.written.text(puzzle.attacker)
+        done = puzzle.goal.done(self.written.text(puzzle.defender or ""))
         if ending is not None:
             reached, reason = ending
-            attacker, done = self.written.text(puzzle.attacker), self._done
             text = f"{attacker} has {done} in {turns_text(point.begun)}."
-            return Outcome(reached, text if reached else f"{self._missed}: {reason}")
+            return Outcome(reached, text if reached else f"{attacker} has not {done}: {reason}")
         if puzzle.within is not None and point.begun > puzzle.within:
-            return Outcome(False, f"{self._missed}{puzzle.limit}.")
+            return Outcome(False, f"{attacker} has not {done}{puzzle.limit}.")
         return None
-
-    @property
-    def _missed(self) -> str:
-        assert self.puzzle is not None
-        return f"{self.written.text(self.puzzle.attacker)} has not {self._done}"
-
-    @property
-    def _done(self) -> str:
-        assert self.puzzle is not None
-        return self.puzzle.goal.done(self.written.text(self.puzzle.defender or ""))
 
     def _ending(self, state: State) -> tuple[bool, str] | None:
         """Whether the goal is reached, and why play ends; None while play goes on."""

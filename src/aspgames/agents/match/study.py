@@ -24,7 +24,6 @@ class Study:
     """
 
     def __init__(self, match: Match, progress: Callable[[str], None] = lambda _text: None) -> None:
-        """``progress`` gets lines of text."""
         self._match = match
         self.progress = progress
         """Called with lines of text."""

@@ -290,7 +290,6 @@ class _Pace:
         return Stoppable(look, None, self._budget)
 
     def looked(self) -> None:
-        """Record that the solver has run."""
         if self._counted:
             self._due = 2 * (self._used - self._start) + 1
         else:

@@ -206,7 +206,6 @@ class _Trees:
         return priors, np.where(own, 1, -1) * values.reshape(count, 1)
 
     def result(self, temperature: Array, rng: np.random.Generator) -> TreeResult:
-        """What the search has found."""
         roots, edges = self.roots, self.roots.edges()
         visits = np.zeros((len(self._games), self._tables.moves), np.int32)
         visits[roots.games, edges["move"]] = edges["visits"]
@@ -237,13 +236,11 @@ class _RootMoves:
         self._places = np.concatenate(ranges)
 
     def edges(self) -> Array:
-        """What the trees know about the moves."""
         found: Array = self._edges[self._places]
         return found
 
     @property
     def priors(self) -> Array:
-        """The prior of each move."""
         return self.edges()["prior"]
 
     @priors.setter

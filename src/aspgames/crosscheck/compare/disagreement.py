@@ -51,7 +51,6 @@ class Judge:
     """Asks both sides and compares their answers."""
 
     def __init__(self, engine: Engine, reasoner: str | None) -> None:
-        """``reasoner`` is our side's, as for ``perft``."""
         self.engine = engine
         self._reasoner = reasoner
         self._rules: dict[Game, Reference] = {}

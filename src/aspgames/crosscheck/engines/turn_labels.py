@@ -59,7 +59,6 @@ class JointMoves(Options):
     """The joint moves of several roles, by their texts (``white=rock,black=paper``)."""
 
     def __init__(self, moves: Mapping[str, Sequence[str]]) -> None:
-        """``moves`` has the moves of each role with a choice."""
         self._moves = moves
 
     def __iter__(self) -> Iterator[str]:

@@ -149,7 +149,6 @@ class _Facts:
             self._tables.append((byte, pa.array(texts, pa.string())))
 
     def of(self, rows: Rows) -> Any:
-        """The facts of each row."""
         pa, pc = arrow(), arrow("pyarrow.compute")
         packed: npt.NDArray[np.uint8] = np.ascontiguousarray(rows).view(np.uint8)
         packed = packed.reshape(len(rows), -1)

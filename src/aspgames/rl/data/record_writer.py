@@ -11,6 +11,7 @@ from ...game.game import Game, chooses_jointly
 from ...play.game_record import Record
 from ...runtime.arguments import file_to_replace, told
 from ...runtime.errors import AspgamesError, BadRequest
+from ...runtime.temporary_files import unfinished
 from .columns import About, arrow
 from .move_columns import Numbers
 from .played_games import rows_of, write_groups
@@ -46,15 +47,13 @@ def write(path: str | PathLike[str], records: Iterable[Record]) -> int:
             yield arrow().Table.from_pylist(rows, schema=about.schema)
 
     target = file_to_replace(path, "for games")
-    part = target.with_name(f".{target.name}.part")
     try:
-        with part.open("wb") as file:
-            write_groups(file, about, groups())
-        part.replace(target)
+        with unfinished(target) as part:
+            with part.open("wb") as file:
+                write_groups(file, about, groups())
+            part.replace(target)
     except OSError as error:
         raise BadRequest(f"{target} can't be written: {error.strerror or error}") from None
-    finally:
-        part.unlink(missing_ok=True)
     return count
 
 
@@ -70,7 +69,6 @@ def _rows(about: About, game: Game, records: Iterable[Record]) -> Iterator[dict[
 
 
 def _some(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Rows in lists of ``_ROWS``."""
     found: list[dict[str, Any]] = []
     for row in rows:
         found.append(row)

@@ -186,7 +186,6 @@ class _Joining:
         self.work.keep(ends=self.ends, rows=self.rows)
 
     def finish(self, output: Path, about: About) -> None:
-        """Write all blocks to one file."""
         whole = self.work.folder / "whole"
         with whole.open("wb") as sink:
             write_groups(sink, about, self._groups())

@@ -85,10 +85,7 @@ def cancel(executor: Executor, future: Future[Any]) -> None:
 
 def capacity(executor: Executor) -> int:
     """The number of tasks that an executor does at once; one a core if unknown."""
-    for name in (
-        "number",
-        "_max_workers",
-    ):  # ours, and the standard library's
+    for name in ("number", "_max_workers"):  # ours, and the standard library's
         number = getattr(executor, name, None)
         if isinstance(number, int) and number > 0:
             return number
@@ -263,7 +260,6 @@ class _ExecutorMap:
         self._is_over = False
 
     def results(self, tasks: Iterable[Any]) -> Iterator[Future[Any]]:
-        """See ``TaskRunner.map``."""
         threading.Thread(target=self._submit_all, args=(tasks,), daemon=True).start()
         done: dict[int, Future[Any]] = {}
         turn, end = 0, None

@@ -70,7 +70,6 @@ class KeptResults:
     def __init__(
         self, path: str | PathLike[str] | None, sent: SentPuzzle, keys: PositionKeys, net: Net
     ) -> None:
-        """Open the file. Raises ``BadRequest`` if it is unusable."""
         self.journal = None if path is None else Journal(path)
         self.counted = Progress("jobs")
         """The number of results of this run and of earlier runs."""

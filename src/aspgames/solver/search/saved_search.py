@@ -153,7 +153,6 @@ def _blocks(part: TableArray) -> Iterator[Any]:
 
 
 def _sum(file: IO[bytes]) -> bytes:
-    """The SHA-256 of the rest of a file."""
     return hashlib.file_digest(file, "sha256").digest()  # type: ignore[arg-type]
 
 

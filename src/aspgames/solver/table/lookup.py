@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -76,7 +76,7 @@ class Table:
         place = self._find(state)
         if place is None:
             raise BadPosition(f"{self.path} doesn't have this position: play doesn't lead there")
-        return self._value(place)
+        return self.value_at(place)
 
     def goals(self, state: State) -> Mapping[str, int] | None:
         """Each role's goal value if all play best; None for endless play.
@@ -127,10 +127,6 @@ class Table:
         held = [fluent for fluent, bit in self._bits.items() if bits & bit]
         return tuple(sorted([*held, *self.about.certain]))
 
-    def value_at(self, place: int) -> Value:
-        """The value of the state at a place."""
-        return self._value(place)
-
     def parts(self) -> Iterator[Block]:
         """All states."""
         for part in self._parts:
@@ -147,7 +143,8 @@ class Table:
         part.check(row)
         return part, row
 
-    def _value(self, place: int) -> Value:
+    def value_at(self, place: int) -> Value:
+        """The value of the state at a place."""
         part, within = self._row(place)
         outcome = int(part.outcomes[within])
         if outcome == len(self.about.outcomes):
@@ -156,7 +153,6 @@ class Table:
         return Value(goals, int(part.distances[within]))
 
     def _find(self, state: State) -> int | None:
-        """The place of a state, by binary search."""
         bits, certain = 0, 0
         for fact in state.facts:
             bit = self._bits.get(fact)
@@ -172,18 +168,16 @@ class Table:
         number = bisect_right(self._firsts, key) - 1
         if number < 0:
             return None
-        states = self._parts[number].states
-        low, high = 0, len(states)
-        while low < high:
-            middle = (low + high) // 2
-            self._parts[number].check(middle)
-            if states[middle].tobytes() < key:
-                low = middle + 1
-            else:
-                high = middle
-        if low == len(states) or states[low].tobytes() != key:
-            return None
-        return int(self._starts[number]) + low
+        part = self._parts[number]
+
+        def state_at(row: int) -> bytes:
+            part.check(row)
+            found: bytes = part.states[row].tobytes()
+            return found
+
+        rows = range(len(part.states))
+        row = bisect_left(rows, key, key=state_at)
+        return int(self._starts[number]) + row if row in rows and state_at(row) == key else None
 
     def _least(self, bits: int) -> int:
         """The least image of a state under the symmetries."""

@@ -90,8 +90,6 @@ class SolvedByTable(Solved):
 
 @dataclass(frozen=True, slots=True)
 class _Entry(Position):
-    """A position in a table."""
-
     of: SolvedByTable
     state: State
     turns: float
@@ -99,7 +97,6 @@ class _Entry(Position):
 
     @property
     def puzzle(self) -> Puzzle:
-        """The puzzle."""
         return self.of.puzzle
 
     @property
@@ -108,7 +105,6 @@ class _Entry(Position):
         return frozenset(self.state.facts).intersection(self.of.table.about.fluents)
 
     def children(self) -> list[tuple[str, _Entry]]:
-        """The moves, each with the position after it."""
         self.of.budget.check()
         moves = self.puzzle.moves(self.state)
         found = [(m.term, self.of.entry(self.state.play(m))) for m in moves]
@@ -126,5 +122,4 @@ class _Entry(Position):
         return self.turns, self.turns
 
     def forced(self, turns: float) -> bool:
-        """Whether the goal is forced."""
         return self.goal_reached or (self.turns <= turns and self.turns < math.inf)

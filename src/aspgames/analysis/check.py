@@ -170,7 +170,11 @@ class _Check:
             self._tell(sample, proofs)
         if not any(what.startswith("whether all rules") for what in self.report.not_looked_at):
             # All rules were grounded, so terms grow from move to move at most.
-            found[:] = [f for f in found if f.kind != "growing" or (not net and _in_play(f))]
+            found[:] = [
+                f
+                for f in found
+                if f.kind != "growing" or (not net and f.sentence.startswith("next/1"))
+            ]
         if not sample.games:  # then "not seen" means nothing
             found[:] = [finding for finding in found if finding.severity != NOTE or finding.proved]
 
@@ -261,10 +265,7 @@ class _Check:
                 self.report.findings.append(Finding("cannot_win", WARNING, told))
             else:
                 told = f"{role} was not seen to win: {most}"
-                finding = Finding(
-                    "win_not_seen", NOTE, told, False, None, None, sample.games, sample.states
-                )
-                self.report.findings.append(finding)
+                self.report.findings.append(sample.only_seen("win_not_seen", NOTE, told))
 
     def _tell(self, sample: Sample, proofs: Proofs) -> None:
         report = self.report
@@ -296,10 +297,6 @@ class _Check:
             self._leave_out("proofs of what was only sampled, to their end: the time was over")
 
 
-def _in_play(finding: Finding) -> bool:
-    return finding.sentence.startswith("next/1")
-
-
 def _unchanging(net: Net) -> Iterable[Finding]:
     for fluents in _by_shape(net.certain).values():
         more = f" (and {len(fluents) - 1} more like it)" if len(fluents) > 1 else ""
@@ -321,7 +318,7 @@ def _unseen_moves(game: Game, net: Net, sample: Sample) -> Iterable[Finding]:
             yield Finding("never_legal", WARNING, told)
     for role, form in sorted(can_be - sample.moves_seen):
         told = f"{form} was not seen to be legal for {role}"
-        yield Finding("not_seen_legal", NOTE, told, False, None, None, sample.games, sample.states)
+        yield sample.only_seen("not_seen_legal", NOTE, told)
 
 
 def _by_shape(fluents: Iterable[str]) -> dict[str, list[str]]:

@@ -68,7 +68,7 @@ class Firing:
                 budget.check()
                 found = query(
                     [known_symbol(fact) for fact in state.facts],
-                    [_pair(role, move) for role, move in does.items()],
+                    [clingo.Tuple_(list(map(known_symbol, each))) for each in does.items()],
                 )
                 self.states += 1
                 self._fired(found[_FIRES])
@@ -148,10 +148,6 @@ class Firing:
     def _fired(self, atoms: Iterable[clingo.Symbol]) -> None:
         for atom in atoms:
             self.left.pop(atom.arguments[0].number, None)
-
-
-def _pair(role: str, move: str) -> clingo.Symbol:
-    return clingo.Tuple_([known_symbol(role), known_symbol(move)])
 
 
 def _place(rule: Rule) -> int:

@@ -53,18 +53,8 @@ def lost_fluents(game: Game, sample: Sample) -> Iterator[Finding]:
         kept = any(fluent in facts for facts in (*after, *steps) for fluent in first)
         if after and len(first) > 1 and 2 * left <= len(first) and not kept:
             what = f"{first[0]} and {len(first) - 1} more like it hold at the start only"
-            place = _next_rule(game, *name)
-            file, _, line = place.rpartition(":")
-            yield Finding(
-                "lost",
-                WARNING,
-                f"{what}: no rule of next/1 carries {name[0]}/{name[1]} on",
-                False,
-                file or None,
-                int(line) if line else None,
-                sample.games,
-                sample.states,
-            )
+            told = f"{what}: no rule of next/1 carries {name[0]}/{name[1]} on"
+            yield sample.only_seen("lost", WARNING, told, _next_rule(game, *name))
 
 
 def content_findings(fluents: Sequence[str], line: SampledGame) -> Iterator[Finding]:

@@ -78,6 +78,12 @@ class Sample:
         """The findings, each once."""
         return list(self._found.values())
 
+    def only_seen(self, kind: str, severity: str, sentence: str, place: str = "") -> Finding:
+        """A finding that the games show and don't prove, with the place of a rule."""
+        file, _, line = place.rpartition(":")
+        about = file or None, int(line) if line else None, self.games, self.states
+        return Finding(kind, severity, sentence, False, *about)
+
     def play(self, games: int, budget: Budget) -> None:
         """Play ``games`` games; fewer if the time runs out."""
         try:

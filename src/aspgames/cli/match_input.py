@@ -32,7 +32,8 @@ def lines(match: Match, commands: Iterable[str], as_json: bool, prompt: Callable
     prompt, so that the output reads like a session, unless it is JSON. Dots replace a move that
     other persons at the prompt must not see.
     """
-    if not as_json and _on_terminal():
+    streams = sys.stdin, sys.stdout
+    if not as_json and all(stream is not None and stream.isatty() for stream in streams):
         return _edited(match, sorted(commands), prompt)
     asking = {name for name in commands if name != "play"}
 
@@ -40,10 +41,6 @@ def lines(match: Match, commands: Iterable[str], as_json: bool, prompt: Callable
         return match.hidden and line.partition(" ")[0] not in asking
 
     return _plain(None if as_json else prompt, hides)
-
-
-def _on_terminal() -> bool:
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def _plain(prompt: Callable[[], str] | None, hides: Callable[[str], bool]) -> Lines:

@@ -46,7 +46,8 @@ def solve_file(
     with ExitStack() as files:
         executor = files.enter_context(options.executor(options.bytes and options.bytes + ROOM))
         stream = files.enter_context(options.lines_of(name))
-        as_table = _on_terminal() and not as_json and output is None
+        on_terminal = sys.stdout is not None and sys.stdout.isatty()
+        as_table = on_terminal and not as_json and output is None
         write = _write_row if as_table else _write_json
         if output is not None:
             if Path(output).is_file():
@@ -97,10 +98,6 @@ def _written(
         lines_text = f"line{'s' * (len(other) > 1)} {', '.join(other)}"
         warn(f"warning: another answer is given in {lines_text}")
     return BAD_INPUT if BAD_INPUT in codes else max(codes)
-
-
-def _on_terminal() -> bool:
-    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _agrees(given: Any, answer: JsonObject) -> bool:

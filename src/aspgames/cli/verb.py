@@ -26,14 +26,18 @@ _SETTINGS: dict[str, dict[str, Any]] = {
 """Settings of options, by the type of their variables."""
 
 
-class Verb(click.Command):
+class UnwatchedVerb(click.Command):
+    """A verb that runs in the program's first process, without limits."""
+
+    context_class = HelpContext
+
+
+class Verb(UnwatchedVerb):
     """A verb that runs in its own process, under a supervisor.
 
     It always has the options ``--time`` and ``--memory``. A function with parameters for them
     (``seconds`` and ``memory``) respects them itself; the supervisor ends it if it doesn't.
     """
-
-    context_class = HelpContext
 
     def __init__(self, *arguments: Any, spare: float | None = 0.0, **settings: Any) -> None:
         """``spare``: time beyond ``--time`` [s]; None if ``--time`` limits parts of the work."""
@@ -62,12 +66,6 @@ class Verb(click.Command):
             if code is not None:
                 return code
         return super().invoke(ctx)
-
-
-class UnwatchedVerb(click.Command):
-    """A verb that runs in the program's first process, without limits."""
-
-    context_class = HelpContext
 
 
 class ParameterGroup:

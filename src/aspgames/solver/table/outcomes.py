@@ -25,7 +25,7 @@ def preferences(outcomes: Sequence[Outcome], roles: int) -> Preferences:
     hurry = np.zeros((roles, len(outcomes)), np.uint8)
     ranks = np.zeros((roles, len(outcomes)), np.int32)
     for role in range(roles):
-        wants = [(goals[role], _is_not_behind(goals, role)) for goals in outcomes]
+        wants = [(goals[role], goals[role] == max(goals)) for goals in outcomes]
         order = sorted(set(wants))
         ranks[role] = [order.index(want) for want in wants]
         hurry[role] = [hurries for _, hurries in wants]
@@ -65,7 +65,3 @@ def rounds(outcomes: Sequence[Outcome], roles: int) -> Iterator[Flags]:
     even = ends * (ends.sum(axis=0) > 1).astype(np.uint8)
     if even.any():
         yield even
-
-
-def _is_not_behind(goals: Outcome, role: int) -> bool:
-    return goals[role] == max(goals)

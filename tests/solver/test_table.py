@@ -22,7 +22,7 @@ from aspgames.solver.table.growing_arrays import Mapped
 from aspgames.solver.table.lookup import Table
 from aspgames.solver.table.table_check import verify_samples, verify_whole
 from aspgames.solver.table.table_maker import make_table
-from aspgames.solver.table.table_puzzle import SolvedByTable, solve_by_table
+from aspgames.solver.table.table_puzzle import SolvedByTable
 from naive_table import NaiveTable, Outcome, walk_game
 from paths import ROOT
 
@@ -209,7 +209,7 @@ def test_puzzles_by_table_are_as_solve_has_them(height: int, tmp_path: Path) -> 
         state = game.state(table.facts(place))
         for attacker in game.roles:
             for within in (None, 1, 2):
-                found = solve_by_table(Puzzle.of(state, attacker, "win", within), table)
+                found = SolvedByTable(Puzzle.of(state, attacker, "win", within), table).run()
                 known = aspgames.solve(state, attacker=attacker, goal="win", within=within)
                 assert (found.verdict, found.distance) == (known.verdict, known.distance)
                 assert found.keys == tuple(sorted(known.keys))
@@ -234,7 +234,7 @@ def test_a_puzzle_of_one_role_by_table(tmp_path: Path) -> None:
     start = aspgames.load(SLIDING).position(SLID)
     table = make_table(start, tmp_path / "table").table
     puzzle = Puzzle.of(start, "player", "win")
-    found = solve_by_table(puzzle, table)
+    found = SolvedByTable(puzzle, table).run()
     known = aspgames.solve(start, attacker="player", goal="win")
     assert (found.verdict, found.distance, found.keys) == ("forced", known.distance, known.keys)
     certified(puzzle, table)

@@ -40,10 +40,7 @@ class Piece:
 def count_in_pieces(
     counter: PerftWalk | StateByState, state: State, depth: int, runner: TaskRunner, threads: int
 ) -> Iterator[tuple[Joint, int, bool]]:
-    """Yield a first joint move, paths behind it, and whether this is the move's last part.
-
-    Raises the same errors as ``count``.
-    """
+    """Yield a first joint move, paths behind it, and whether this is the move's last part."""
     ply, spread = counter.spread(state.facts, depth, _STATES)
     game = SentGame.of(state.game)
     reasoner = "grounder" if isinstance(counter, StateByState) else "propnet"

@@ -11,11 +11,8 @@ def verdict_text(
 ) -> str:
     """The answer to a puzzle in a sentence: ``white can force a trap in 2 turns.``
 
-    Args:
-        puzzle: The question.
-        solution: The answer.
-        interrupted: Whether Ctrl-C, not a limit, left the puzzle undecided.
-        attacker: The attacker's name for the reader, if it differs from the encoding's.
+    ``interrupted`` tells whether Ctrl-C, not a limit, left the puzzle undecided; ``attacker`` is
+    the attacker's name for the reader, if it differs from the encoding's.
     """
     attacker, goal = attacker or puzzle.attacker, puzzle.goal
     if solution.verdict == "unknown":

@@ -106,10 +106,7 @@ class Advice:
 
 
 def advise(study: Study, match: Match, seconds: float | None) -> Advice:
-    """Advice for the person, who must be on move; the search takes about ``seconds``.
-
-    Raises the same errors as ``Study.search``.
-    """
+    """Advice for the person, who must be on move; the search takes about ``seconds``."""
     puzzle, person = match.puzzle, match.person
     attacker = puzzle.attacker if puzzle else person
     search = study.search(match.point, attacker, seconds)

@@ -82,10 +82,7 @@ class StrategyTask:
 
 
 def examine(question: JobQuestion) -> JsonObject:
-    """Search a position; returns its ``findings``, and the effort of the search.
-
-    Raises ``LimitReached`` if memory runs out, and the errors of ``Search``.
-    """
+    """Search a position; returns its ``findings``, and the effort. Raises ``LimitReached``."""
     search = question.puzzle.at(question.facts)
     before = search.prover.made
     search.root.look(question.turns, question.most, question.evaluations)
@@ -107,10 +104,7 @@ def findings(position: Any, turns: float) -> JsonObject:
 
 
 def write(part: StrategyTask) -> JsonObject:
-    """Write a part of a certificate. Searches first if this process doesn't know the answer yet.
-
-    Raises ``LimitReached``, and the errors of ``Search``.
-    """
+    """Write a part of a certificate. Searches first if this process doesn't know the answer yet."""
     root = part.puzzle.at(part.facts).root
     root.forced(part.turns)
     return {"nodes": strategy(root, part.attack, part.turns)}

@@ -113,20 +113,9 @@ class JobSearch(Search):
         resume: str | PathLike[str] | None = None,
         efforts: Efforts | None = None,
     ) -> None:
-        """Make the net, as ``Search`` does.
+        """Make the net, as ``Search`` does. Arguments are those of ``open_puzzle``.
 
-        Args:
-            puzzle: The question.
-            budget: The limits on all questions together.
-            executor: Runs the jobs.
-            progress: Takes a text about the progress now and then.
-            memory: For the transposition table of each process [bytes]; defaults to 1 GiB.
-            threads: In each process; defaults to one.
-            resume: A file that keeps the jobs' results, and may hold earlier ones.
-            efforts: The numbers of evaluations.
-
-        Raises:
-            BadRequest: The executor or the file is unusable; also for the errors of ``Search``.
+        Raises ``BadRequest`` if the executor or the file is unusable, and the errors of ``Search``.
         """
         if not callable(getattr(executor, "submit", None)):
             raise BadRequest(f"an executor is one of concurrent.futures, not {told(executor)}")

@@ -20,26 +20,18 @@ from .unrolled_play import Line, UnrolledPlay
 def together(
     puzzle: Puzzle,
     budget: Budget | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[int, int], None] = lambda _turns, _plies: None,
 ) -> Cooperation:
     """Find the shortest line to a puzzle's goal if both sides cooperate.
 
-    Args:
-        puzzle: The question. Turns are counted as in any puzzle.
-        budget: The limits. If one is reached, the verdict is ``unknown``.
-        progress: Takes the current numbers of turns and of plies.
-
-    Raises:
-        BadRequest: The sides don't take turns.
-        RulesError: A state doesn't determine everything that follows from it.
+    If a limit is reached, the verdict is ``unknown``. ``progress`` takes the current numbers of
+    turns and of plies. Raises ``BadRequest`` if the sides don't take turns, and ``RulesError`` if a
+    state doesn't determine everything that follows from it.
     """
     budget = budget or Budget()
     try:
         net = net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES, budget)
-        work = _shortest(
-            puzzle, UnrolledPlay(puzzle, net), progress or (lambda _turns, _plies: None)
-        )
-        found = finish(work, budget.check)
+        found = finish(_shortest(puzzle, UnrolledPlay(puzzle, net), progress), budget.check)
     except LimitReached:
         return Cooperation("unknown", None, (), (), budget.seconds)
     if found is None:

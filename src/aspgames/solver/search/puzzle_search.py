@@ -45,22 +45,11 @@ class Search(Solved):
         threads: int | None = None,
         resume: Path | None = None,
     ) -> None:
-        """Make the net for the puzzle's position, unless the caller gives one.
+        """Make the ``net`` for the puzzle's position, unless the caller gives one.
 
-        Args:
-            puzzle: The question.
-            budget: The limits on all questions together.
-            progress: Takes a text about the progress now and then.
-            memory: For the transposition table [bytes]; defaults to 4 GiB.
-            most_rules: The most ground rules of the net.
-            net: The net, if one exists already.
-            threads: The threads of the search; defaults to one a core.
-            resume: The file that keeps the search.
-
-        Raises:
-            BadRequest: The sides don't take turns, or the file is unusable.
-            RulesError: No net can be made from the rules.
-            LimitReached: The net would be too large.
+        Other arguments are those of ``open_puzzle``. Raises ``BadRequest`` if the sides don't take
+        turns or the file ``resume`` is unusable, ``RulesError`` if no net can be made from the
+        rules, and ``LimitReached`` if it would be too large.
         """
         self.progress = progress or (lambda _text: None)
         self._threads, self._memory = threads, memory

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from ...game.game import State
 from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle
-from ...puzzle.solution import Solution
 from ...puzzle.solved import Position, Solved
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest
@@ -18,17 +17,8 @@ from .lookup import Table
 from .outcomes import opposed
 
 
-def solve_by_table(puzzle: Puzzle, table: Table) -> Solution:
-    """Solve a puzzle with the goal ``win``; ``solve`` finds the same solution.
-
-    Raises ``BadRequest`` for other goals and for games whose sides aren't opposed, and
-    ``BadPosition`` for a position that isn't in the table.
-    """
-    return SolvedByTable(puzzle, table).run()
-
-
 class SolvedByTable(Solved):
-    """A puzzle that a table solves."""
+    """A puzzle that a table solves; a search finds the same solution."""
 
     def __init__(
         self,
@@ -37,7 +27,11 @@ class SolvedByTable(Solved):
         budget: Budget | None = None,
         progress: Callable[[str], None] = lambda _text: None,
     ) -> None:
-        """Look up the puzzle's position. Raises the errors of ``solve_by_table``."""
+        """Look up the puzzle's position.
+
+        Raises ``BadRequest`` for other goals than ``win`` and for games whose sides aren't opposed,
+        and ``BadPosition`` for a position that isn't in the table.
+        """
         table.must_be_of(puzzle.state.game)
         if puzzle.goal.kind is not GoalKind.WIN:
             raise BadRequest(f"a table answers the goal win only, not {puzzle.goal.text}")

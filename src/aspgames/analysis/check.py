@@ -29,10 +29,8 @@ from .sampled_play import Sample
 from .static_findings import in_text, refused, unsafe
 
 SECONDS = 30.0
-"""The default time limit of a check [s]."""
 
 GAMES = 20
-"""The default number of random games."""
 
 _LONGEST = 1000  # plies of a random game
 _MOST_NODES = 200_000  # nodes of a circuit for the search for counterexamples

@@ -35,7 +35,6 @@ class Transitions(CircuitProgram):
         super().__init__("--configuration=handy", "--heuristic=Domain")
         self.budget = budget
         self.fluents = net.fluents
-        """The open fluents."""
         with self.writing():
             literal = self.literal = self.copy(net.circuit)
             """The program's literal for one of the circuit."""

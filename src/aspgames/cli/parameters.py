@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ..rl.data.game_file import GamesFile
 
 PARQUET = ".parquet"
-"""The suffix of a file of games."""
 
 _ROW = re.compile(rf"@(.*{re.escape(PARQUET)})(?::([0-9]{{1,18}}))?", re.DOTALL)
 _LONGEST_RECORDS = 64_000_000  # bytes

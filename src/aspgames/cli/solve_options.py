@@ -24,7 +24,6 @@ VERDICT_CODES = {
     "impossible": NO,
     "unknown": UNDECIDED,
 }
-"""Exit codes by verdict."""
 
 
 def attacker_option(told: str = "The side that forces the goal; a lone role needs no name.") -> Any:

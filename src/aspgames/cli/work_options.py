@@ -208,7 +208,6 @@ class LongRun(NamedTuple):
     """Long work in progress."""
 
     show: Show
-    """Shows the progress."""
     way: TaskRunner | None
     """The map over tasks; None if this process does the work without keeping results."""
     budget: Budget

@@ -35,7 +35,6 @@ _REDUCING = 30.0  # seconds for reducing a disagreement
 _BLAMING = 10.0  # seconds for finding the rule that decides
 
 Show = Callable[[str], None]
-"""Shows the progress."""
 
 
 @dataclass
@@ -43,7 +42,6 @@ class ReducedDisagreement:
     """Disagreements of one sort, the first of them reduced."""
 
     met: Disagreement
-    """The first disagreement."""
     shrunk: Disagreement
     """The first disagreement, reduced."""
     times: int = 1

@@ -36,7 +36,6 @@ from ..runtime.arguments import check_text, told
 from ..runtime.errors import AspgamesError, BadMove, BadRequest, IllegalMove
 
 UNFINISHED = "*"
-"""The result of an unfinished game."""
 
 _OWN = ("Game", "Constants", "FEN", "Facts", "Players", "Result")
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*\Z')

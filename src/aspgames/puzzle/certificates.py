@@ -25,7 +25,6 @@ class CertificateTask:
     """A certificate to check, ready for another process."""
 
     name: str
-    """The name of its file."""
     text: str
     game: str | None
     """The game to check it against; None for the game that it names."""

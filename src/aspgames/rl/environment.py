@@ -34,7 +34,6 @@ class EnvironmentState:
     def __init__(self, game: Game, render_mode: Any, start: Any) -> None:
         super().__init__()
         self.game = game
-        """The game of the environment."""
         self.render_mode = check_mode(render_mode)
         self._start = self._state = start_of(game, start)
 

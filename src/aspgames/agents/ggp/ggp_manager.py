@@ -150,7 +150,6 @@ class Manager:
         self._players = dict(zip(roles, players, strict=True))
         names = dict(zip(texts, map(_greet, players), strict=True))
         self.record = MatchRecord(f"match.{time.time_ns()}", texts, names)
-        """The match so far."""
 
     def play(self, budget: Budget = UNLIMITED) -> MatchRecord:
         """Play to the end; on an error, send ABORT to the players.

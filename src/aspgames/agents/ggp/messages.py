@@ -67,7 +67,6 @@ class Start(_Message):
 
     match: str
     role: str
-    """The player's role."""
     rules: str
     """The rule sheet, one rule on each line."""
     start_clock: float
@@ -200,4 +199,3 @@ _READERS: dict[str, Callable[[Expression], Any]] = {
     "play_clock": _read_clock,
     "moves": _read_moves,
 }
-"""Readers of the messages' fields."""

@@ -100,7 +100,6 @@ class Match:
         self.points = [self._point(start, None)]
         """The points before each ply, and the current one."""
         self.moves: list[Ply] = []
-        """The moves, ply by ply."""
         self._chosen: dict[str, Move] = {}
 
     @property

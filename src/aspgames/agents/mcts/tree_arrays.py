@@ -64,7 +64,6 @@ class Tree:
         """``row`` is the root's state. With ``settles``, settled children can settle their
         parent. Raises ``MemoryError``."""
         self.size = 0
-        """The number of nodes."""
         self.kernel = kernel().ffi.new("struct game_tree *", (roles, settles, exploration))
         """The kernel's view of the arrays."""
         self._roles = roles
@@ -78,7 +77,6 @@ class Tree:
             array.itemsize * int(np.prod(array.shape[1:])) for array in self._arrays.values()
         )
         self.most = max(_FIRST, min(int(most_bytes / each), (1 << 31) - 1))
-        """The limit of nodes."""
         self._add(row.reshape(1, -1), -1)
 
     def children(self, node: int) -> range:

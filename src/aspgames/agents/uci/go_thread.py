@@ -173,7 +173,6 @@ class Thinking:
     wanted: Sequence[tuple[Move, ...]]
     """The turns to choose from, or their first plies; empty for all turns."""
     lines: int
-    """The number of lines printed."""
     seconds: float | None
 
     def __call__(self, job: GoJob) -> None:

@@ -36,9 +36,7 @@ class Plan:
     starts: Sequence[Facts]
     """The first positions of games, in turn."""
     games: int = 100
-    """The number of random games."""
     made: int = 1000
-    """The number of positions made at random."""
     depth: int = 0
     """The depth of perft by divide from each start [plies or turns]; 0: no perft."""
     records: Sequence[Record] = ()
@@ -94,7 +92,6 @@ class Tally:
     skipped: int = 0
     """Positions that the engine may refuse and did, or that don't suit such engines."""
     divides: int = 0
-    """Perft counts compared."""
 
     def add(self, other: Tally) -> None:
         """Add the numbers of another walk."""

@@ -34,7 +34,6 @@ class About:
     const: Constants
     """All constants of the game."""
     rules: str
-    """The digest of the rules."""
     roles: tuple[str, ...]
     start: Facts
     """The facts of the first position; empty if it differs between games."""

@@ -28,7 +28,6 @@ class GamesFile:
 
     def __init__(self, path: str, file: Any, about: About | None, game: Game | None) -> None:
         self.path = path
-        """The file's path."""
         self.about = about
         """The description; None if another program has written the file."""
         self._file, self._game = file, game

@@ -23,7 +23,6 @@ from .players import RANDOM, players_of
 from .position_columns import PositionTexts
 
 GROUP = 1 << 17
-"""The number of rows in a row group."""
 
 
 @dataclass(frozen=True)

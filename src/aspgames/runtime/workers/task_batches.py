@@ -35,7 +35,6 @@ class BatchedTask(Future[Any]):
         self.number = 0
         """The number of tasks before it."""
         self.batch: Sequence[BatchedTask] = ()
-        """The tasks of its batch."""
         self.asked: Future[Any] | None = None
         """The future of its batch."""
 

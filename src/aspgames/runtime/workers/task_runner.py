@@ -153,9 +153,7 @@ class TaskRunner:
     journal: Journal | None = None
     """Keeps the results. Results in it are not computed again."""
     progress: Progress | None = None
-    """Counts the tasks."""
     show: Show = no_show
-    """Takes progress texts."""
     budget: Budget = UNLIMITED
     """Limits the time for all tasks."""
 

@@ -68,7 +68,6 @@ class JobQuestion:
     most: float
     """The puzzle's limit on turns, counted from the position."""
     evaluations: int
-    """The limit on evaluations."""
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,6 @@ class JobNode:
         self.tried = -math.inf
         """The most turns that a search left undecided."""
         self.running = False
-        """Whether a job is searching it."""
 
     def decided(self, turns: float) -> bool | None:
         """Whether the goal is forced within ``turns`` turns; None if undecided."""

@@ -103,7 +103,6 @@ class Prover:
         """The effort after which each number of turns was refuted at the root."""
         self._counted = 0
         self.table = KernelSearch(self._tables, self._memory)
-        """The transposition table."""
 
     def go_on(self, made: int, cyclic: bool, roomy: bool, pace: Pace) -> None:
         """Continue an earlier run. The table already has its results."""

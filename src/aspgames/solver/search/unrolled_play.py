@@ -38,7 +38,6 @@ class _Ply:
     """The circuit's inputs for the fluents of the next state."""
     on_move: dict[str, int]
     reached: int
-    """Whether the state reaches the goal."""
     mixed: int
     """Whether the sides don't take turns."""
     found: int

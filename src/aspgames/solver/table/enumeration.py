@@ -43,7 +43,6 @@ class EnumerationProgress:
     """The progress of an enumeration."""
 
     found: int = 0
-    """The number of states found."""
     expanded: int = 0
     """The number of states with known successors."""
     edges: int = 0
@@ -54,7 +53,6 @@ class EnumerationProgress:
     """The number of first states that are in runs on disk, not in the set."""
     runs: list[tuple[str, int]] = field(default_factory=list)
     written: int = 0
-    """The number of runs written."""
     tail: tuple[int, int, int, int] | None = None
     """The replacement for the last ply's states and edges: see ``_apply``."""
     seconds: float = 0.0

@@ -122,7 +122,6 @@ class Induction:
         self._note.begun = True
         self._keep()
         self.values = Mapped(path, np.uint32, count, most_bytes)
-        """The values of all states."""
 
     @property
     def has_circles(self) -> bool:

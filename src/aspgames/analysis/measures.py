@@ -189,10 +189,7 @@ def _added(step: Transition, of: Mapping[str, Mapping[str, int]]) -> tuple[tuple
 
 
 def _weights(
-    names: Sequence[str],
-    steps: Sequence[tuple[tuple[str, int], ...]],
-    most: int,
-    budget: Budget,
+    names: Sequence[str], steps: Sequence[tuple[tuple[str, int], ...]], most: int, budget: Budget
 ) -> dict[str, int] | None:
     """Small weights with which each step increases the sum, or None."""
     budget.check()

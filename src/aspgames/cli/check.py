@@ -9,11 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import TIMEOUT_MAX, Lock, Timer
-from typing import TYPE_CHECKING
 
 import click
 
-from ..analysis.check_report import WARNING, check_report, sarif_report
+from ..analysis.check_report import WARNING, Finding, Report, Witness, check_report, sarif_report
 from ..gdl.lint import growing
 from ..runtime.arguments import counted
 from ..runtime.budget import Budget
@@ -23,9 +22,6 @@ from .exit_codes import NO, UNDECIDED, YES
 from .output import print_json, print_text, status_line
 from .parameters import GameParameters, games_option, json_option, read_constants, seed_option
 from .verb import ParameterGroup, option, verb
-
-if TYPE_CHECKING:
-    from ..analysis.check_report import Finding, Report, Witness
 
 _CODES = {"game": YES, "no_game": NO, "unknown": UNDECIDED}
 _HEADS = {"error": "Errors", "warning": "Warnings", "note": "Notes"}
@@ -63,7 +59,6 @@ def command(asked: GameParameters, limits: _CheckOptions, as_json: bool) -> int:
     input; 3 no random game ended within the limits.
     """
     from ..analysis.check import check
-    from ..analysis.check_report import Report
 
     constants = read_constants(asked.constants)
     report = Report("")

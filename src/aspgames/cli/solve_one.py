@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..game.game import State
 from ..game.notation.notations import Notation
 from ..puzzle.problem import Puzzle, turns_text
 from ..puzzle.solution import Solution, cooperation_report, solution_report, undecided
+from ..puzzle.solved import Solved
 from ..puzzle.verdict_text import cooperation_text, verdict_text
 from ..runtime.arguments import counted
 from ..runtime.budget import resume
@@ -23,10 +24,6 @@ from .files import refuse_unwritable, write_file
 from .output import in_columns, print_json, print_position, print_text, status_line
 from .solve_options import VERDICT_CODES, AnswerOptions, AskedPuzzle, EffortOptions
 from .verb import ROOM
-
-if TYPE_CHECKING:
-    from ..puzzle.solved import Solved
-
 
 _RESERVE = 0.25
 """The share of the time that is kept for a certificate or a page."""

@@ -52,10 +52,7 @@ def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> in
     Budget(seconds)  # refuses invalid limits
     if files.count("-") > 1:
         raise BadRequest("standard input is one certificate")
-    with (
-        status_line() as show,
-        workers.way(wanted.resume, "certificates", show, UNLIMITED) as way,
-    ):
+    with status_line() as show, workers.way(wanted.resume, "certificates", show, UNLIMITED) as way:
         if way is None and len(files) == 1:
             found = check(
                 CertificateTask(*_text(files[0]), rules, seconds),

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import click
 
@@ -19,14 +19,11 @@ from ..runtime.budget import Budget, resume, stop
 from ..runtime.errors import BadRequest, Interrupted, OutOfTime
 from ..runtime.json_lines import JsonObject, read_lines
 from ..runtime.process_messages import tell
+from ..runtime.workers.task_runner import Progress, TaskRunner, task_runner
 from .files import opened, standard_input, standard_input_of_its_own
 from .output import Show, status_line, warn
 from .parameters import time_option
 from .verb import MEMORY, ROOM, ParameterGroup, option
-
-if TYPE_CHECKING:
-    from ..runtime.budget import Budget
-    from ..runtime.workers.task_runner import TaskRunner
 
 Line = tuple[int, bytes | None]
 """A line that isn't blank, with its number; None if it exceeds the length limit."""
@@ -135,8 +132,6 @@ class WorkerOptions(ParameterGroup):
         if not self.given and resume is None:
             yield None
             return
-        from ..runtime.workers.task_runner import Progress, task_runner  # only if necessary
-
         with (
             self.executor() as executor,
             task_runner(executor, resume, budget, Progress(what), show) as way,

@@ -12,12 +12,13 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from ..analysis.properties import longest_play
 from ..game.game import Game, State, check_state
 from ..game.loading import SentGame
 from ..gdl.reasoner import UNSETTLED, Facts, check_choice
+from ..propnet.gate_tables import Tables
 from ..propnet.random_play import BROKEN_OFF, LONGEST, Ending, play_games
 from ..propnet.threads import number_of
 from ..runtime.arguments import check_budget, check_progress, whole_number
@@ -25,9 +26,6 @@ from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import LimitReached, RulesError
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import TaskRunner, task_runner
-
-if TYPE_CHECKING:
-    from ..propnet.gate_tables import Tables
 
 _BLOCK = 1 << 13  # games in a task of an executor
 _ONE_BY_ONE = 4

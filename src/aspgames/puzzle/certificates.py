@@ -83,11 +83,7 @@ def read_certificate(text: str, name: str) -> JsonObject:
 def _report(found: Verification) -> JsonObject:
     puzzle, known = found.puzzle, {}
     if found.verdict == "forced" and found.distance is None:
-        known = {
-            "at_most": found.at_most,
-            "not_within": found.not_within,
-            "keys_complete": False,
-        }
+        known = {"at_most": found.at_most, "not_within": found.not_within, "keys_complete": False}
     return {
         "verified": True,
         "game": puzzle.state.game.name,

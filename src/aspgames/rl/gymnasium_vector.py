@@ -141,12 +141,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
 
     def _batch(self, count: int, seed: int) -> Batch:
         return Batch(
-            self.game,
-            count,
-            start=self._start,
-            seed=seed,
-            joint=self._joint,
-            threads=self._threads,
+            self.game, count, start=self._start, seed=seed, joint=self._joint, threads=self._threads
         )
 
     def _read(self, actions: npt.ArrayLike) -> Array:

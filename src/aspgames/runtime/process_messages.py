@@ -101,13 +101,7 @@ def memory_text(size: float) -> str:
 
 def died_of_rules(number: int) -> bool:
     """Whether a signal means that the process crashed."""
-    return number in (
-        signal.SIGABRT,
-        signal.SIGBUS,
-        signal.SIGFPE,
-        signal.SIGILL,
-        signal.SIGSEGV,
-    )
+    return number in (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)
 
 
 def death_text(number: int) -> str:

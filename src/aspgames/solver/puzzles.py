@@ -7,21 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..game.requests import notation_of
 from ..puzzle.many_puzzles import PuzzleWork, answer_puzzles
+from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, cooperation_report, solution_report, undecided
+from ..puzzle.solved import Solved
 from ..puzzle.stipulation import is_helped
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Interrupted
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import Show, no_show
 from .solvers import open_puzzle
-
-if TYPE_CHECKING:
-    from ..puzzle.problem import Puzzle
-    from ..puzzle.solved import Solved
 
 
 @dataclass(frozen=True)

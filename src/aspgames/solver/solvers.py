@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from ..game.game import State, check_state
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, undecided
+from ..puzzle.solved import Solved
 from ..runtime.arguments import check_budget
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadRequest, OutOfTime, TooLarge
 from ..runtime.workers.task_runner import no_show
 
 if TYPE_CHECKING:
-    from ..puzzle.solved import Solved
     from .table.lookup import Table
 
 

@@ -73,11 +73,7 @@ class Study:
         puzzle = Puzzle.of(state, attacker, "win")
         try:
             return open_puzzle(
-                puzzle,
-                Budget(),
-                most_rules=MOST_RULES_IN_PLAY,
-                grounder=False,
-                progress=self._tell,
+                puzzle, Budget(), most_rules=MOST_RULES_IN_PLAY, grounder=False, progress=self._tell
             )
         except LimitReached:
             raise LimitReached("the position is too large to be searched in seconds") from None

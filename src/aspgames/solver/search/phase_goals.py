@@ -19,11 +19,7 @@ class Phase:
     """
 
     def __init__(
-        self,
-        net: Net,
-        held: tuple[bool, ...] | None,
-        puzzle: Puzzle,
-        lemmas: bool = True,
+        self, net: Net, held: tuple[bool, ...] | None, puzzle: Puzzle, lemmas: bool = True
     ) -> None:
         """``lemmas`` tells whether to simplify with lemmas, which takes time."""
         self.net = net

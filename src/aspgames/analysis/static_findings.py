@@ -6,7 +6,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import clingo
+from clingo import ast
+
 from ..asp.grounding import unsafe_variables
+from ..asp.statements import rule_of
 from ..gdl.encoding import Encoding
 from ..gdl.lint import kinds_of_mistakes
 from ..runtime.errors import RulesError, one_line
@@ -22,9 +26,6 @@ def refused(error: RulesError, kind: str = "syntax") -> Finding:
 
 def unsafe(encoding: Encoding) -> Iterator[Finding]:
     """All rules that clingo refuses, such as rules with unsafe variables."""
-    import clingo
-    from clingo import ast
-
     messages: list[str] = []
     control = clingo.Control(logger=lambda _, message: messages.append(message))
     try:
@@ -44,8 +45,6 @@ def unsafe(encoding: Encoding) -> Iterator[Finding]:
 
 def in_text(encoding: Encoding) -> Iterator[Finding]:
     """Likely mistakes, missing predicates, and loops through negation."""
-    from ..asp.statements import rule_of
-
     rules = [rule_of(statement) for statement in encoding.statements("base")]
     if not any(("role", 1) in rule.heads for rule in rules):
         main = encoding.sources[-1].path.name

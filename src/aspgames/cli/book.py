@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..compose.book import training_book
 from ..compose.book.book_entry import BookEffort
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, LimitReached
@@ -77,8 +78,6 @@ def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
     if not ready:
         error = LimitReached if code == UNDECIDED else BadRequest
         raise error("there is no puzzle to make a book of")
-    from ..compose.book import training_book
-
     page = training_book(ready, wanted.title or _TITLE)
     if wanted.output is not None:
         write_file(wanted.output, page)

@@ -13,6 +13,7 @@ from threading import TIMEOUT_MAX, Lock, Timer
 import click
 
 from ..analysis.check_report import WARNING, Finding, Report, Witness, check_report, sarif_report
+from ..gdl.encoding import read_encoding
 from ..gdl.lint import growing
 from ..runtime.arguments import counted
 from ..runtime.budget import Budget
@@ -127,8 +128,6 @@ def _shown_in_time(report: Report, seconds: float, write: _Output) -> Iterator[N
 
 def _tell_what_may_not_end(game: str) -> None:
     """Tell the supervisor the likely reason if grounding the rules takes too long."""
-    from ..gdl.encoding import read_encoding
-
     try:
         tell(hint=next(iter(growing(read_encoding(game))), None))
     except AspgamesError:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..agents.match.match import Match
+from ..game.board import square_name
 from ..game.notation.move_text import first_square
 from ..runtime.errors import Interrupted
 from ..runtime.json_lines import read_texts
@@ -113,8 +114,6 @@ def _next_parts(texts: Iterable[str], typed: str) -> list[str]:
 
 def squares(match: Match) -> list[str]:
     """The squares from which the person can move, sorted."""
-    from ..game.board import square_name
-
     forms = match.state.game.vocabulary.notation
     first = {first_square(forms, move.term) for move in match.choices}
     return [square_name(square) for square in sorted(filter(None, first))]

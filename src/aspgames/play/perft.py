@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ..game.game import Game, State, check_state
 from ..game.notation.joint_moves import format_ply
+from ..gdl.reasoner import Joint, check_choice
+from ..propnet.threads import number_of
 from ..runtime.arguments import check_budget, check_progress, whole_number
 from ..runtime.errors import RulesError, TooLarge
 from ..runtime.json_lines import JsonObject
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from os import PathLike
 
-    from ..gdl.reasoner import Joint
     from ..gdl.reasoner.reference_perft import StateByState
     from ..propnet.counting import PerftWalk
     from ..runtime.budget import Budget
@@ -134,9 +135,6 @@ class _How(NamedTuple):
     progress: Progress
 
     def ask(self, question: Callable[[PerftWalk | StateByState], Result]) -> Result:
-        from ..gdl.reasoner import check_choice
-        from ..propnet.threads import number_of
-
         check_choice(self.reasoner)
         check_progress(self.progress)
         threads, budget = number_of(self.threads), check_budget(self.budget)
@@ -160,7 +158,6 @@ def _divide_in_pieces(
     resume: str | PathLike[str] | None,
     found: dict[str, int],
 ) -> dict[str, int]:
-    from ..propnet.threads import number_of
     from ..runtime.workers.task_runner import task_runner  # most counts need no executor
     from .perft_tasks import count_in_pieces
 

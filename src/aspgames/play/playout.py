@@ -19,6 +19,7 @@ from ..game.game import Game, State, check_state
 from ..game.loading import SentGame
 from ..gdl.reasoner import UNSETTLED, Facts, check_choice
 from ..propnet.gate_tables import Tables
+from ..propnet.net_games import play
 from ..propnet.random_play import BROKEN_OFF, LONGEST, Ending, play_games
 from ..propnet.threads import number_of
 from ..runtime.arguments import check_budget, check_progress, whole_number
@@ -312,8 +313,6 @@ def _play_one(block: GameBlock, state: State, number: int, budget: Budget) -> tu
 def _end_of(block: PlayoutBlock, state: State, tables: Tables | None, number: int) -> State:
     if tables is None:
         return state.game.state(_play_one(block, state, number, Budget())[1])
-    from ..propnet.net_games import play
-
     numbers = range(number, number + 1)
     row = tables.row(state.facts) or b""
     games = play(tables, row, numbers, block.seed, Budget(), block.max_plies)

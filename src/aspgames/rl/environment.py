@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from os import PathLike
 from typing import Any, Final
 
@@ -175,8 +176,6 @@ def frame(state: State, mode: str | None) -> Frame:
 
 def pixels(svg: str) -> npt.NDArray[np.uint8]:
     """The pixels of a picture: uint8, ``(height, width, 3)``."""
-    from io import BytesIO
-
     from ..game.picture.png import png_of
 
     image = optional_package("PIL.Image", "rgb_array", INSTALL)

@@ -79,6 +79,33 @@ def test_random_games_in_lockstep(shown: Shown, name: str) -> None:
         assert page.evaluate("aspgames.facts()") == list(state.facts)
 
 
+def test_a_waiting_move_may_have_any_name(shown: Shown, tmp_path: Path) -> None:
+    """Where one match is left, nobody has a choice."""
+    (tmp_path / "matches.lp").write_text(
+        """
+        role(a;b). init(left(4)). init(on(a)). other(a,b). other(b,a).
+        legal(R,take(1..2)) :- true(on(R)), not true(left(1)).
+        legal(R,take(1))    :- true(on(R)), true(left(1)).
+        legal(R,wait)       :- true(on(S)), other(R,S).
+        next(left(N-M))     :- true(left(N)), does(R,take(M)), M < N.
+        next(on(R))         :- true(on(S)), other(R,S).
+        terminal            :- not true(left(_)).
+        goal(R,100)         :- true(on(S)), other(R,S).
+        """
+    )
+    state = aspgames.load(str(tmp_path / "matches.lp")).initial
+    page, movers = shown(state, "win"), []
+    for move in ("take(2)", "take(1)", "wait"):
+        found = page.evaluate(ANSWERS)
+        movers.append(found["to_move"])
+        assert (found["to_move"], found["facts"]) == (state.to_move, list(state.facts))
+        joint = {} if state.to_move is None else move
+        page.evaluate("text => aspgames.play(text)", move if joint else "a=take(1),b=wait")
+        state = state.play(joint)
+    assert movers == ["a", "b", None]
+    assert page.evaluate("aspgames.isTerminal()")
+
+
 def test_moves_at_once(shown: Shown) -> None:
     state = aspgames.load("rock_paper_scissors").initial
     page = shown(state)

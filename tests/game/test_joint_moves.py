@@ -158,12 +158,12 @@ terminal :- true(n(3)).
 
 
 def test_a_role_that_alone_has_a_choice_needs_no_name(tmp_path: Path) -> None:
-    """No role is on move: first no role has a choice, then only b."""
+    """First no role has a choice, then only b, so b is on move."""
     start = write(LONE, tmp_path).initial
     assert (start.status, start.consequences.movers) == ("each role has one move", ("a", "b", "c"))
     state = start.play({})
     assert state == start.play("b=wait")
-    assert (state.to_move, state.status) == (None, "b to move")
+    assert (state.to_move, state.status) == ("b", "b to move")
     assert state.play("go").facts == ("did(go)", "n(2)")
     assert state.is_legal("go")
     assert not state.is_legal("stay")

@@ -125,7 +125,10 @@ def test_batches_and_the_grounder_agree_where_roles_move_at_once(mixed: Game) ->
 
 
 @pytest.mark.parametrize("turns", [True, False])
-def test_who_is_on_move_may_take_more_than_a_fluent_to_say(turns: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("waits", ["noop", "rest(R)"])
+def test_who_is_on_move_may_take_more_than_a_fluent_to_say(
+    turns: bool, waits: str, tmp_path: Path
+) -> None:
     """More fluents than the limit of phases, and the turn depends on several of them."""
     game = write(
         """
@@ -138,7 +141,7 @@ def test_who_is_on_move_may_take_more_than_a_fluent_to_say(turns: bool, tmp_path
         next(fell(R,X))       :- does(R,jump(R)), true(n(X)).
         next(fell(R,X))       :- true(fell(R,X)).
         terminal              :- true(n(12)).
-        """
+        """.replace("noop", waits)
         + ("to_move(R) :- side(R)." if turns else ""),
         tmp_path,
     )

@@ -921,7 +921,7 @@ def test_a_game_in_which_both_choose_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "own.lp"
     file.write_text(
         "role(x;y). init(a). to_move(x) :- true(a). legal(x,go). legal(y,(noop;wait)) :- true(b)."
-        "legal(y,noop). next(b) :- true(a). next(a) :- true(b)."
+        "legal(y,noop). legal(x,stay) :- true(b). next(b) :- true(a). next(a) :- true(b)."
     )
     state = aspgames.load(str(file)).initial
     certificate = {

@@ -42,6 +42,8 @@ goal(R,100)       :- true(at(9)), true(mover(R)).
 goal(R,100)       :- true(at(10)), true(mover(S)), other(R,S).
 """
 """Two sides walk; at a wall one climbs and the other waits, so that two sides seem to move."""
+REST = WALK.replace("legal(R,noop) ", "legal(R,rest(R))")
+"""The side that waits has a move with another name."""
 
 
 @cache
@@ -60,6 +62,8 @@ def children(state: State) -> dict[str, State]:
 
 def chooser(state: State) -> str | None:
     able = [r for r, moves in state.legal.items() if [m.term for m in moves] != ["noop"]]
+    if len(able) > 1:
+        able = [role for role in able if len(state.legal[role]) > 1]
     return able[0] if len(able) == 1 else None
 
 
@@ -81,10 +85,11 @@ def keys(state: State, attacker: str) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def walk(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("walk") / "walk.lp"
-    path.write_text(WALK)
-    return str(path)
+def sheets(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("walk")
+    for name, text in (("walk", WALK), ("rest", REST)):
+        (folder / f"{name}.lp").write_text(text)
+    return {"flips": FLIPS, **{name: str(folder / f"{name}.lp") for name in ("walk", "rest")}}
 
 
 def positions(path: str, count: int) -> Iterator[State]:
@@ -105,14 +110,14 @@ def questions(path: str, count: int) -> Iterator[Puzzle]:
 
 
 @pytest.mark.parametrize("lemmas", [False, True])
-@pytest.mark.parametrize("sheet", ["flips", "walk"])
+@pytest.mark.parametrize("sheet", ["flips", "walk", "rest"])
 def test_answers_are_those_of_a_plain_evaluation(
-    sheet: str, walk: str, lemmas: bool, monkeypatch: pytest.MonkeyPatch
+    sheet: str, sheets: dict[str, str], lemmas: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if lemmas:
         monkeypatch.setattr(prover, "_EASY", 0)
     verdicts, passes = set(), 0
-    for puzzle in questions(FLIPS if sheet == "flips" else walk, 12):
+    for puzzle in questions(sheets[sheet], 12):
         state, attacker = puzzle.state, puzzle.attacker
         found = Search(puzzle, Budget()).run()
         least = turns(state, attacker)
@@ -128,9 +133,9 @@ def test_answers_are_those_of_a_plain_evaluation(
     assert passes > 0
 
 
-@pytest.mark.parametrize("sheet", ["flips", "walk"])
-def test_certificates_are_accepted(sheet: str, walk: str) -> None:
-    for puzzle in questions(FLIPS if sheet == "flips" else walk, 5):
+@pytest.mark.parametrize("sheet", ["flips", "walk", "rest"])
+def test_certificates_are_accepted(sheet: str, sheets: dict[str, str]) -> None:
+    for puzzle in questions(sheets[sheet], 5):
         solved = Search(puzzle, Budget())
         found = solved.run()
         checked = verify(certificate(solved, found))
@@ -147,8 +152,8 @@ def test_jobs_and_cooperation_know_forced_plies() -> None:
             assert (together(puzzle).distance or 0) <= least
 
 
-def test_a_forced_ply_is_described_and_played(walk: str) -> None:
-    state = aspgames.load(walk).position("at(3) mover(blue)")
+def test_a_forced_ply_is_described_and_played(sheets: dict[str, str]) -> None:
+    state = aspgames.load(sheets["walk"]).position("at(3) mover(blue)")
     assert state.to_move is None
     assert state.status == "each role has one move"
     assert state.consequences.forced

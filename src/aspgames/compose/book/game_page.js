@@ -179,8 +179,9 @@
   const onMove = ({ movers, mover, moves }) => {
     if (movers) return movers === 1 ? mover : -1;
     const term = ({ number }) => data.moves[number][1];
-    const found = data.roles.map((_, role) => role)
+    const acting = data.roles.map((_, role) => role)
       .filter((role) => moves.length === 1 || moves[role].length !== 1 || term(moves[role][0]) !== "noop");
+    const found = acting.length > 1 ? acting.filter((role) => moves[role].length !== 1) : acting;
     return found.length === 1 ? found[0] : -1;
   };
 

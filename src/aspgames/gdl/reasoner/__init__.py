@@ -116,8 +116,11 @@ def settled(values: Mapping[str, int]) -> Mapping[str, int]:
 def the_one_on_move(on_move: Sequence[str], legal: Mapping[str, tuple[str, ...]]) -> str | None:
     """The role of ``to_move/1``; without that, the only role whose moves aren't just ``noop``.
 
-    A lone role is always on move.
+    Several such roles: the only one of them that hasn't exactly one move. A role with one move
+    waits, whatever the move is called. A lone role is always on move.
     """
     alone = len(legal) == 1
     candidates = on_move or [r for r, moves in legal.items() if alone or moves != ("noop",)]
+    if not on_move and len(candidates) > 1:
+        candidates = [role for role in candidates if len(legal[role]) != 1]
     return candidates[0] if len(candidates) == 1 else None

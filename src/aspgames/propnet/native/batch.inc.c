@@ -69,8 +69,21 @@ static lanes not_waiting(
     return lanes_or(other, lanes_without(lanes_first(LANES), noop));
 }
 
+/* The lanes in which a role has exactly one move. */
+static lanes with_one_move(struct batch *b, const struct phase *phase, int32_t role) {
+    const int32_t *bounds = b->block + phase->choices + 2 * role;
+    lanes any = lanes_none(), several = lanes_none();
+    for (int32_t c = bounds[0]; c < bounds[1]; c++) {
+        lanes legal = lanes_read(b->values, b->block[phase->choice_literals + c]);
+        several = lanes_or(several, lanes_and(any, legal));
+        any = lanes_or(any, legal);
+    }
+    return lanes_without(any, several);
+}
+
 /* Find the role on move in some lanes, after `judge`. The rules name it; where they name none, it
- * is the role with a move other than `noop`. */
+ * is the role with a move other than `noop`; if there are several, the one of them that does not
+ * have exactly one move. */
 static void find_turns(
     struct batch *b, const struct phase *phase, const lanes *among, const int32_t *noops
 ) {
@@ -82,12 +95,20 @@ static void find_turns(
         any = lanes_or(any, here);
         b->turns[role] = here;
     }
-    lanes open = lanes_without(*among, any), found = lanes_none();
+    lanes open = lanes_without(*among, any), found = lanes_none(), contested = lanes_none();
     for (int32_t role = 0; lanes_any(&open) && role < roles; role++) {
         lanes here = lanes_and(not_waiting(b, phase, role, noops), open);
-        several = lanes_or(several, lanes_and(found, here));
+        contested = lanes_or(contested, lanes_and(found, here));
         found = lanes_or(found, here);
         b->turns[role] = lanes_or(b->turns[role], here);
+    }
+    any = lanes_none();
+    for (int32_t role = 0; lanes_any(&contested) && role < roles; role++) {
+        lanes waits = lanes_and(with_one_move(b, phase, role), contested);
+        b->turns[role] = lanes_without(b->turns[role], waits);
+        lanes here = lanes_and(b->turns[role], contested);
+        several = lanes_or(several, lanes_and(any, here));
+        any = lanes_or(any, here);
     }
     for (int32_t role = 0; role < roles; role++)
         b->turns[role] = lanes_without(b->turns[role], several);

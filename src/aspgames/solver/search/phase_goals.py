@@ -47,15 +47,17 @@ class Phase:
         circuit = self.circuit
         told = {r: now(self.became, lit) for r, lit in self.net.outputs.to_move.items()}
         any_told = circuit.disjunction(told.values())
-        candidate = {}
+        silent, candidate = {}, {}
         for role in self.sides:
-            candidate[role] = told.get(role, FALSE)
-            if any_told != TRUE:
-                legal = self._of(role)
-                passes = legal.pop("noop", FALSE) if self.defender else FALSE
-                active = circuit.disjunction([-passes, *legal.values()])
-                silent = circuit.conjunction([-any_told, active])
-                candidate[role] = circuit.disjunction([candidate[role], silent])
+            legal = self._of(role)
+            passes = legal.pop("noop", FALSE) if self.defender else FALSE
+            active = circuit.disjunction([-passes, *legal.values()])
+            silent[role] = circuit.conjunction([-any_told, active])
+        both = circuit.conjunction(silent.values()) if self.defender else FALSE
+        for role in self.sides:
+            waits = FALSE if both == FALSE else circuit.conjunction([both, self._has_one_move(role)])
+            unnamed = circuit.conjunction([silent[role], -waits])
+            candidate[role] = circuit.disjunction([told.get(role, FALSE), unnamed])
         return {
             role: circuit.conjunction(
                 [candidate[role], *(-candidate[other] for other in self.sides if other != role)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import inf
@@ -296,7 +297,10 @@ class _Check:
 
 
 def _unchanging(net: Net) -> Iterable[Finding]:
-    for fluents in _by_shape(net.certain).values():
+    alike: dict[str, list[str]] = defaultdict(list)
+    for fluent in net.certain:
+        alike[shape(fluent)].append(fluent)
+    for fluents in alike.values():
         more = f" (and {len(fluents) - 1} more like it)" if len(fluents) > 1 else ""
         told = f"the fluent {fluents[0]}{more} never changes, so it need not be a fluent"
         yield Finding("unchanging", NOTE, told)
@@ -317,10 +321,3 @@ def _unseen_moves(game: Game, net: Net, sample: Sample) -> Iterable[Finding]:
     for role, form in sorted(can_be - sample.moves_seen):
         told = f"{form} was not seen to be legal for {role}"
         yield sample.only_seen("not_seen_legal", NOTE, told)
-
-
-def _by_shape(fluents: Iterable[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for fluent in fluents:
-        found.setdefault(shape(fluent), []).append(fluent)
-    return found

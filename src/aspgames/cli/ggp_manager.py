@@ -6,12 +6,14 @@ import math
 from dataclasses import asdict
 
 from ..agents.ggp.ggp_manager import Address, Manager, MatchRecord
+from ..game.game import game_of_encoding
 from ..game.text_view import game_over
+from ..gdl.encoding import encoding_of_text
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
 from .exit_codes import FAILED, NO, YES
-from .ggp_player import read_game_and_rules
+from .ggp_player import read_rules_of
 from .output import print_json, print_text
 from .parameters import COUNT, GameParameters, json_option, time_option
 from .verb import ParameterGroup, argument, option, verb
@@ -45,9 +47,11 @@ def command(asked: GameParameters, wanted: _ManagerOptions, as_json: bool) -> in
     for name, clock in (("--startclock", wanted.start_clock), ("--playclock", wanted.play_clock)):
         if not 0 < clock < math.inf:
             raise BadRequest(f"{name} must be above zero, not {clock}")
-    found, rules = read_game_and_rules(asked.game, asked.constants)
+    rules = read_rules_of(asked.game, asked.constants)
+    is_sheet = asked.game.endswith(".kif")
+    game = asked.loaded if is_sheet else game_of_encoding(encoding_of_text(rules), {})
     manager = Manager(
-        found.initial,
+        game.initial,
         rules,
         [None if player == "random" else Address.read(player) for player in wanted.players],
         start_clock=wanted.start_clock,

@@ -12,9 +12,8 @@ from ..agents.ggp.ggp_manager import PORT
 from ..agents.ggp.ggp_player import GgpPlayer, PlayerSettings
 from ..agents.ggp.http_server import PlayerServer
 from ..agents.ggp.messages import read_rules
-from ..game.game import Game, game_of_encoding
 from ..game.loading import load_game
-from ..gdl.encoding import encoding_of_text, read_encoding
+from ..gdl.encoding import read_encoding
 from ..gdl.kif.sheet_encoding import text_of
 from ..runtime.errors import BadRequest, RulesError
 from .output import print_text, warn
@@ -93,11 +92,3 @@ def read_rules_of(name: str, constants: tuple[str, ...] = ()) -> str:
         return read_rules(sheet_of_game(game))
     read_encoding(name)  # reports errors with their place in the file
     return read_rules(text_of(Path(name)))
-
-
-def read_game_and_rules(name: str, constants: tuple[str, ...]) -> tuple[Game, str]:
-    """A game made from the rules of its message, and those rules."""
-    rules = read_rules_of(name, constants)
-    if name.endswith(".kif"):
-        return load_game(name, read_constants(constants)), rules
-    return game_of_encoding(encoding_of_text(rules), {}), rules

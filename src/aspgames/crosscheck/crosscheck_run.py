@@ -25,7 +25,7 @@ from ..runtime.workers.task_runner import TaskRunner
 from .compare.comparison_walk import ComparisonWalk, Plan, Tally, split_plan
 from .compare.disagreement import Disagreement, Judge
 from .engines.engine import Engine, asked
-from .engines.engine_names import open_engine, other_reasoner
+from .engines.engine_names import OTHER_REASONER, open_engine
 from .engines.reference import refuse_unless_two_sides
 from .reduce.disputed_move import explain_disagreement
 from .reduce.fault_localization import DecidingRule, find_deciding_rules
@@ -231,7 +231,7 @@ def _prepare_judge(game: Game, engine: Engine, plan: Plan, progress: Show) -> Ju
         refuse_unless_two_sides(game)
     progress("Preparing the rules")
     engine.check(game)
-    reasoner = plan.reasoner or other_reasoner(engine)
+    reasoner = plan.reasoner or OTHER_REASONER.get(engine.name)
     judge = Judge(engine, reasoner)
     try:
         judge.rules(game)

@@ -41,8 +41,3 @@ def cooperation_text(puzzle: Puzzle, found: Cooperation, attacker: str) -> str:
         return f"Even if both sides help, {fail}" if helped else fail
     line = f"{attacker} can {puzzle.goal.force} in {turns_text(found.distance or 0)}."
     return f"If both sides help, {line}" if helped else line
-
-
-def goal_text(puzzle: Puzzle) -> str:
-    """A puzzle's goal and its meaning: ``win: the game is over and white has 100``."""
-    return f"{puzzle.goal.text}: {puzzle.goal.meaning(puzzle.attacker, puzzle.defender)}"

@@ -146,11 +146,6 @@ def seconds_of(request: JsonObject) -> float:
     return seconds if isinstance(seconds, int | float) and 0 < seconds < math.inf else SECONDS
 
 
-def asks_for_the_start(request: JsonObject) -> bool:
-    """Whether a request is only about the initial state of a game."""
-    return request.get("op") == "legal" and request.get("position", "startpos") == "startpos"
-
-
 def _budget(request: JsonObject) -> Budget:
     seconds = request.get("time", SECONDS)
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
@@ -198,7 +193,8 @@ class WatchedServer:
             except RulesError:  # perhaps making a net crashed: try without
                 return self._ask(line, seconds)
         except AspgamesError as error:
-            if isinstance(error, LimitReached) and asks_for_the_start(request):
+            of_start = request.get("position", "startpos") == "startpos"
+            if isinstance(error, LimitReached) and request.get("op") == "legal" and of_start:
                 self._beyond[game] = seconds, error
             return _refusal(request, error)
 

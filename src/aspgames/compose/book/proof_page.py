@@ -11,7 +11,7 @@ from ...game.picture.drawing import empty_board
 from ...puzzle.problem import Puzzle, bounds_text, turns_text
 from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved
-from ...puzzle.verdict_text import goal_text, verdict_text
+from ...puzzle.verdict_text import verdict_text
 from .page_data import board_data, contents_of, named, proof_data, shown_data, stones
 from .page_steps import Steps
 from .page_template import embedded, filled
@@ -71,7 +71,8 @@ def _numbers(
     puzzle: Puzzle, solution: Solution, certificate: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, str]]:
     state = puzzle.state
-    yield "Goal", _told(goal_text(puzzle))
+    meaning = puzzle.goal.meaning(puzzle.attacker, puzzle.defender)
+    yield "Goal", _told(f"{puzzle.goal.text}: {meaning}")
     yield "Position", _told(state_text(state), ' class="fen"')
     if state.game.constants:
         constants = (f"{name} = {value}" for name, value in state.game.constants.items())

@@ -19,7 +19,8 @@ _NAMED: dict[str, Callable[[], Engine]] = {
     "fairy": FairyEngine,
     "pgx": PgxEngine,
 }
-_OTHER_REASONER = {"grounder": "propnet", "propnet": "grounder"}
+OTHER_REASONER = {"grounder": "propnet", "propnet": "grounder"}
+"""The reasoner for our side against one of our own reasoners."""
 _COMMANDS: dict[str, Callable[[str, float], Engine]] = {
     "cmd": JsonLinesEngine,
     "uci": UciEngine,
@@ -37,14 +38,9 @@ def open_engine(name: str, timeout: float) -> Engine:
     kind, colon, command = name.partition(":")
     if colon and kind in _COMMANDS:
         return _COMMANDS[kind](command, timeout)
-    if name in _OTHER_REASONER:
+    if name in OTHER_REASONER:
         return OwnEngine(name, timeout)
     if name not in _NAMED:
-        known = ", ".join([*_NAMED, *_OTHER_REASONER, *(f"{kind}:COMMAND" for kind in _COMMANDS)])
+        known = ", ".join([*_NAMED, *OTHER_REASONER, *(f"{kind}:COMMAND" for kind in _COMMANDS)])
         raise BadRequest(f"there is no engine {name[:60]!r}; there are: {known}")
     return _NAMED[name]()
-
-
-def other_reasoner(engine: Engine) -> str | None:
-    """The reasoner for our side against one of our own reasoners; None against other engines."""
-    return _OTHER_REASONER.get(engine.name)

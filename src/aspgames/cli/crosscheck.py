@@ -5,20 +5,11 @@ from __future__ import annotations
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import Interrupted
 from ..runtime.json_lines import encode
+from . import parameters
 from .exit_codes import NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
 from .output import print_json, print_text, status_line
-from .parameters import (
-    COUNT,
-    GameParameters,
-    given_options,
-    json_option,
-    notation_option,
-    read_positions,
-    read_records,
-    read_state,
-    seed_option,
-)
+from .parameters import GameParameters, json_option
 from .verb import ParameterGroup, argument, option, verb
 from .work_options import WorkerOptions, reasoner_option, resume_option
 
@@ -26,9 +17,11 @@ from .work_options import WorkerOptions, reasoner_option, resume_option
 class _CrosscheckOptions(ParameterGroup):
     positions: tuple[str, ...] = argument(nargs=-1, metavar="[POSITION]...")
     against: str = option("--against ENGINE", "See above.", required=True)
-    games: int = option("--games N", "Random games to play.", 100, type=COUNT)
-    made: int = option("--made N", "Positions to make at random.", 1000, type=COUNT)
-    depth: int = option("--depth N", "Compare perft by divide, too, N plies deep.", 0, type=COUNT)
+    games: int = option("--games N", "Random games to play.", 100, type=parameters.COUNT)
+    made: int = option("--made N", "Positions to make at random.", 1000, type=parameters.COUNT)
+    depth: int = option(
+        "--depth N", "Compare perft by divide, too, N plies deep.", 0, type=parameters.COUNT
+    )
     only: bool = option(
         "--only", "Compare POSITION and the positions a turn from it, nothing else."
     )
@@ -38,7 +31,7 @@ class _CrosscheckOptions(ParameterGroup):
     listed: str | None = option(
         "--positions FILE", "Begin at each position in FILE (Parquet), too."
     )
-    seed: int = seed_option("The same seed gives the same games and positions.")
+    seed: int = parameters.seed_option("The same seed gives the same games and positions.")
     seconds: float = option("--time SECONDS", "Stop comparing after this time.", SECONDS)
     reasoner: str | None = reasoner_option()
     engine_timeout: float = option(
@@ -50,7 +43,7 @@ class _CrosscheckOptions(ParameterGroup):
     report: str | None = option("--report FILE", "Write the result to FILE, for a bug report.")
     html: str | None = option("--html FILE", "Write a page that shows both answers on boards.")
     resume: str | None = resume_option()
-    notation: str = notation_option()
+    notation: str = parameters.notation_option()
 
 
 @verb(
@@ -92,9 +85,9 @@ def command(
     for name in filter(None, (wanted.report, wanted.html)):
         refuse_unwritable(name)
     game = asked.loaded
-    starts = [read_state(game, each, wanted.notation).facts for each in wanted.positions]
+    starts = [parameters.read_state(game, each, wanted.notation).facts for each in wanted.positions]
     if wanted.listed is not None:
-        starts += read_positions(wanted.listed, game)
+        starts += parameters.read_positions(wanted.listed, game)
     recorded = wanted.from_record
     plan = Plan(
         starts=tuple(starts) or (game.initial.facts,),
@@ -102,14 +95,14 @@ def command(
         made=wanted.made,
         depth=wanted.depth,
         only=wanted.only,
-        records=read_records(recorded, game) if recorded is not None else (),
+        records=parameters.read_records(recorded, game) if recorded is not None else (),
         recorded=recorded,
         seed=wanted.seed,
         seconds=wanted.seconds,
         keep_going=wanted.keep_going,
         reasoner=wanted.reasoner,
         notation=wanted.notation,
-        again=given_options("seconds", "reasoner", "engine_timeout", "notation"),
+        again=parameters.given_options("seconds", "reasoner", "engine_timeout", "notation"),
     )
     budget, timeout = Budget(wanted.seconds), wanted.engine_timeout
     with (

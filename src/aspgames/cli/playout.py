@@ -6,23 +6,17 @@ from ..game.notation.notations import Notation
 from ..play.playout import Playouts, playout_report, playouts
 from ..runtime.arguments import counted
 from ..runtime.errors import Interrupted, LimitReached
+from . import parameters
 from .output import print_json, print_position, print_text
-from .parameters import (
-    WrittenParameters,
-    games_option,
-    json_option,
-    max_plies_option,
-    seed_option,
-    warnings_shown,
-)
+from .parameters import WrittenParameters, json_option
 from .verb import ParameterGroup, verb
 from .work_options import ResumableRunOptions
 
 
 class _PlayoutOptions(ParameterGroup):
-    games: int = games_option(1000)
-    seed: int = seed_option()
-    max_plies: int | None = max_plies_option()
+    games: int = parameters.games_option(1000)
+    seed: int = parameters.seed_option()
+    max_plies: int | None = parameters.max_plies_option()
 
 
 @verb(
@@ -50,7 +44,7 @@ def command(
     played = Playouts(state.game.roles)
     stopped = None
     try:
-        with work.run("blocks of games", work.resume) as run, warnings_shown():
+        with work.run("blocks of games", work.resume) as run, parameters.warnings_shown():
             playouts(
                 state,
                 games,

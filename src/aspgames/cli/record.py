@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING
 from ..game.notation.joint_moves import is_joint, parse_joint
 from ..runtime.arguments import counted
 from ..runtime.json_lines import JsonObject
+from . import parameters
 from .output import print_json, print_text
-from .parameters import (
-    PositionParameters,
-    games_option,
-    json_option,
-    max_plies_option,
-    seed_option,
-    warnings_shown,
-)
+from .parameters import PositionParameters, json_option
 from .verb import ParameterGroup, option, verb
 from .work_options import RunOptions, continued_later
 
@@ -26,7 +20,7 @@ _LATE = 10.0  # seconds for the current block to end after the time limit
 
 
 class _RecordOptions(ParameterGroup):
-    games: int = games_option(1000)
+    games: int = parameters.games_option(1000)
     output: str = option("-o, --output FILE", "The file.", required=True)
     players: str = option(
         "--players NAME",
@@ -36,8 +30,8 @@ class _RecordOptions(ParameterGroup):
     move_seconds: float = option(
         "--move-time SECONDS", "Thinking time per move for searching players.", 0.1
     )
-    max_plies: int | None = max_plies_option()
-    seed: int = seed_option("The same seed gives the same games, those of 'playout'.")
+    max_plies: int | None = parameters.max_plies_option()
+    seed: int = parameters.seed_option("The same seed gives the same games, those of 'playout'.")
 
 
 @verb(
@@ -67,7 +61,7 @@ def command(
     state, output = asked.state, wanted.output
     players = parse_joint(wanted.players) if is_joint(wanted.players) else wanted.players
     with (
-        warnings_shown(),
+        parameters.warnings_shown(),
         continued_later(work.seconds),
         work.run("blocks of games") as (show, way, budget),
     ):

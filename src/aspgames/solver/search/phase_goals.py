@@ -55,7 +55,9 @@ class Phase:
             silent[role] = circuit.conjunction([-any_told, active])
         both = circuit.conjunction(silent.values()) if self.defender else FALSE
         for role in self.sides:
-            waits = FALSE if both == FALSE else circuit.conjunction([both, self._has_one_move(role)])
+            waits = (
+                FALSE if both == FALSE else circuit.conjunction([both, self._has_one_move(role)])
+            )
             unnamed = circuit.conjunction([silent[role], -waits])
             candidate[role] = circuit.disjunction([told.get(role, FALSE), unnamed])
         return {

@@ -99,7 +99,7 @@ def test_a_waiting_move_may_have_any_name(shown: Shown, tmp_path: Path) -> None:
         found = page.evaluate(ANSWERS)
         movers.append(found["to_move"])
         assert (found["to_move"], found["facts"]) == (state.to_move, list(state.facts))
-        joint = {} if state.to_move is None else move
+        joint: str | dict[str, str] = {} if state.to_move is None else move
         page.evaluate("text => aspgames.play(text)", move if joint else "a=take(1),b=wait")
         state = state.play(joint)
     assert movers == ["a", "b", None]

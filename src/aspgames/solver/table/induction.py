@@ -92,19 +92,19 @@ class Induction:
         self._preferences = preferences(self.outcomes, roles)
         numbers = np.empty(len(order), np.uint32)
         numbers[order] = np.arange(len(order), dtype=np.uint32)
-        self._note = InductionProgress(**kept)
+        self.note = InductionProgress(**kept)
         self._spans: list[_Span] = []
         self.longest = 0
         """The most plies of best play."""
         path = work.folder / "induced"
         block = BLOCK if 4 * count <= most_bytes else SMALL_BLOCK
         known = Growing(path, np.uint32)
-        if self._note.begun and not known.cut(count):
-            self._note = InductionProgress()
+        if self.note.begun and not known.cut(count):
+            self.note = InductionProgress()
         edge = 0
         for first in range(0, count, block):
             end = min(first + block, count)
-            if self._note.begun:
+            if self.note.begun:
                 values = known.read(first, end)
                 ended = values != UNKNOWN
                 if ended.any():
@@ -119,18 +119,13 @@ class Induction:
             edge = edges
         known.close()
         self._open = sum(span.open for span in self._spans)
-        self._note.begun = True
+        self.note.begun = True
         self._keep()
         self.values = Mapped(path, np.uint32, count, most_bytes)
 
-    @property
-    def has_circles(self) -> bool:
-        """Whether play can be cyclic."""
-        return self._note.has_circles
-
     def run(self, budget: Budget, told: Told) -> None:
         """Give all states their values. Raises ``LimitReached``, and the errors of ``check``."""
-        self._budget, self._told, note = budget, told, self._note
+        self._budget, self._told, note = budget, told, self.note
         try:
             while not note.has_circles and self._pass(None, 0)[0]:
                 pass
@@ -149,15 +144,15 @@ class Induction:
         self._keep()
 
     def _keep(self) -> None:
-        self._work.keep(induction=asdict(self._note))
-        self._noted = time.monotonic()
+        self._work.keep(induction=asdict(self.note))
+        self.noted = time.monotonic()
 
     def _pass(self, aims: npt.NDArray[np.uint8] | None, plies: int) -> tuple[int, int]:
         """Examine all states without a value once.
 
         Returns the number of states that got one, and the next number of plies to try, or 0.
         """
-        if time.monotonic() - self._noted > NOTED:
+        if time.monotonic() - self.noted > NOTED:
             self._keep()
         left = [span for span in reversed(self._spans) if span.open]
         settled, following = 0, 0

@@ -176,7 +176,7 @@ def _header(
         outcomes=induction.outcomes,
         states=note.found,
         plies=tuple(note.plies),
-        has_circles=induction.has_circles,
+        has_circles=induction.note.has_circles,
         longest=induction.longest,
         stuck=note.stuck,
     )

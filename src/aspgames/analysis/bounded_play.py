@@ -49,11 +49,7 @@ class BoundedPlay(CircuitProgram):
         return max(0, self._plies - 1)
 
     def counterexamples(self, kinds: set[str]) -> Iterator[tuple[str, Line]]:
-        """The kind of each bad state, with the moves to it: a shortest line for each kind.
-
-        Args:
-            kinds: Those of ``KINDS`` that are open.
-        """
+        """The kind of each bad state, with the moves to it: a shortest line for each open kind."""
         left = set(kinds)
         try:
             most = min(_MOST_PLIES, _MOST_NODES // self._net.circuit.size)

@@ -56,13 +56,9 @@ def invariants(
 ) -> list[Group]:
     """The groups with a proved claim, which ``transitions`` assumes from now on.
 
-    Args:
-        transitions: Any step of play.
-        states: Known states of play, including the first. More states leave fewer candidates.
-        by_argument: Whether a group's fluents differ in one argument; else they share a name.
-
-    Raises:
-        LimitReached: The time is over; ``transitions`` is unchanged.
+    ``states`` are known states of play, including the first; more leave fewer candidates. With
+    ``by_argument`` a group's fluents differ in one argument, else they share a name. Raises
+    ``LimitReached`` if the time is over; ``transitions`` is unchanged then.
     """
     groups = _groups(transitions.fluents, by_argument)
     claims = [_Claim(group, least) for group in groups for least in (False, True)]

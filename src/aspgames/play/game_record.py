@@ -175,10 +175,7 @@ class Record:
 
 
 def read(path: str | PathLike[str]) -> list[Record]:
-    """Read the records in a file (see ``parse``).
-
-    Raises ``BadRequest``, with file and line.
-    """
+    """Read the records in a file (see ``parse``). Raises ``BadRequest``, with file and line."""
     name = fspath(path)
     try:
         text = Path(name).read_text(encoding="utf-8")

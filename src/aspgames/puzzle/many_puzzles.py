@@ -68,17 +68,9 @@ def answer_puzzles(
 ) -> Iterator[JsonObject]:
     """Answer each line in order; a line without an answer gets ``{"error": ..., "kind": ...}``.
 
-    Args:
-        lines: Puzzles as JSON text. ``None`` marks a line that exceeded the length limit.
-        work: The work on each puzzle.
-        executor: Where the work runs; None for this process.
-        resume: A file that keeps the answers. Answers in it are not computed again.
-        show: Takes progress texts.
-        total: The number of lines, if known.
-
-    Raises:
-        BadRequest: The file ``resume`` is unusable.
-        ExecutorFailed: The executor failed.
+    ``None`` marks a line that exceeded the length limit; ``total`` is the number of lines, if
+    known. The file ``resume`` keeps the answers; those in it are not computed again. Raises
+    ``BadRequest`` if it is unusable, and ``ExecutorFailed``.
     """
     is_sent = executor is not None or resume is not None
     asked: deque[PuzzleTask] = deque()

@@ -59,10 +59,7 @@ def verify_whole(
     budget: Budget,
     progress: Callable[[int], None] = lambda _checked: None,
 ) -> int:
-    """Check all states with the net; returns how many.
-
-    Raises ``Rejected`` for a wrong state.
-    """
+    """Check all states with the net; returns how many. Raises ``Rejected`` for a wrong state."""
     table.must_be_of(game)
     about = table.about
     tables = game.nets.tables_from(about.start, MOST_RULES, budget)

@@ -46,8 +46,7 @@ def solve_file(
     with ExitStack() as files:
         executor = files.enter_context(options.executor(options.bytes and options.bytes + ROOM))
         stream = files.enter_context(options.lines_of(name))
-        on_terminal = sys.stdout is not None and sys.stdout.isatty()
-        as_table = on_terminal and not as_json and output is None
+        as_table = _on_terminal() and not as_json and output is None
         write = _write_row if as_table else _write_json
         if output is not None:
             if Path(output).is_file():
@@ -60,6 +59,10 @@ def solve_file(
         counts = name != "-" and executor is not None
         found = options.answers(stream, effort, executor, options.resume, show, counts=counts)
         return _written(found, write, show)
+
+
+def _on_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _effort(first: bool, options: EffortOptions) -> Effort:

@@ -1,7 +1,5 @@
 """Ground terms as clingo writes them, mostly recognised without clingo."""
 
-from __future__ import annotations
-
 import re
 
 # Names, numbers, and functions of these, at most two deep, as clingo writes them. Not compiled at

@@ -3,8 +3,6 @@
 They are reached through private names of clingo's ``cffi`` module.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import clingo

@@ -1,7 +1,5 @@
 """The values of an encoding's constants, as clingo computes them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -7,8 +7,6 @@ need are left out. Each question gets its own ``Control``, so no data of one sta
 next.
 """
 
-from __future__ import annotations
-
 import operator
 import re
 import threading

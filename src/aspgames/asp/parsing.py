@@ -1,7 +1,5 @@
 """Parses ``.lp`` files, without the traps of clingo's parser."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import re

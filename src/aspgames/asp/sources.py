@@ -4,8 +4,6 @@ An included file is first looked up beside the including file, then among the en
 (clingo itself would look in the current directory first, which may contain any file.)
 """
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import dataclass

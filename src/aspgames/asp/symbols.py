@@ -1,7 +1,5 @@
 """Reads ground terms as clingo's symbols, without the traps of clingo's parser."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Ground terms as text, such as fluents and moves: their shape and depth."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """The report of a cross-check: as JSON (schema: ``docs/schemas``), and as text."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace

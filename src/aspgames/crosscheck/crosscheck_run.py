@@ -1,7 +1,5 @@
 """A whole cross-check: compare, reduce each disagreement, and find the rule that decides it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace

@@ -3,8 +3,6 @@
 Each rank is read once. One circuit, of the rules that refuse positions, checks all positions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 

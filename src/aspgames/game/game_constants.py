@@ -1,7 +1,5 @@
 """Constants of a game: the values that users give, checked and completed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 

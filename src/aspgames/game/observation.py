@@ -3,8 +3,6 @@
 The encoding alone determines the planes: its board, and the fluents that play can reach.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

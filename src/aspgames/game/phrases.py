@@ -1,7 +1,5 @@
 """Terms and atoms as phrases for people."""
 
-from __future__ import annotations
-
 import clingo
 
 from ..runtime.errors import RulesError

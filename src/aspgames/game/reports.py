@@ -1,7 +1,5 @@
 """Games and states as JSON objects (schemas: ``docs/schemas``)."""
 
-from __future__ import annotations
-
 from ..gdl.reasoner import UNSETTLED
 from ..runtime.json_lines import JsonObject
 from .game import Game, State

@@ -1,7 +1,5 @@
 """Reads the vocabulary of a game with clingo: roles, fluents, board, forms of moves."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import clingo

@@ -4,8 +4,6 @@ clingo accepts all of them: a misspelt word is a predicate that never holds. So 
 and the game can still be played.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from ..asp.sources import encodings_folder

@@ -1,7 +1,5 @@
 """Answers about encodings, kept in the cache, so that later processes need no clingo."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """The predicates with a meaning in encodings, by name, with arguments as messages show them."""
 
-from __future__ import annotations
-
 GAME = {
     "role": ("R",),
     "init": ("F",),

@@ -1,7 +1,5 @@
 """Rules as their files show them: place, text, and the comment above."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

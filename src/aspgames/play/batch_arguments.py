@@ -1,7 +1,5 @@
 """Checks the arguments of a ``Batch``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -9,8 +9,6 @@ A line has a position in any form, a semicolon, and counts by depth: ``1: 10``, 
 chess suites. A line ``game`` sets the game of the lines after it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

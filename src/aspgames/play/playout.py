@@ -1,7 +1,5 @@
 """Random play: many games from a state, with uniformly chosen legal moves."""
 
-from __future__ import annotations
-
 import math
 import random
 import warnings

@@ -1,7 +1,5 @@
 """Converts states from rows of bits to arrays of numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

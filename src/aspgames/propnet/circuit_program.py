@@ -1,7 +1,5 @@
 """Circuits as a logic program, so that clingo's solver can search or prove over all states."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType

@@ -5,8 +5,6 @@ side on move and all other certain fluents are constants, which leaves a fractio
 The walk is depth first, so memory is bounded at any depth (``native/walk.inc.c``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product

@@ -4,8 +4,6 @@ A ``clingo.Observer`` would get them as Python objects, with one call for each r
 times as long as the grounding itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import groupby

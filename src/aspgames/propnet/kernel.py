@@ -3,8 +3,6 @@
 ``native/aspgames.h`` describes each function and its arguments.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn

@@ -4,8 +4,6 @@
 out-of-line ABI mode).
 """
 
-from __future__ import annotations
-
 import functools
 import os
 from importlib.machinery import SourceFileLoader

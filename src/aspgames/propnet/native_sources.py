@@ -3,8 +3,6 @@
 The build runs this file by its path, so it must not import other parts of the package.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import sys

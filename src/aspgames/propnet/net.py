@@ -1,7 +1,5 @@
 """A game's net: the circuit of its rules for all states over given fluents."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from functools import cached_property, lru_cache
 

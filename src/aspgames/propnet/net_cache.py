@@ -1,7 +1,5 @@
 """Nets on disk for later processes, and the limits that nets exceeded."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Random games on a net: the same games as ``playouts``, with all their states."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """A fast reasoner: one net for all states with some fluents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from ..gdl.reasoner import Consequences, Facts, Rules

@@ -13,8 +13,6 @@ The checker of certificates must not use this module; it grounds the rules in it
 (``docs/certificates.md``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import clingo

@@ -1,7 +1,5 @@
 """A set of states in the kernel, which gives each state a number."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

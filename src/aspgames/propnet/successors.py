@@ -1,7 +1,5 @@
 """The successors of states, in games in which one role at a time has a choice."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Work in several threads: they run in parallel, since the kernel releases Python's lock."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence

@@ -3,8 +3,6 @@
 Many processes ask about one state and end. Together they may spend more time than a net takes.
 """
 
-from __future__ import annotations
-
 import math
 import struct
 

@@ -1,7 +1,5 @@
 """Backward induction in the kernel: computes the values of states from their successors' values."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@
 compiles it on first use, and the cache keeps it.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

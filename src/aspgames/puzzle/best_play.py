@@ -1,7 +1,5 @@
 """The full tree of best play: the attacker's fastest moves and the defender's longest replies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ..runtime.errors import LimitReached

@@ -3,8 +3,6 @@
 A ``PuzzleWork`` defines what an answer is: a solution, a page of a book or a judgement.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator

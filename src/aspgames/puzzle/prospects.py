@@ -1,7 +1,5 @@
 """The known results of a position's moves, and orders of moves."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

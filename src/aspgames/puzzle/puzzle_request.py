@@ -1,7 +1,5 @@
 """Reading puzzles from JSON objects."""
 
-from __future__ import annotations
-
 from ..game.requests import LoadGame, notation_of, state_of
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject

@@ -1,7 +1,5 @@
 """Solutions of puzzles, and their reports."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any

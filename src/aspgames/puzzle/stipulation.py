@@ -1,7 +1,5 @@
 """The stipulations of chess problems, as puzzles: ``#2``, ``s#3``, ``=2``, ``h#2.5``."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Verdicts as sentences."""
 
-from __future__ import annotations
-
 from .problem import Puzzle, bounds_text, turns_text
 from .solution import Cooperation, Solution
 

@@ -1,7 +1,5 @@
 """Arguments, masks, rewards and rendering of the reinforcement learning environments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from io import BytesIO
 from os import PathLike

@@ -1,7 +1,5 @@
 """Gymnasium environments: games of one role, or of one role against opponents."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any

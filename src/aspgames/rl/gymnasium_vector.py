@@ -1,7 +1,5 @@
 """A Gymnasium vector environment: many games side by side, on a ``Batch``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any

@@ -9,8 +9,6 @@ Any number of processes may use one cache. An entry is written under a temporary
 renamed, so every visible entry is complete. Entries never change.
 """
 
-from __future__ import annotations
-
 import mmap
 import os
 import re

@@ -1,7 +1,5 @@
 """A child process: start it, exchange bytes with deadlines, and kill it with its children."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import os

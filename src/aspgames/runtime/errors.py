@@ -1,7 +1,5 @@
 """The errors, one class for each kind."""
 
-from __future__ import annotations
-
 
 class AspgamesError(Exception):
     """The base of all errors. The message is one line: the fault, and its place."""

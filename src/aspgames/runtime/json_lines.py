@@ -1,7 +1,5 @@
 """JSON lines: reading, writing, and errors as answers."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Minimization of a failing input: delta debugging (Zeller and Hildebrandt 2002)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 

@@ -6,8 +6,6 @@ at any moment. The command line (see ``cli/supervisor.py``) and ``workers/worker
 processes. On systems without ``fork`` (Windows), the command line works without a supervisor.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

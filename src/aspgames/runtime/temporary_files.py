@@ -1,7 +1,5 @@
 """Temporary folders and files that the next run removes or replaces if this process is killed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

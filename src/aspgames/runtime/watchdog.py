@@ -1,7 +1,5 @@
 """Limits on the time and memory of another process, from its settings and its messages."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

@@ -1,7 +1,5 @@
 """Solving many puzzles: JSON objects, answered in order by any number of processes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor

@@ -15,8 +15,6 @@ has few instances, but clingo's grounder would first join all cells with all oth
 split into steps. Each step joins one more literal, in an order that keeps the instances few.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count

@@ -4,8 +4,6 @@ The estimates are those of databases (Selinger et al., "Access path selection in
 database management system", 1979): they treat the arguments of a predicate as independent.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate

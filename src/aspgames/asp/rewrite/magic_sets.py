@@ -11,8 +11,6 @@ Only predicates with many possible atoms are treated so, since demand has a cost
 that would then depend on its own negation is left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property

@@ -5,8 +5,6 @@ each operation: an external function that raises ``RulesError``. The check is in
 behind the rest of the body, so that it sees only numbers for which the rest holds.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf, prod

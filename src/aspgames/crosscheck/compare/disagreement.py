@@ -1,7 +1,5 @@
 """The difference between two answers to one question."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

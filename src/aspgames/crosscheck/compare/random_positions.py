@@ -5,8 +5,6 @@ The encoding alone defines which fluents exist (``base/1``) and which positions 
 gets any of its values, more often one near the ends of its range.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
 

@@ -1,7 +1,5 @@
 """The interface to an engine under test: questions about positions, and its answers."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Opening an engine by its name on the command line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from ...runtime.errors import BadRequest

@@ -1,7 +1,5 @@
 """An engine behind pipes, line by line, with protection from crashes, hangs, floods and silence."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

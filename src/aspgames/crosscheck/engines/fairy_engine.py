@@ -1,7 +1,5 @@
 """``fairy``: Fairy-Stockfish, through ``pyffish``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

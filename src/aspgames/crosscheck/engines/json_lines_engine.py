@@ -1,7 +1,5 @@
 """``cmd:COMMAND LINE``: a program that speaks the JSON lines of ``aspgames serve``."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ Its boards are printed rank by rank. An action names a square as ``b2``, where t
 character (``:`` and ``;`` follow ``9``), or as ``(row, column)`` from the first printed line.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any

@@ -4,8 +4,6 @@
 peer doesn't change the game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ It prints ``MOVE COUNT`` for each move, and the sum on the last line, as the scr
 ``perftree`` do (https://github.com/agausmann/perftree).
 """
 
-from __future__ import annotations
-
 import os
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence

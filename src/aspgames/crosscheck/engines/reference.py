@@ -1,7 +1,5 @@
 """Our side of a cross-check: the rules' answers for many positions at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from random import Random

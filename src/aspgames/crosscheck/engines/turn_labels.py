@@ -1,7 +1,5 @@
 """Whole turns as engines know them: by label, by coordinates, and by the FEN before them."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence

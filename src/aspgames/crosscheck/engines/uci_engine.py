@@ -3,8 +3,6 @@
 It reports legal moves only, so a wrong successor shows in the moves after it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The disputed move, and the rules' reasons."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import clingo

@@ -6,8 +6,6 @@ localization (Papadakis and Le Traon, "Metallaxis-FL: mutation-based fault local
 2015), with the engine's answer as the test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ none of them helps (MacIver and Donaldson, "Test-Case Reduction via Test-Case Ge
 2020). A change is kept if a disagreement of the same kind remains.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product, zip_longest

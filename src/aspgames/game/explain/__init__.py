@@ -7,8 +7,6 @@ explains only atoms that hold. clingexplaid finds minimal sets of facts that hol
 between. In games "nothing stands there" is the most frequent reason.
 """
 
-from __future__ import annotations
-
 from .explainer import Explainer
 from .explanation import Explanation, Reason
 

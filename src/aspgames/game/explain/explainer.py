@@ -1,7 +1,5 @@
 """Explains legal moves, the end of the game, goals and successors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property

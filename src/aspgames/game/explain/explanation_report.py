@@ -1,7 +1,5 @@
 """Explanations as JSON objects (schema: ``docs/schemas/explanation.schema.json``)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict
 

@@ -4,8 +4,6 @@ It is the reason where ``minimal_reasons`` has none: a condition that is indepen
 fails, or the rule takes a number from an aggregate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@
 ``legal(R,take(K)) :- to_move(R), true(pile(N)), K = 1..N.``, and there the head is an atom.
 """
 
-from __future__ import annotations
-
 from clingo import ast
 
 

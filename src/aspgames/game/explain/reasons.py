@@ -1,7 +1,5 @@
 """Reasons made of the chosen conditions: those with sentences, or else rule by rule."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import clingo

@@ -7,8 +7,6 @@ Journal of Logic Programming 10, 1991), so a move of the largest game takes no l
 the smallest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The sentences of an encoding for conditions: see ``encodings/README.md``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import clingo

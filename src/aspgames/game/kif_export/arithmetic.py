@@ -4,8 +4,6 @@ A sheet has no arithmetic, so such a relation is a list of facts, for all values
 The rules bound these values, each argument by itself. clingo does the arithmetic.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The comments of encodings, which clingo's parser doesn't keep."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from clingo import ast

@@ -4,8 +4,6 @@ KIF has no aggregates. For ``N = #count { X : true(at(X,R)) }``, one relation li
 elements in an order, one has the elements that hold, and one counts these up to each place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 

@@ -3,8 +3,6 @@
 It has more moves than play can reach, since each argument of a move is bounded by itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from ...gdl.kif.names import unused

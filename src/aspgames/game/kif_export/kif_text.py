@@ -1,7 +1,5 @@
 """Rules as KIF text, with the names of a sheet."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """FEN: ranks from the top, then fields, with the encoding's ``glyph`` and ``fen_field``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

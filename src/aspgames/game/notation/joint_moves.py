@@ -4,8 +4,6 @@ A text with an equals sign outside parentheses and quotes is a joint move. Any o
 and so is a promotion such as ``e7-e8=q`` or ``exd8=Q+``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Moves as text, read and written: ``d1-d7/g7``, ``/g7``, ``a2xb3``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Mapping, Sequence
 from itertools import cycle

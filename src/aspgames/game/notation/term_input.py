@@ -1,7 +1,5 @@
 """Reading ground terms: the fluents of a position, and moves written as terms."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from ...asp.canonical import canonical

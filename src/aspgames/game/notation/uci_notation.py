@@ -6,8 +6,6 @@ square that is named twice in a row counts once. A letter after the last square 
 ``a7a8q`` is ``a7 a8=q``.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import groupby, pairwise
 

@@ -1,7 +1,5 @@
 """A position as an SVG picture. A square is 100 units wide; y goes down from the upper edge."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Writing SVG: text that can't break out, numbers, and groups in the colours of a theme."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields

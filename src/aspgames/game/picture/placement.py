@@ -1,7 +1,5 @@
 """Where the squares of a board are in a picture, in hundredths of a square from the upper left."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """SVG pictures as PNG."""
 
-from __future__ import annotations
-
 from ...runtime.arguments import optional_package
 
 

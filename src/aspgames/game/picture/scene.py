@@ -1,7 +1,5 @@
 """A position as people see it: the input of pictures and texts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A shape takes fill and outline from the group around it, and draws its inner lin
 ``currentColor``. So one shape serves all owners, themes and pages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 _FOOT = '<path d="M25 84V79q0-5 5-5H70q5 0 5 5V84Z"/>'

@@ -1,7 +1,5 @@
 """The possible terms at each argument of a sheet's fluents and moves (``asp.rewrite.domains``)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -5,8 +5,6 @@ A board is a fluent with three arguments: consecutive numbers or letters, twice,
 doubt there is no board: a wrong one would hide pieces.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ has ``kif_name(speed_plus,"speed+")``, so that KIF written later has the sheet's
 a sheet become numbers if clingo allows them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

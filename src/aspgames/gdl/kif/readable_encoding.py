@@ -1,7 +1,5 @@
 """A rule sheet as an encoding for people, in the sheet's order, with its comments."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Translates the rules of a sheet to rules of an answer-set program."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

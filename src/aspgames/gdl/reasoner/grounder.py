@@ -3,8 +3,6 @@
 The rules of a game are stratified, so grounding settles every atom, and no solving is needed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 

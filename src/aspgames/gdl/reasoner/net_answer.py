@@ -7,8 +7,6 @@ list; then the moves: twice the number of each, plus one if the move is marked.
 A state knows this format and no other part of the network, so games without nets work without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

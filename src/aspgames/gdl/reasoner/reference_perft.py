@@ -1,7 +1,5 @@
 """Perft with a reasoner, one state at a time: the reference, also for games without a net."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product

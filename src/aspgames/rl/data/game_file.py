@@ -1,7 +1,5 @@
 """Reads files of games: positions row by row, and games as records."""
 
-from __future__ import annotations
-
 import os
 from bisect import bisect_right
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Converts many moves of a net to texts, terms and the game's move numbers at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

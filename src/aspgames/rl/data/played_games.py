@@ -1,7 +1,5 @@
 """Plays some of the games of a file, and writes them as a small Parquet file."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 ``PLAYERS`` lists the kinds of players; add new kinds there.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -4,8 +4,6 @@ Each rank and each field of a FEN is formatted once for all rows with equal bits
 a FEN is written as facts, eight fluents at a time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

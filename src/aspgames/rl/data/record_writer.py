@@ -1,7 +1,5 @@
 """Writes records of games to a file of games."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from os import PathLike

@@ -1,7 +1,5 @@
 """Records games: an executor plays blocks of games, which are written in order."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

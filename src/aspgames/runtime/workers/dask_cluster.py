@@ -5,8 +5,6 @@ task at a time, in a separate process (see ``worker.py``). So limits and faults 
 processes of this machine.
 """
 
-from __future__ import annotations
-
 import math
 import pickle
 import socket

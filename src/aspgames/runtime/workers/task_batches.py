@@ -4,8 +4,6 @@ The executor does the tasks of a batch that it can begin within a moment. The re
 are sent again. So the duration of tasks need not be known, and a long task delays few others.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 from collections import deque

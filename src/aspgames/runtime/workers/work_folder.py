@@ -1,7 +1,5 @@
 """The folder of unfinished work on a file, so that the same command can continue later."""
 
-from __future__ import annotations
-
 import errno
 import json
 import shutil

@@ -1,7 +1,5 @@
 """A worker: a process that does one task at a time, and may be killed at any moment."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

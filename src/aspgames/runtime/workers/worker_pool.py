@@ -1,7 +1,5 @@
 """Processes of this machine as an executor."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable

@@ -5,8 +5,6 @@ and a pair, pickled: True with the result, or False with the exception. Between 
 JSON report the process's activity (see ``tell``).
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import select

@@ -1,7 +1,5 @@
 """Results of jobs: keys of positions, a file of results, and parts of certificates."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from os import PathLike

@@ -3,8 +3,6 @@
 The search ends when some line reaches the goal, or no line continues.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from itertools import count
 

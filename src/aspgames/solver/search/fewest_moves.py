@@ -5,8 +5,6 @@ move can only change parts that depend on what it changes. So if each move can a
 missing parts, nine moves are needed.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set

@@ -1,7 +1,5 @@
 """The search in C, from Python: one puzzle's transposition table, and its search threads."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ They cover every set of the net's fluents, also sets that no play reaches. So a 
 true in all reachable states may have no proof, but each proved lemma is true there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ...propnet.circuit import FALSE, TRUE, Circuit

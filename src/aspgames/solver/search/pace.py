@@ -1,7 +1,5 @@
 """The progress of a search in words, and an estimate for the next number of turns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """A puzzle's goal, end and sides on move in the states of one phase, as literals of a circuit."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 

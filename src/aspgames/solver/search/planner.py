@@ -4,8 +4,6 @@ It works beside the search, in small parts. The search is better where positions
 planner where many moves can be made in any order.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Generator, Mapping

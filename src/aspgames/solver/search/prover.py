@@ -4,8 +4,6 @@ It uses proof-number search (Allis, van der Meulen and van den Herik 1994, *Proo
 depth first as df-pn (Nagai 2002), in C.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence

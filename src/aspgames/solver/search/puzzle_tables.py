@@ -1,7 +1,5 @@
 """A puzzle's rules as tables for the kernel's search (``native/search_tables.h``)."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate

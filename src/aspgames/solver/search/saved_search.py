@@ -15,8 +15,6 @@ A file must be complete, of the same puzzle, and have numbers within bounds. The
 its data about states: a verdict is as trustworthy as the file.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Why a game has no puzzles: the nearest state that no puzzle can have."""
 
-from __future__ import annotations
-
 from collections import deque
 from itertools import product
 

@@ -4,8 +4,6 @@ The net's circuit is copied once for each ply. Every side may make any legal mov
 1992, *Planning as Satisfiability*).
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ full, its states go to disk in sorted runs. At the end of each ply, later states
 the runs, and duplicates lose their new numbers (delayed duplicate detection, Korf 2003).
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress

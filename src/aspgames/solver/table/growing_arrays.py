@@ -1,7 +1,5 @@
 """Arrays in growing files; a note elsewhere tells how much of each is valid."""
 
-from __future__ import annotations
-
 import errno
 import mmap
 from pathlib import Path

@@ -11,8 +11,6 @@ three and so on. The remaining states are endless play.
 A value in the file never changes. So the number of the round is enough to resume.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Lookups in a table: the value of a state, and the best moves."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ highest value of its own. If another role has a higher value in an outcome, the 
 else soon.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 

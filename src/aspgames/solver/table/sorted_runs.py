@@ -1,7 +1,5 @@
 """Sorted runs on disk: states with their numbers, merged while they are read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,8 +5,6 @@ move leads to anything better for its role. Samples are checked with clingo's gr
 tables with the net.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping
 from itertools import product

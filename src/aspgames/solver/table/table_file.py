@@ -1,7 +1,5 @@
 """Tables as files of Apache Arrow (``docs/tables.md`` has the columns)."""
 
-from __future__ import annotations
-
 import json
 import os
 import zlib

@@ -1,7 +1,5 @@
 """Making a table: all states, their values, and the file."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

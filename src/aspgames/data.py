@@ -14,7 +14,7 @@ True
 
 from .rl.data.columns import About
 from .rl.data.game_file import GamesFile, read
-from .rl.data.record_writer import write
+from .rl.data.played_games import write
 from .rl.data.recording import Made, record_games
 
 __all__ = ["About", "GamesFile", "Made", "read", "record_games", "write"]

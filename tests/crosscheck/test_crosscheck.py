@@ -20,7 +20,7 @@ import pytest
 import aspgames
 from aspgames import BadRequest
 from aspgames.compose.book.crosscheck_page import crosscheck_page
-from aspgames.crosscheck.compare.random_positions import RandomPositions
+from aspgames.crosscheck.compare.comparison_walk import RandomPositions
 from aspgames.crosscheck.crosscheck_run import Result
 from aspgames.crosscheck.engines import engine_process as engine_process
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal

@@ -1,6 +1,6 @@
 """Batches: the choice of the next one, and its size."""
 
-from aspgames.runtime.workers.task_batches import MOMENT, BatchedTask, Batches
+from aspgames.runtime.workers.dask_cluster import MOMENT, BatchedTask, Batches
 
 
 def filled(number: int) -> tuple[Batches, list[BatchedTask]]:

@@ -9,7 +9,7 @@ import aspgames
 from aspgames import BadRequest, State
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import Budget
-from aspgames.solver.search.cooperation import together
+from aspgames.solver.search.unrolled_play import together
 from brute_force import Tree
 from cli_helpers import ENDLESS
 from engine_helpers import write

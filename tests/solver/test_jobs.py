@@ -22,7 +22,7 @@ from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached, Re
 from aspgames.runtime.workers.journal import Journal
 from aspgames.runtime.workers.task_runner import RunningTasks, capacity
 from aspgames.runtime.workers.worker_pool import Workers
-from aspgames.solver.jobs.job import JobQuestion
+from aspgames.solver.jobs.job_results import JobQuestion
 from aspgames.solver.jobs.job_search import Efforts, JobSearch
 from aspgames.solver.search.puzzle_search import Search
 from cli_helpers import PUZZLE, assert_refused, run

@@ -14,9 +14,8 @@ from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import LimitReached
 from aspgames.solver.search import puzzle_search
-from aspgames.solver.search.planner import Planner
 from aspgames.solver.search.prover import Prover
-from aspgames.solver.search.puzzle_search import Search
+from aspgames.solver.search.puzzle_search import Planner, Search
 from paths import TESTS
 
 RULES = TESTS / "data/one_role"

@@ -97,9 +97,7 @@ def workers_of(pid: int) -> list[int]:
             return b""
 
     return [
-        each
-        for each in descendants(pid)
-        if b"aspgames.runtime.workers.worker_process" in command(each)
+        each for each in descendants(pid) if b"aspgames.runtime.workers.worker" in command(each)
     ]
 
 

@@ -6,11 +6,9 @@ from ...runtime.errors import BadRequest
 from .engine import Engine
 from .fairy_engine import FairyEngine
 from .json_lines_engine import JsonLinesEngine
-from .openspiel_engine import OpenSpielEngine
-from .perftree_engine import PerftreeEngine
-from .pgx_engine import PgxEngine
+from .openspiel_engine import OpenSpielEngine, PgxEngine
 from .reference import OwnEngine
-from .uci_engine import UciEngine
+from .uci_engine import PerftreeEngine, UciEngine
 
 _NAMED: dict[str, Callable[[], Engine]] = {
     "openspiel": OpenSpielEngine,

@@ -1,26 +1,102 @@
-"""Plays some of the games of a file, and writes them as a small Parquet file."""
+"""Games as rows of a Parquet file: players, blocks of games, and records."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from itertools import chain
+from os import PathLike
+from typing import Any, Protocol
 
 import numpy as np
 
-from ...game.game import Game, State
+from ...agents.match.match import Match
+from ...agents.match.opponent import PlayerKind
+from ...agents.match.solving_opponent import Solver
+from ...agents.match.study import Study
+from ...agents.mcts.player import Player
+from ...game.game import Game, State, chooses_jointly
 from ...game.notation.joint_moves import format_ply
 from ...gdl.reasoner import UNSETTLED
+from ...play.game_record import Record
 from ...play.playout import GameBlock
 from ...propnet.net_games import NetGames, play
-from ...runtime.budget import Budget
-from ...runtime.errors import LimitReached
+from ...puzzle.problem import Puzzle
+from ...runtime.arguments import file_to_replace, told
+from ...runtime.budget import Budget, Stoppable
+from ...runtime.errors import AspgamesError, BadRequest, LimitReached
+from ...runtime.temporary_files import unfinished
 from .columns import About, arrow, text_of
-from .move_columns import NONE, MoveTexts, Numbers
-from .players import RANDOM, players_of
-from .position_columns import PositionTexts
+from .position_columns import NONE, MoveTexts, Numbers, PositionTexts
 
 GROUP = 1 << 17
+RANDOM = PlayerKind.RANDOM.value
+
+
+class MoveChooser(Protocol):
+    """Plays a role."""
+
+    def __call__(self, state: State, role: str, rng: random.Random) -> str:
+        """A legal move of the role, as a term; ``rng`` makes random choices."""
+
+
+def _solver(game: Game, seconds: float) -> MoveChooser:
+    """The solver of ``match``: it plays forced wins, and avoids moves that provably lose."""
+    alternate = False
+    with suppress(BadRequest):
+        Puzzle.of(game.initial, game.roles[0], "win")
+        alternate = len(game.roles) == 2
+    if not alternate:
+        raise BadRequest(f"the solver plays games in which two sides take turns, not {game.name}")
+
+    def choose(state: State, role: str, rng: random.Random) -> str:
+        if len(state.legal[role]) == 1:
+            return state.legal[role][0].term
+        others = [other for other in game.roles if other != role]
+        match = Match(state, others)
+        return Solver(Study(match), seconds, rng.getrandbits(32)).choose(match).move
+
+    return choose
+
+
+def _engine(game: Game, seconds: float) -> MoveChooser:
+    """The engine of ``match`` and ``uci``: a tree of random games, with the solver beside it."""
+    engine = Player(game)
+
+    def choose(state: State, role: str, rng: random.Random) -> str:  # noqa: ARG001
+        *_, thought = engine.think(state, role, Stoppable(seconds))
+        return thought.move
+
+    return choose
+
+
+PLAYERS: Mapping[str, Callable[[Game, float], MoveChooser]] = {
+    RANDOM: lambda *_: lambda state, role, rng: rng.choice(state.legal[role]).term,
+    PlayerKind.SOLVER.value: _solver,
+    PlayerKind.ENGINE.value: _engine,
+}
+"""Functions from a game and the time for a move [s] to a player, by name."""
+
+
+def players_of(game: Game, names: Mapping[str, str], seconds: float) -> Mapping[str, MoveChooser]:
+    """A player for each role. Raises ``BadRequest`` if one can't play the game."""
+    made = {name: PLAYERS[name](game, seconds) for name in dict.fromkeys(names.values())}
+    return {role: made[name] for role, name in names.items()}
+
+
+def read_players(game: Game, players: str | Mapping[str, str]) -> dict[str, str]:
+    """The player's name of each role, from one name for all or names by role.
+
+    Other roles play at random. Raises ``BadRequest`` for an unknown role or player.
+    """
+    named = dict.fromkeys(game.roles, players) if isinstance(players, str) else players
+    for role, name in named.items():
+        if role not in game.roles:
+            raise BadRequest(f"{game.name} has no role {told(role)}, but {', '.join(game.roles)}")
+        if name not in PLAYERS:
+            raise BadRequest(f"a player is {', '.join(PLAYERS)}, not {told(name)}")
+    return {role: named.get(role, RANDOM) for role in game.roles}
 
 
 @dataclass(frozen=True)
@@ -185,3 +261,66 @@ def rows_of(
                     found = numbers.of(role, one)
                     row[column] = None if found == NONE else found
         yield row
+
+
+_ROWS = 1 << 14  # rows written at a time
+
+
+def write(path: str | PathLike[str], records: Iterable[Record]) -> int:
+    """Write records to a Parquet file of the same format as ``record_games``.
+
+    Each record is replayed. All records must be of the first record's game. A record that doesn't
+    reach the end has no goals.
+
+    Returns:
+        The number of rows.
+
+    Raises:
+        BadRequest: There is no record, or the file can't be written.
+        AspgamesError: As for ``Record.replay``, with the number of the game.
+    """
+    several = iter(records)
+    first = next(several, None)
+    if not isinstance(first, Record):
+        raise BadRequest(f"give records of games, one at least, not {told(first)}")
+    game = first.load()
+    about = About.of(game, (), 0, joint=chooses_jointly(game))
+    count = 0
+
+    def groups() -> Iterator[Any]:
+        nonlocal count
+        for rows in _some(_rows(about, game, chain([first], several))):
+            count += len(rows)
+            yield arrow().Table.from_pylist(rows, schema=about.schema)
+
+    target = file_to_replace(path, "for games")
+    try:
+        with unfinished(target) as part:
+            with part.open("wb") as file:
+                write_groups(file, about, groups())
+            part.replace(target)
+    except OSError as error:
+        raise BadRequest(f"{target} can't be written: {error.strerror or error}") from None
+    return count
+
+
+def _rows(about: About, game: Game, records: Iterable[Record]) -> Iterator[dict[str, Any]]:
+    numbers = Numbers(game)
+    for number, record in enumerate(records):
+        try:
+            states = record.replay(game)
+        except AspgamesError as error:
+            raise type(error)(f"game {number}: {error}") from None
+        joints = [state.joint(m) for state, m in zip(states, record.moves, strict=False)]
+        yield from rows_of(about, number, list(zip(states, [*joints, None], strict=True)), numbers)
+
+
+def _some(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    found: list[dict[str, Any]] = []
+    for row in rows:
+        found.append(row)
+        if len(found) == _ROWS:
+            yield found
+            found = []
+    if found:
+        yield found

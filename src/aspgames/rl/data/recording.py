@@ -23,8 +23,7 @@ from ...runtime.errors import BadRequest
 from ...runtime.workers.task_runner import Progress, TaskRunner, no_show, task_runner
 from ...runtime.workers.work_folder import WorkFolder, disk_errors
 from .columns import About, arrow
-from .played_games import RecordedBlock, play_block, write_groups
-from .players import RANDOM, players_of, read_players
+from .played_games import RANDOM, RecordedBlock, play_block, players_of, read_players, write_groups
 
 _BLOCK, _BLOCK_ONE_BY_ONE = 1 << 12, 16  # games
 _TRIAL = 512  # games that show whether games are long

@@ -20,8 +20,15 @@ from ...runtime.errors import BadRequest, ExecutorFailed, LimitReached
 from ...runtime.json_lines import JsonObject
 from ...runtime.workers.task_runner import Progress, RunningTasks, TaskRunner, capacity
 from ..search.puzzle_search import Search
-from .job import JobQuestion, SentPuzzle, examine, findings
-from .job_results import KeptResults, PositionKeys, StrategyParts
+from .job_results import (
+    JobQuestion,
+    KeptResults,
+    PositionKeys,
+    SentPuzzle,
+    StrategyParts,
+    examine,
+    findings,
+)
 from .job_tree import JobNode, JobTree
 
 _TABLE = float(1 << 30)  # bytes for the transposition table of each process, by default

@@ -1,13 +1,44 @@
 """A puzzle's goal, end and sides on move in the states of one phase, as literals of a circuit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from ...propnet.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
+from ...propnet.circuit_program import CircuitProgram
 from ...propnet.kernel import Pointer
 from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
-from .lemmas import excluded, never, new_program
+
+_MOST_CONFLICTS = 2_000
+
+
+def new_program() -> CircuitProgram:
+    """A program whose solver gives up soon."""
+    program = CircuitProgram()
+    program.control.configuration.solve.solve_limit = str(_MOST_CONFLICTS)  # type: ignore[union-attr]
+    return program
+
+
+def excluded(program: CircuitProgram, literals: Iterable[int]) -> bool:
+    """Whether there is a proof that some of the program's literals are never true together."""
+    return bool(program.control.solve(assumptions=list(literals)).unsatisfiable)
+
+
+def never(circuit: Circuit, literals: Iterable[int]) -> bool:
+    """Whether there is a proof that some literals of a circuit are never true together.
+
+    The proof covers every set of the net's fluents, also sets that no play reaches. So a statement
+    that is true in all reachable states may have no proof.
+    """
+    gate = circuit.conjunction(literals)
+    if gate == FALSE:
+        return True
+    if gate == TRUE or circuit.loops:
+        return False  # proofs about loops take too long
+    program = new_program()
+    with program.writing():
+        literal = program.copy(circuit, outputs=[gate])
+    return excluded(program, [literal(gate)])
 
 
 class Phase:

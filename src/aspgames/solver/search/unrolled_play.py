@@ -4,17 +4,23 @@ The net's circuit is copied once for each ply. Every side may make any legal mov
 1992, *Planning as Satisfiability*).
 """
 
-from collections.abc import Generator, Iterable, Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
 
 import clingo
 
-from ...propnet.circuit import FALSE, needed
-from ...propnet.circuit_program import CircuitProgram
-from ...propnet.net import Net
+from ...propnet.circuit import FALSE, TRUE, Circuit, needed
+from ...propnet.circuit_program import CircuitProgram, finish
+from ...propnet.net import Net, net_for
 from ...puzzle.problem import Puzzle
+from ...puzzle.solution import Cooperation, line_texts
+from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import LimitReached
-from .fewest_moves import fewest_moves
+from .loss_counts import Plies, cone_of, value_of
 from .phase_goals import Phase
 from .unfit_states import unfit
 
@@ -22,6 +28,57 @@ _MOST_GATES = 10_000_000  # in all plies together
 
 Line = tuple[str, ...]
 """The moves of a line, ply by ply."""
+
+
+def fewest_moves(net: Net, phase: Phase, held: frozenset[str]) -> int:
+    """A number of moves from a state that the goal needs at least; ``held`` are its fluents.
+
+    The goal is a conjunction of parts. Each part that is false must become true by some move, and a
+    move can only change parts that depend on what it changes. So if each move can add one of nine
+    missing parts, nine moves are needed.
+    """
+    circuit = phase.circuit
+    if circuit.loops or phase.reached == FALSE:
+        return 0
+    plies = Plies(net, phase)
+    nodes = {phase.became[net.circuit.true[name]]: n for n, name in enumerate(net.fluents)}
+    state = {node: TRUE if net.fluents[n] in held else FALSE for node, n in nodes.items()}
+    adding: list[set[int]] = []
+    for part in _parts(circuit, phase.reached):
+        cone = cone_of(circuit, part)
+        if cone is None or value_of(circuit, cone, part, state) != FALSE:
+            continue
+        changes = [_changing(plies, nodes[node]) for node in cone if node in nodes]
+        moves = set[int]().union(*(found for found in changes if found is not None))
+        if None not in changes and moves:
+            adding.append(moves)
+    adding.sort(key=len)  # parts that many moves add may depend on others
+    return max((_needed(adding[:end]) for end in range(1, len(adding) + 1)), default=0)
+
+
+def _needed(adding: Sequence[Set[int]]) -> int:
+    """The fewest moves that add all parts, of which each is added by some moves.
+
+    A move adds at most all parts that it can add: then their shares in it are one.
+    """
+    adds = Counter(move for moves in adding for move in moves)
+    shares = (Fraction(1, max(adds[move] for move in moves)) for moves in adding)
+    return math.ceil(sum(shares, Fraction()))
+
+
+def _parts(circuit: Circuit, literal: int) -> Iterator[int]:
+    gate = circuit.gates.get(literal)
+    if gate is None:
+        yield literal
+    for each in gate or ():
+        yield from _parts(circuit, each)
+
+
+def _changing(plies: Plies, fluent: int) -> list[int] | None:
+    """The moves that can change a fluent; None if it may change by itself."""
+    found = plies.affecting(fluent)
+    stays = all(plies.after(fluent, None, {fluent: value}) == value for value in (TRUE, FALSE))
+    return found if stays else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,3 +226,46 @@ def _move(model: clingo.Model, ply: _Ply) -> str:
         for (role, term), literal in ply.does.items()
         if role == mover and model.is_true(literal)
     )
+
+
+def together(
+    puzzle: Puzzle,
+    budget: Budget | None = None,
+    progress: Callable[[int, int], None] = lambda _turns, _plies: None,
+) -> Cooperation:
+    """Find the shortest line to a puzzle's goal if both sides cooperate.
+
+    If a limit is reached, the verdict is ``unknown``. ``progress`` takes the current numbers of
+    turns and of plies. Raises ``BadRequest`` if the sides don't take turns, and ``RulesError`` if a
+    state doesn't determine everything that follows from it.
+    """
+    budget = budget or Budget()
+    try:
+        net = net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES, budget)
+        found = finish(_shortest(puzzle, UnrolledPlay(puzzle, net), progress), budget.check)
+    except LimitReached:
+        return Cooperation("unknown", None, (), (), budget.seconds)
+    if found is None:
+        return Cooperation("impossible", None, (), (), budget.seconds)
+    turns, line = found
+    text = tuple(line_texts(puzzle.state, line))
+    return Cooperation("possible", turns, line, text, budget.seconds)
+
+
+def _shortest(
+    puzzle: Puzzle, play: UnrolledPlay, progress: Callable[[int, int], None]
+) -> Generator[None, None, tuple[int, Line] | None]:
+    """The fewest turns, and a line; None if no line reaches the goal within the turns allowed."""
+    for turns in count():
+        if puzzle.within is not None and turns > puzzle.within:
+            return None
+        for ply in count():
+            progress(turns, ply)
+            line = yield from play.reach(ply, turns)
+            if line is not None:
+                return turns, line
+            if not (yield from play.continues(ply, turns)):
+                break
+        if not (yield from play.continues(ply)):
+            return None
+    return None

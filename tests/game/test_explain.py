@@ -609,6 +609,23 @@ def test_a_counter_without_end_has_reasons_for_what_there_is(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
+    "rule",
+    [
+        "count(N+1) :- count(N), not stop(N).",
+        "count(M) :- count(N), M = N+1, 0 <= N, not stop(N).",
+        "count(N-1) :- count(N), N < 9, not stop(-N).",
+    ],
+)
+def test_a_recursion_that_only_the_state_ends_is_not_looked_into(tmp_path: Path, rule: str) -> None:
+    rules = f"""role(solo). init(p(2)). legal(solo,stay). terminal :- not true(p(2)).
+        next(p(X)) :- true(p(X)). count(0). {rule} stop(N) :- true(p(N)).
+        goal(solo,100) :- count(2). goal(solo,100) :- count(-2)."""
+    found = write(rules, tmp_path).initial.why_goal("solo")
+    assert found.holds
+    assert found.reasons[0].text in ("count(2) holds", "count(-2) holds")
+
+
+@pytest.mark.parametrize(
     "bad", ['because(C,"{} and {}",(1,)) :- fails(C).', "because(C,7,()) :- fails(C)."]
 )
 def test_a_sentence_that_is_none_is_refused(tmp_path: Path, bad: str) -> None:

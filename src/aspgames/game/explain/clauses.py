@@ -28,17 +28,23 @@ UNCLEAR: Signature = ("_unclear", 2)
 COUNTED: Signature = ("_counted", 3)
 """The same with the value of its aggregate."""
 
+_LESS = (ast.ComparisonOperator.LessThan, ast.ComparisonOperator.LessEqual)
+_GREATER = (ast.ComparisonOperator.GreaterThan, ast.ComparisonOperator.GreaterEqual)
 AGGREGATES = (ast.ASTType.BodyAggregate, ast.ASTType.Aggregate)
 
 
-def hidden_predicates(rules: Sequence[Rule], changing: Set[Signature]) -> Set[Signature]:
+def hidden_predicates(
+    rules: Sequence[Rule], changing: Set[Signature], below: Dependencies
+) -> Set[Signature]:
     """The predicates with opaque rules.
 
     A clear rule has one atom as its head. Each condition on the state in its body is an atom or a
-    negated atom, or takes the values of its variables from the other conditions.
+    negated atom, or takes the values of its variables from the other conditions. Only finitely
+    many instances of it may hold in some state.
     """
-    hidden: set[Signature] = set()
-    waiting = list(rules)
+    growing = (rule for rule in rules if _may_grow(rule, changing, below))
+    hidden = {signature for rule in growing for signature in rule.heads}
+    waiting = [rule for rule in rules if not rule.heads & hidden]
     while more := [rule for rule in waiting if not _is_clear(rule, changing, hidden)]:
         hidden.update(signature for rule in more for signature in rule.heads)
         waiting = [rule for rule in waiting if not rule.heads & hidden]
@@ -55,6 +61,35 @@ def _is_clear(rule: Rule, changing: Set[Signature], hidden: Set[Signature]) -> b
     asked = variables_in(statement.head).union(*map(variables_in, clear))
     guards = {name for part in unclear for name in outside(part)}
     return guards <= known and all(variables_in(part) & asked <= known for part in unclear)
+
+
+def _may_grow(rule: Rule, changing: Set[Signature], below: Dependencies) -> bool:
+    """Whether a rule makes terms from its own without end, unless the state ends it."""
+    again, limited, made = set[str](), set[str](), [rule.statement.head]
+    largest, least = set[str](), set[str]()
+    for part in rule.statement.body:
+        recursive = any(below.reaches(s, h) for s in signatures_in(part) for h in rule.heads)
+        comparison = getattr(getattr(part, "atom", None), "ast_type", "") == ast.ASTType.Comparison
+        positive = getattr(part, "sign", None) == ast.Sign.NoSign
+        if recursive and positive:
+            again |= variables_in(part)
+        elif comparison and _is_assignment(part.atom):
+            made.append(part.atom.guards[0].term)
+        elif comparison:
+            sides = [part.atom.term, *(guard.term for guard in part.atom.guards)]
+            for left, guard, right in zip(sides, part.atom.guards, sides[1:], strict=False):
+                for names, wrong in ((largest, _GREATER), (least, _LESS)):
+                    names |= variables_in(left) if guard.comparison not in wrong else set()
+                for names, wrong in ((largest, _LESS), (least, _GREATER)):
+                    names |= variables_in(right) if guard.comparison not in wrong else set()
+        elif positive or changing.isdisjoint(signatures_in(part)):
+            limited |= variables_in(part)
+    for node in (node for term in made for node in nodes_in(term)):
+        if node.ast_type is ast.ASTType.BinaryOperation:
+            minus = node.operator_type == ast.BinaryOperator.Minus
+            if variables_in(node) & again - limited - (least if minus else largest):
+                return True
+    return False
 
 
 class Clause:

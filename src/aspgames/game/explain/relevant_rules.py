@@ -74,7 +74,8 @@ class RelevantRules:
         program = Program(statements, constants, wanted)
         rules = [rule for rule in program.rules if rule.heads]
         self._constants, self._static = constants, program.static
-        self._hidden = hidden_predicates(rules, program.changing)
+        below = Dependencies(rules)
+        self._hidden = hidden_predicates(rules, program.changing, below)
         static = (program.static.get(signature, ()) for signature in wanted)
         self._certain = frozenset(atom for atoms in static for atom in atoms)
         self._others = [
@@ -82,7 +83,6 @@ class RelevantRules:
             *program.given.values(),
         ]
         clear = [rule for rule in rules if not rule.heads & self._hidden]
-        below = Dependencies(rules)
         self._clauses = [
             Clause(rule, place, program.changing, self._hidden, below)
             for place, rule in enumerate(clear)

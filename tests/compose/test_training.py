@@ -27,6 +27,8 @@ from training_pages import (
 )
 
 SLOW = {"black", "score", "hex", "amazons", "split", "falling"}
+WHY = {"keys": {"nothing", "threat", "why"}, "score": {"answer"}, "only move": {"turns"}}
+"""Kinds of reasons for wrong moves that occur."""
 FORCING = [name for name in PUZZLES if name not in ("helped", "alone")]
 
 
@@ -62,6 +64,7 @@ class Checker:
         self.wrong: dict[tuple[State, str], str] = {}
         """What is answered to wrong moves."""
         self.seen: set[tuple[int, State, float]] = set()
+        self.reasons: set[str] = set()
 
     def favoured(self, state: State, turns: float) -> bool:
         """Whether whoever solves the puzzle still does."""
@@ -80,6 +83,7 @@ class Checker:
         legal = {move.text for move in state.legal_moves}
         if kind == ANSWER:
             (edge,) = edges
+            self.check_reason(at, state, turns, edge.text)
             assert edge.role == state.to_move != self.lesson.solver
             child, left = self.after(state, edge.text, turns)
             if self.attacks and not lost and left > 0:
@@ -100,6 +104,33 @@ class Checker:
                 self.wrong[state, edge.text] = self.reply(edge.target)
             self.check(edge.target, child, left, not edge.right)
 
+    def check_reason(self, at: int, state: State, turns: float, answer: str) -> None:
+        """Why the move before an answer is wrong: see ``compose.book.threats``."""
+        reason = self.lesson.data["lesson"]["reasons"].get(str(at), {})
+        texts = {move.text: self.after(state, move.text, turns) for move in state.legal_moves}
+        held, _ = texts.pop(answer)
+        lost = [after for after in texts.values() if self.tree.forces(*after)]
+        self.reasons |= reason.keys()
+        if "turns" in reason:
+            needed = reason["turns"] - (state.to_move == self.tree.puzzle.attacker)
+            assert self.tree.forces(state, needed)
+            assert not self.tree.forces(state, needed - 1)
+        elif reason.get("nothing"):
+            assert not lost
+        elif reason:
+            threat = self.lesson.data["steps"][reason["threat"]][1]
+            assert any(
+                self.tree.forces(*self.after(child, threat, left))
+                for child, left in lost
+                if threat in child.legal_moves
+            )
+            if "answer" in reason:
+                last = self.lesson.data["steps"][reason["answer"]][1]
+                after = self.after(held, threat, self.tree.left(state, held, turns))
+                assert not self.tree.forces(*self.after(after[0], last, after[1]))
+            else:
+                assert reason["why"] in held.why(threat).summary
+
     def after(self, state: State, move: str, turns: float) -> tuple[State, float]:
         child = state.play(move)
         return child, self.tree.left(state, child, turns)
@@ -116,6 +147,7 @@ def test_each_move_is_rightly_right_or_wrong_and_wrong_ones_are_refuted(
     checker = Checker(name, Lesson(data))
     checker.check(checker.lesson.root, state_of(name), checker.turns)
     assert checker.wrong or name in ("falling", "held"), "no move is wrong there"
+    assert checker.reasons >= WHY.get(name, set())
     line = list(checker.lesson.right_line())
     assert any(edge.right for edge in line)
 

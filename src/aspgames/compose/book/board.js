@@ -29,6 +29,18 @@ const drawingOf = (svg, { size: [width, height], outline, middles }, turned) => 
     return add(colour, "use", { href, x, y });
   };
 
+  // An arrow from the first square to the second; a ring if there is one square only.
+  const arrow = (squares) => {
+    if (squares.length === 1) add("arrow", "circle", { cx: corner(squares[0])[0] + 50, cy: corner(squares[0])[1] + 50, r: 44 });
+    if (squares.length < 2) return;
+    const [[x, y], [u, v]] = squares.map(corner);
+    const length = Math.hypot(u - x, v - y);
+    const head = Math.min(40, length / 2);
+    const d = `M0 -7H${length - head}V-22L${length} 0L${length - head} 22V7H0Z`;
+    const turn = Math.atan2(v - y, u - x) * 180 / Math.PI;
+    add("arrow", "path", { d, class: "pointer", transform: `translate(${x + 50} ${y + 50}) rotate(${turn})` });
+  };
+
   const tint = (square, opacity) => add("last", "path", { d: `M${corner(square)}${outline}`, opacity });
 
   if (turned) {
@@ -36,7 +48,7 @@ const drawingOf = (svg, { size: [width, height], outline, middles }, turned) => 
       layer(colour)?.setAttribute("transform", `rotate(180 ${width / 2} ${height / 2})`);
     }
   }
-  return { layer, corner, add, circle, piece, tint };
+  return { layer, corner, add, circle, piece, tint, arrow };
 };
 
 // A board to play on: a drawing, and over each square an element for fingers, mice, keys and screen
@@ -46,7 +58,7 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
   const svg = place.querySelector("svg");
   const [width, height] = data.board;
   const { size: [across, down], middles } = data.layout;
-  const { layer, corner, circle, piece, tint } = drawingOf(svg, data.layout, turned);
+  const { layer, corner, circle, piece, tint, arrow } = drawingOf(svg, data.layout, turned);
   let contents = new Map(); // from squares to the numbers of their contents
 
   const letters = (file) => (file > 0
@@ -104,8 +116,8 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
   // --- drawing -----------------------------------------------------------------------------------
 
   // Draw the fluents that hold, tint the squares of the last turns, draw rings and dots. Squares of
-  // the turns before the last one are paler.
-  const draw = (held, before, latest, rings, dots) => {
+  // the turns before the last one are paler. An arrow leads over the pointed squares.
+  const draw = (held, before, latest, rings, dots, pointed) => {
     const last = [...before, ...latest];
     ["last", "marked", "arrow", ...data.contents.map((content) => content[1])]
       .forEach((colour) => layer(colour)?.replaceChildren());
@@ -121,6 +133,7 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
     new Set(last).forEach((square) => tint(square, latest.includes(square) ? 1 : 0.5));
     rings.forEach((square) => circle("marked", square, 45));
     new Set(dots).forEach((square) => circle("arrow", square, contents.has(square) ? 44 : 14));
+    arrow(pointed);
     layer("arrow").querySelectorAll("circle[r='44']").forEach((ring) => ring.classList.add("around"));
     cells.forEach((cell, square) => {
       const what = contents.has(square) ? data.contents[contents.get(square)][0] : "empty";

@@ -31,24 +31,36 @@ const lessonGuide = (data, player, told) => {
   const mover = (number) => (number >= 0 && !helped ? solver
     : { [TURNS]: data.attacker, [GOAL]: data.goalMover }[number] ?? null);
 
+  // Why a wrong move fails (see threats.py): a sentence, and the squares of an arrow.
+  const reasonOf = (number) => {
+    const { nothing, turns, threat, why: refusal, answer } = data.lesson.reasons?.[number] || {};
+    if (turns) return [[`Now ${attacker} forces it in ${turnsText(turns)}. `], []];
+    if (nothing) return [["The move threatened nothing: no other answer would lose either. "], []];
+    if (threat === undefined) return [[`Now ${attacker} ${solver === data.attacker ? "can't do it in time" : "forces it"}. `], []];
+    const fails = refusal ? [`${refusal}. `] : [`${other} then has `, whole(player.text(answer)), ". "];
+    return [["The threat ", whole(player.text(threat)), " fails: ", ...fails], player.squares(answer ?? threat)];
+  };
+
   // The message after a wrong move and its answer.
   const failure = () => {
     const place = wrongAt();
-    const [wrong, ...rest] = player.line.slice(place);
-    const replies = rest.slice(0, 1).filter(({ good }) => good === null).map(({ step }) => player.text(step));
+    const tried = player.line.slice(place);
+    const [wrong] = tried;
+    const answered = tried.findIndex(({ good }) => good === null);
     const begun = [whole(player.text(wrong.step)), " is wrong: "];
     const leaf = target();
     const retry = ends(leaf) ? "Take the move back." : "Play on, or take the move back.";
-    const played = replies.length ? [`${other} answers `, whole(replies[0]), ". "] : [];
+    const played = answered < 0 ? [] : [`${other} answers `, whole(player.text(tried[answered].step)), ". "];
     if (helped) return [...begun, "from here it takes more turns, even if both sides help."];
     if (solver === data.attacker) {
       if (leaf === TURNS) return [...begun, ...played, `${attacker} has no turn left.`];
       if (leaf === OVER) return [...begun, ...played, "The game ends here without the goal."];
       if (!defender) return [...begun, "from here it takes more turns, if it can be done at all."];
-      return [...begun, ...played, `Now ${attacker} can't do it in time. `, retry];
     }
     if (leaf === GOAL) return [...begun, ...played, `${attacker} has ${data.done}.`];
-    return [...begun, ...played, `Now ${attacker} forces it. `, retry];
+    const [reason, arrow] = reasonOf(tried[answered - 1]?.target);
+    if (answered === tried.length - 1) player.point(arrow);
+    return [...begun, ...played, ...reason, retry];
   };
 
   // The book's own move in place of another right one.

@@ -20,6 +20,7 @@ from ...puzzle.solution import Cooperation, Solution
 from ...puzzle.solved import Position, Solved, first_of
 from ...runtime.errors import BadRequest, LimitReached
 from .page_steps import ANSWER, LEAVES, Steps
+from .threats import Reason, Threats
 
 TRY = 6
 """The solver's moves."""
@@ -33,6 +34,9 @@ _MOST_FOLLOWED = 500
 
 _MOST_REFUTING = 1_500
 """The limit of edges after wrong moves and their replies; the nearest ones are kept."""
+
+_MOST_REASONS = 60
+"""The limit of wrong moves with a reason; the nearest to the beginning have one."""
 
 _TRIED = 6  # replies to choose the hardest from
 _MOST = 50_000
@@ -69,6 +73,8 @@ class Lesson:
         self._right: deque[tuple[int, _Place]] = deque()
         self._wrong: deque[tuple[int, _Place]] = deque()
         self._edges = 0
+        self._threats = Threats(steps, solved)
+        self._reasons: dict[int, Reason] = {}
 
     def build(self) -> dict[str, Any]:
         """The lesson as JSON. Raises ``LimitReached`` if it is too large, or the time is over."""
@@ -85,7 +91,7 @@ class Lesson:
             else:
                 self._nodes[number] = [TRY]
         solver = self._steps.attacker if self._attacking else 1 - self._steps.attacker
-        return {"root": root, "nodes": self._nodes, "solver": solver}
+        return {"root": root, "nodes": self._nodes, "solver": solver, "reasons": self._reasons}
 
     def _line(self, line: Iterable[str]) -> Iterable[tuple[Position, str]]:
         position = self._solved.root
@@ -119,7 +125,7 @@ class Lesson:
         node = self._nodes[number]
         position = place.position
         if not self._solves(position):
-            move, child = self._reply(place)
+            move, child = self._reply(number, place)
             target = self._target(self._after(place, child, place.lost))
             node += [ANSWER, self._steps.step(position, move, child), target]
             self._edges += 1
@@ -146,10 +152,14 @@ class Lesson:
 
     # --- replies ----------------------------------------------------------------------------------
 
-    def _reply(self, place: _Place) -> tuple[str, Position]:
+    def _reply(self, number: int, place: _Place) -> tuple[str, Position]:
         position, children = place.position, place.position.children()
         if self._attacking and place.lost:
-            return self._holding(place)
+            found = self._holding(place)
+            wanted = len(self._reasons) < _MOST_REASONS
+            if wanted and (why := self._threats.reason(position, place.turns, found[0])):
+                self._reasons[number] = why
+            return found
         if self._attacking:
             main = self._main.get(position)
             return first_of(
@@ -162,6 +172,7 @@ class Lesson:
         if place.lost:
             turns = next(t for t in count() if position.forced(t))
             quick = _Place(position, turns, True)
+            self._reasons[number] = {"turns": turns + position.attacks}
             return first_of((m, c) for m, c in children if self._forced(quick, c))
         return self._hardest(place)
 

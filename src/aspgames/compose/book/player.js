@@ -39,6 +39,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
   let shown = 0; // the number of plies on the board
   let picked = []; // the squares of a move chosen so far
   let marked = []; // the squares of a hint
+  let pointed = []; // the squares of an arrow
 
   const target = () => (shown ? line[shown - 1].target : guide.root);
   const here = () => (guide ? guide.node(target()) : null);
@@ -116,7 +117,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
 
   const drawBoard = () => {
     const tinted = (start, end) => line.slice(start, end).flatMap(({ step }) => squares(step));
-    board?.draw(foreseen(), tinted(recent(2), recent(1)), tinted(recent(1), shown), [...picked, ...marked], nextSquares());
+    board?.draw(foreseen(), tinted(recent(2), recent(1)), tinted(recent(1), shown), [...picked, ...marked], nextSquares(), pointed);
   };
 
   // The number of the role on move; null where the game is over.
@@ -178,6 +179,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
   const render = (...said) => {
     picked = [];
     marked = [];
+    pointed = [];
     get("wanted").value = "";
     const found = here();
     showPosition();
@@ -384,6 +386,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     begin, go, lay, render, say, here, turns, text, role, squares, position, play,
     attacker, defender, board,
     get line() { return line.slice(0, shown); },
-    mark: (squaresMarked) => { marked = squaresMarked; drawBoard(); },
+    mark: (wanted) => { marked = wanted; drawBoard(); },
+    point: (wanted) => { pointed = wanted; drawBoard(); },
   };
 };

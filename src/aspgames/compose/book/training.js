@@ -52,6 +52,7 @@
     const around = index.places().includes(place) ? index.places() : [...cards.keys()];
     const at = around.indexOf(place);
     get("place").textContent = `${at + 1} of ${around.length}`;
+    get("all").parentElement.hidden = cards.length < 2;
     [["before", around[at - 1]], ["behind", around[at + 1]]].forEach(([id, other]) => {
       if (other === undefined) get(id).removeAttribute("href");
       else get(id).href = `#${other + 1}`;

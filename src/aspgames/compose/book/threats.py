@@ -1,0 +1,87 @@
+"""Why a wrong move fails: what it threatens, and how the other side's answer stops that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ...puzzle.solved import Position, Solved
+from ...runtime.errors import AspgamesError, Interrupted, LimitReached
+from .page_steps import Steps
+
+_EFFORT = 3_000
+"""The effort of a search for the result of one move; see ``Position.decided``."""
+_MOST_ANSWERS = 40
+Reason = dict[str, Any]
+"""``nothing``: no other answer loses. ``turns``: the number that suffices the attacker. ``threat``:
+the number of a ply that wins after another answer, with ``why`` the rules refuse it after this one,
+or with ``answer``, the ply that meets it."""
+
+
+@dataclass(frozen=True)
+class Threats:
+    """Finds the reasons in one puzzle."""
+
+    steps: Steps
+    solved: Solved
+
+    def reason(self, position: Position, turns: float, answer: str) -> Reason | None:
+        """The reason why the goal isn't forced; None if none is found with little effort.
+
+        Args:
+            position: The position after the wrong move, the defender on move.
+            turns: The number of turns that the attacker may still begin there.
+            answer: The defender's move that holds.
+        """
+        children = dict(position.children())
+        held = children.pop(answer)
+        if held.over or not 0 < len(children) < _MOST_ANSWERS:
+            return None
+        for child in children.values():
+            left = position.turns_after(child, turns)
+            lost = self._forced(child, left)
+            if lost is None:
+                return None
+            if lost:
+                return next(self._stopped(child, left, held), None)
+        return {"nothing": True}
+
+    def _stopped(self, other: Position, turns: float, held: Position) -> Iterator[Reason]:
+        """How threats after another answer fail after the one that holds."""
+        there = dict(held.children())
+        for move, child in other.children() if other.attacks and held.attacks else ():
+            left = other.turns_after(child, turns)
+            if not self._forced(child, left):
+                continue
+            if move not in there:
+                if why := self._why_not(held, move):
+                    yield {"threat": self.steps.step(other, move, child), "why": why}
+                continue
+            after = there[move]
+            for last, end in after.children() if not after.attacks else ():
+                if self._forced(end, after.turns_after(end, left)) is False:
+                    yield {
+                        "threat": self.steps.step(held, move, after),
+                        "answer": self.steps.step(after, last, end),
+                    }
+                    break
+
+    def _forced(self, position: Position, turns: float) -> bool | None:
+        self.solved.budget.check()
+        if position.goal_reached or position.over or turns < 0:
+            return position.goal_reached
+        return position.decided(turns, _EFFORT)
+
+    def _why_not(self, position: Position, move: str) -> str:
+        """Why a move is illegal, in the rules' words; empty without words."""
+        first = self.solved.puzzle.state
+        always = set(first.facts).difference(self.solved.fluents)
+        state = first.game.state(tuple(sorted(always | position.fluents)))
+        try:
+            why = state.why(move)
+        except (LimitReached, Interrupted):
+            raise
+        except AspgamesError:
+            return ""
+        return "" if why.holds else "; ".join(dict.fromkeys(r.text for r in why.reasons))

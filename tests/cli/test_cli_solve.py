@@ -1,5 +1,6 @@
 """``aspgames solve`` and ``verify``, used as a user does."""
 
+import gzip
 import json
 import re
 import signal
@@ -573,6 +574,25 @@ def test_a_certificate_is_written_and_verified(call: Call, folder: Path) -> None
             verified = check(call("verify", "proof.json", "--json").json, "verification")
             assert (verified["verified"], verified["verdict"]) == (True, "forced")
             (folder / "proof.json").unlink()
+
+
+def test_a_certificate_is_streamed_and_verified(call: Call, folder: Path) -> None:
+    asked = ["solve", "breakthrough", WON_IN_TWO, "--attacker", "white", "--goal", "win"]
+    result = call(*asked, "--certificate", "proof.gz", "--html", "page.html")
+    assert (result.code, result.err) == (0, "")
+    assert "Certificate: proof.gz\nPage: page.html\n" in result.out
+    for more in ([], ["--rules", "breakthrough"], ["--resume", "kept"], ["--resume", "kept"]):
+        verified = check(call("verify", "proof.gz", "--json", *more).json, "verification")
+        assert (verified["verified"], verified["distance"]) == (True, 2)
+    refused = call("verify", "proof.gz", "proof.gz")
+    assert (refused.code, "a streamed certificate: verify each of them" in refused.out) == (2, True)
+    data = (folder / "proof.gz").read_bytes()
+    (folder / "proof.gz").write_bytes(data[: len(data) // 2])
+    assert_refused(call("verify", "proof.gz"), "the certificate is damaged")
+    lines = gzip.decompress(data).splitlines(keepends=True)
+    (folder / "proof.gz").write_bytes(gzip.compress(b"".join(lines[:-1])))
+    result = call("verify", "proof.gz")
+    assert (result.code, "Rejected: defence: there is no node 0" in result.out) == (1, True)
 
 
 @pytest.mark.parametrize("name", ["nowhere/proof.json", "folder.lp", ""])

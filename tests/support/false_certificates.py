@@ -16,16 +16,28 @@ Play starts at a.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import gzip
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from io import BytesIO
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import aspgames
 from aspgames import Game
 from aspgames.asp.sources import Source
 from aspgames.game.game import game_of_encoding
 from aspgames.gdl.encoding import Encoding
+
+FOLDER = Path(aspgames.__file__).parent / "puzzle/proof"
 
 Json = dict[str, Any]
 
@@ -59,7 +71,7 @@ def rules_of(graph: str, more: str = "", roles: str = "white;black") -> str:
 
 @cache
 def game(rules: str) -> Game:
-    return game_of_encoding(Encoding("graph", "graph", (Source(Path("graph.lp"), rules),)), {})
+    return game_of_encoding(Encoding("graph", "graph.lp", (Source(Path("graph.lp"), rules),)), {})
 
 
 Change = tuple[str, str]
@@ -150,6 +162,37 @@ def laxer(rule: str, part: str) -> Change:
     """Remove a part of a rule's body."""
     assert part in rule
     return f"\n{rule}", "\n" + rule.replace(part, "")
+
+
+def stream_of(objects: Iterable[Any]) -> BytesIO:
+    """A streamed certificate, of its lines."""
+    return BytesIO(gzip.compress("".join(json.dumps(each) + "\n" for each in objects).encode()))
+
+
+@contextmanager
+def checker_without(
+    changes: Iterable[Change], folder: Path
+) -> Iterator[Callable[[str], ModuleType]]:
+    """The modules of a copy of the checker with changed text, by name."""
+    shutil.copytree(FOLDER, folder, dirs_exist_ok=True)
+    (folder / "certificate.py").unlink()  # not a part of the checker
+    files = [file for file in folder.iterdir() if file.suffix in (".py", ".lp")]
+    for old, new in changes:
+        (file,) = (file for file in files if old in file.read_text())
+        text = file.read_text()
+        assert text.count(old) == 1, old
+        file.write_text(text.replace(old, new))
+    before = set(sys.modules)
+    spec = spec_from_file_location(
+        "aspgames.puzzle.changed", folder / "__init__.py", submodule_search_locations=[str(folder)]
+    )
+    assert spec is not None
+    sys.modules["aspgames.puzzle.changed"] = module_from_spec(spec)
+    try:
+        yield lambda name: import_module(f"aspgames.puzzle.changed.{name}")
+    finally:
+        for module in set(sys.modules) - before:
+            del sys.modules[module]
 
 
 WRONG: dict[str, Wrong] = {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -11,6 +13,9 @@ from ..runtime.errors import BadRequest, LimitReached
 
 RECORD = ".pgn"
 """The suffix of a file in which a match is saved as a record of games."""
+
+STREAM = ".gz"
+"""The suffix of a file to which a certificate is streamed."""
 
 
 def standard_input() -> IO[bytes]:
@@ -75,15 +80,23 @@ def write_file(name: str, content: str | bytes) -> None:
 
     Raises ``BadRequest``.
     """
-    data = content.encode() if isinstance(content, str) else content
+    with replaced(name) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def replaced(name: str) -> Iterator[IO[bytes]]:
+    """A file that replaces another one at the end of the block. Raises ``BadRequest``."""
     try:
         target = Path(name).resolve()
         if target.exists() and not target.is_file():  # such as /dev/null
-            target.write_bytes(data)
+            with target.open("wb") as file:
+                yield file
             return
         part = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
-            part.write_bytes(data)
+            with part.open("wb") as file:
+                yield file
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import chain
@@ -20,7 +20,7 @@ from ..runtime.budget import resume
 from ..runtime.errors import AspgamesError, Interrupted, LimitReached, OutOfTime
 from ..solver.search.unrolled_play import together
 from .exit_codes import INTERRUPTED, fail
-from .files import refuse_unwritable, write_file
+from .files import STREAM, refuse_unwritable, replaced, write_file
 from .output import in_columns, print_json, print_position, print_text, status_line
 from .solve_options import VERDICT_CODES, AnswerOptions, AskedPuzzle, EffortOptions
 from .verb import ROOM
@@ -45,7 +45,7 @@ def solve_one(
     for name in wanted.files.values():
         refuse_unwritable(name)
     tree = error = None
-    proofs: dict[str, str] = {}
+    proofs: dict[str, str | None] = {}
     interrupted = False
     try:
         with _opened(puzzle, effort) as search:
@@ -87,7 +87,8 @@ def solve_one(
     if error:
         raise error
     for what, proof in proofs.items():
-        write_file(wanted.files[what], proof)
+        if proof is not None:
+            write_file(wanted.files[what], proof)
         if not as_json:
             print_text(f"{what}: {wanted.files[what]}")
     return INTERRUPTED if interrupted else VERDICT_CODES[solution.verdict]
@@ -115,20 +116,26 @@ def _opened(puzzle: Puzzle, effort: EffortOptions) -> Iterator[Solved]:
         yield search
 
 
-def _proofs(search: Solved, solution: Solution, wanted: Collection[str]) -> dict[str, str]:
-    """The texts of the requested files; an undecided puzzle has only a page.
+def _proofs(search: Solved, solution: Solution, wanted: Mapping[str, str]) -> dict[str, str | None]:
+    """The texts of the requested files, or None for a file that is written already.
 
-    Raises ``LimitReached`` and ``Interrupted``.
+    An undecided puzzle has only a page. Raises ``LimitReached`` and ``Interrupted``.
     """
     from ..compose.book import book
-    from ..puzzle.proof.certificate import certificate
+    from ..puzzle.proof.certificate import certificate, write_stream
 
-    found = {}
+    found: dict[str, str | None] = {}
     proof = None
+    streamed = wanted.get("Certificate", "").endswith(STREAM)
     try:
         if solution.verdict != "unknown":
-            proof = certificate(search, solution)
-        if proof and "Certificate" in wanted:
+            if streamed:
+                with replaced(wanted["Certificate"]) as file:
+                    write_stream(search, solution, file)
+                found["Certificate"] = None
+            if not streamed or "Page" in wanted:
+                proof = certificate(search, solution)
+        if proof and "Certificate" in wanted and not streamed:
             found["Certificate"] = json.dumps(proof) + "\n"
         if "Page" in wanted:
             found["Page"] = book(search, solution, proof)

@@ -123,7 +123,8 @@ class AnswerOptions(ParameterGroup):
         "Print key, threat, variations, duals, set play and tries, and whether it is sound.",
     )
     certificate: str | None = option(
-        "--certificate FILE", "Write a proof that 'aspgames verify' checks."
+        "--certificate FILE",
+        "Write a proof that 'aspgames verify' checks; to FILE.gz, one of any size.",
     )
     html: str | None = option("--html FILE", "Write the proof as a page to click through.")
 

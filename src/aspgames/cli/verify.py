@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from ..puzzle.certificates import CertificateTask, check
+from ..puzzle.certificates import CertificateTask, check, check_stream
 from ..puzzle.proof.claim import MOST_BYTES
+from ..puzzle.proof.stream import MAGIC
 from ..runtime.budget import UNLIMITED, Budget
 from ..runtime.errors import AspgamesError, BadRequest, ExecutorFailed, LimitReached, one_line
 from ..runtime.json_lines import JsonObject, error_report
 from ..runtime.process_messages import tell
-from ..runtime.workers.task_runner import TaskRunner
+from ..runtime.workers.task_runner import Progress, TaskRunner
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
-from .files import read_text
+from .files import opened, read_text
 from .output import print_answer, print_json, print_text, status_line
 from .parameters import json_option, time_option
 from .verb import ParameterGroup, argument, option, verb
@@ -42,7 +43,8 @@ def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> in
 
     The checker plays each move of a certificate. All replies must be in it, and a plan must hold
     against all replies. FILE '-' is standard input. Several files get one line each, in order;
-    --time then limits each file.
+    --time then limits each file. A single streamed certificate (.gz) is checked in parts, which
+    --workers shares.
 
     Exit codes: 0 proved, 1 rejected (with the reason), 2 bad input, 3 undecided within the limits,
     130 interrupted. With several files: 2 if one was bad, else 1 if one was rejected, else 3 if one
@@ -52,6 +54,8 @@ def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> in
     Budget(seconds)  # refuses invalid limits
     if files.count("-") > 1:
         raise BadRequest("standard input is one certificate")
+    if len(files) == 1 and _is_stream(files[0]):
+        return _verify_stream(wanted, workers, as_json)
     with status_line() as show, workers.way(wanted.resume, "certificates", show, UNLIMITED) as way:
         if way is None and len(files) == 1:
             found = check(
@@ -67,6 +71,25 @@ def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> in
             show("")
             codes.add(_tell(name, outcome, as_json))
         return next(code for code in (BAD_INPUT, NO, UNDECIDED, YES) if code in codes)
+
+
+def _is_stream(name: str) -> bool:
+    if name == "-":
+        return False
+    with opened(name, "rb") as file:
+        return bool(file.read(len(MAGIC)) == MAGIC)
+
+
+def _verify_stream(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> int:
+    """Check one streamed certificate, in parts."""
+    budget, what = Budget(wanted.seconds), "parts of the certificate"
+    with (
+        opened(wanted.files[0], "rb") as file,
+        status_line() as show,
+        workers.way(wanted.resume, what, show, budget) as way,
+    ):
+        runner = way or TaskRunner(progress=Progress(what), show=show)
+        return _tell_one(*check_stream(file, wanted.rules, budget, runner), as_json)
 
 
 def _checked(
@@ -104,6 +127,8 @@ def _checked(
 
 
 def _text(name: str) -> tuple[str, str]:
+    if _is_stream(name):
+        raise BadRequest(f"{name} is a streamed certificate: verify each of them alone")
     return "standard input" if name == "-" else name, read_text(name, MOST_BYTES)
 
 

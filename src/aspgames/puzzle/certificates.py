@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import IO, Any
 
 from ..game.game import Game
 from ..game.loading import SentGame
@@ -16,7 +17,9 @@ from ..runtime.budget import Budget
 from ..runtime.errors import BadJson, BadRequest, Rejected, one_line
 from ..runtime.json_lines import JsonObject
 from ..runtime.process_messages import time_limit
+from ..runtime.workers.task_runner import TaskRunner
 from .problem import turns_text
+from .proof.stream import verify_stream
 from .proof.verify import Verification, verify
 
 
@@ -54,17 +57,37 @@ def check(
     ``Rejected``.
     """
 
-    def load(name: str, constants: Mapping[str, Any]) -> Game:
-        return (task.sent or SentGame(task.game or name)).load(constants)
-
     with time_limit(task.seconds):
         try:
             certificate = read_certificate(task.text, task.name)
+            load = partial(_load, task.game, sent=task.sent)
             found = verify(certificate, Budget(task.seconds), load, progress)
         except Rejected as error:
-            reason = one_line(str(error))
-            return {"verified": False, "reason": reason}, f"Rejected: {reason}"
+            return _rejected(error)
         return _report(found), _sentence(found)
+
+
+def check_stream(
+    file: IO[bytes], game: str | None, budget: Budget, runner: TaskRunner
+) -> tuple[JsonObject, str]:
+    """``check`` for a streamed certificate, whose parts ``runner`` gives out."""
+    try:
+        found = verify_stream(file, budget, partial(_load, game), runner)
+    except Rejected as error:
+        return _rejected(error)
+    return _report(found), _sentence(found)
+
+
+def _load(
+    game: str | None, name: str, constants: Mapping[str, Any], sent: SentGame | None = None
+) -> Game:
+    """The game of a certificate that names it, or the user's choice in its place."""
+    return (sent or SentGame(game or name)).load(constants)
+
+
+def _rejected(error: Rejected) -> tuple[JsonObject, str]:
+    reason = one_line(str(error))
+    return {"verified": False, "reason": reason}, f"Rejected: {reason}"
 
 
 def read_certificate(text: str, name: str) -> JsonObject:

@@ -7,21 +7,23 @@ Users don't need to trust this module.
 
 from __future__ import annotations
 
+import gzip
 import json
+import math
+import shutil
 from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from copy import copy
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from ...runtime.budget import UNLIMITED, Budget
 from ...runtime.errors import BadRequest, LimitReached
-from ..problem import Puzzle
 from ..solution import Solution
 from ..solved import Position, Solved, first_of
-from .claim import MOST_BYTES
+from .claim import MOST_BYTES, STREAM_VERSION, VERSION
 from .plans import LONGEST_PLAN
 
-VERSION = 1
 _MOST_NODES = 1_000_000
 _HEAD_BYTES = 1 << 20  # for everything except nodes
 _MOST_POSITIONS = 100_000
@@ -42,12 +44,40 @@ def certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
     Raises ``BadRequest`` for an undecided puzzle, and ``LimitReached`` if the certificate would be
     too large or the budget runs out.
     """
-    if solution.verdict not in ("forced", "not_forced"):
-        raise BadRequest("the puzzle is undecided, so there is nothing to certify")
     found = _certificate(solved, solution)
     while solved.fetch():
         found = _certificate(solved, solution)
     return found
+
+
+def write_stream(solved: Solved, solution: Solution, file: IO[bytes]) -> None:
+    """Write a solution's certificate as a stream, of any size.
+
+    If a limit came before the whole answer, it proves the upper bound of the distance alone. Raises
+    ``BadRequest`` for an undecided puzzle and for one role, and ``LimitReached``.
+    """
+    if solved.puzzle.defender is None:
+        raise BadRequest("a streamed certificate is for two roles: name a file without .gz")
+    head = _claim(solved, solution)
+    root, keys, distance = solved.root, solution.keys, solution.distance
+    bits: dict[str, int] = {}
+    with TemporaryFile() as lines:
+        with gzip.open(lines, "wt", encoding="utf-8") as text:
+
+            def write(attack: bool, turns: float, keys: tuple[str, ...]) -> None:
+                _Streamed(attack, solved.budget, text, bits).nodes(root, turns, keys)
+
+            if solution.verdict == "not_forced":
+                write(False, solved.turns_left, ())
+            else:
+                most = solution.at_most if distance is None else distance
+                write(True, (most or 0) - root.attacks, keys)
+            if distance:
+                write(False, distance - 1 - root.attacks, keys)
+        lines.seek(0)
+        head |= {"certificate": STREAM_VERSION, "fluents": list(bits)}
+        file.write(gzip.compress(json.dumps(head).encode() + b"\n"))
+        shutil.copyfileobj(lines, file)
 
 
 def strategy(position: Position, attack: bool, turns: float) -> list[Node]:
@@ -59,17 +89,10 @@ def strategy(position: Position, attack: bool, turns: float) -> list[Node]:
 
 
 def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
-    puzzle = solved.puzzle
-    found = _head(puzzle) | {
-        "verdict": solution.verdict,
-        "distance": solution.distance,
-        "keys": list(solution.keys),
-        "line": list(solution.line),
-    }
+    puzzle, found = solved.puzzle, _claim(solved, solution)
     most, refuted = solution.distance, (solution.distance or 0) - 1
     if not solution.is_complete:
         most, known = solution.at_most, solution.not_within
-        found |= {"at_most": most, "keys_complete": False}
         refuted = -1 if known is None else known
     root, keys, size = solved.root, solution.keys, Size(solved.budget)
 
@@ -88,7 +111,7 @@ def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
     if solution.is_complete and refuted >= 0:
         found["defence"] = nodes(False, refuted - root.attacks, keys)
     if not solution.is_complete:
-        attack_size, found["not_within"] = size, None
+        attack_size = size
         for least in range(refuted + 1):  # as much as the budget and the size allow
             size = copy(attack_size)
             try:
@@ -99,9 +122,13 @@ def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
     return found
 
 
-def _head(puzzle: Puzzle) -> dict[str, Any]:
+def _claim(solved: Solved, solution: Solution) -> dict[str, Any]:
+    """Everything except the strategies. Raises ``BadRequest`` for an undecided puzzle."""
+    if solution.verdict not in ("forced", "not_forced"):
+        raise BadRequest("the puzzle is undecided, so there is nothing to certify")
+    puzzle = solved.puzzle
     game = puzzle.state.game
-    return {
+    found = {
         "certificate": VERSION,
         "game": game.encoding.reference,
         "const": dict(game.constants),
@@ -110,7 +137,14 @@ def _head(puzzle: Puzzle) -> dict[str, Any]:
         "attacker": puzzle.attacker,
         "goal": puzzle.goal.text,
         "within": puzzle.within,
+        "verdict": solution.verdict,
+        "distance": solution.distance,
+        "keys": list(solution.keys),
+        "line": list(solution.line),
     }
+    if not solution.is_complete:
+        found |= {"at_most": solution.at_most, "not_within": None, "keys_complete": False}
+    return found
 
 
 # --- one role -------------------------------------------------------------------------------------
@@ -232,6 +266,9 @@ Writing = Generator[tuple[Position, float], Target, Node]
 class _Strategy:
     """One side's strategy as nodes; transpositions share a node."""
 
+    is_streamed = False
+    """Whether each node needs its position. Then other processes write no parts."""
+
     def __init__(self, attack: bool, size: Size) -> None:
         self.attack, self.size = attack, size
         self.written: dict[int, Node] = {}
@@ -246,9 +283,9 @@ class _Strategy:
     def nodes(self, root: Position, turns: float, keys: tuple[str, ...] = ()) -> list[Node]:
         """The nodes from the root on. The first edge to each comes from an earlier one."""
         if keys:
-            self.write(self.begin(), self.keys_node(root, turns, keys))
+            self.write(self.begin(root, turns), self.keys_node(root, turns, keys))
         elif isinstance(found := self.target(root, turns), str):
-            self.put(self.begin(), found)
+            self.put(self.begin(root, turns), found)
         elif found is None:
             self.write(*self.begin_at(root, turns))
         numbers = {number: place for place, number in enumerate(reversed(self.written))}
@@ -271,14 +308,14 @@ class _Strategy:
             if target is None:
                 stack.append(self.begin_at(position, turns))
 
-    def begin(self) -> int:
+    def begin(self, position: Position, turns: float) -> int:  # noqa: ARG002
         """The number of a new node."""
         self.begun += 1
-        return self.begun
+        return self.begun - 1
 
     def begin_at(self, position: Position, turns: float) -> tuple[int, Writing]:
         """The number of a position's new node, and how to write it."""
-        number = self.begin()
+        number = self.begin(position, turns)
         self.known.setdefault(position, []).append((turns, number))
         return number, self.node(position, turns)
 
@@ -309,10 +346,10 @@ class _Strategy:
         for known_turns, number in self.known.get(position, ()):
             if known_turns <= turns if self.attack else known_turns >= turns:
                 return number
-        part = position.part(self.attack, turns)
+        part = None if self.is_streamed else position.part(self.attack, turns)
         if part is None:
             return None
-        numbers = {place: self.begin() for place in range(len(part) or 1)}
+        numbers = {place: self.begin(position, turns) for place in range(len(part) or 1)}
         for place, node in reversed([*enumerate(part or ["turns"])]):
             self.put(numbers[place], _renumbered(node, numbers))
         self.known.setdefault(position, []).append((turns, numbers[0]))
@@ -353,6 +390,33 @@ class _Strategy:
             if child.known(left) is False:
                 return move, child
         return first_of((m, c) for m, c, left in children if not c.forced(left))
+
+
+class _Streamed(_Strategy):
+    """A strategy whose nodes are written as soon as they are finished."""
+
+    is_streamed = True
+
+    def __init__(self, attack: bool, budget: Budget, file: IO[str], bits: dict[str, int]) -> None:
+        """``bits`` numbers the fluents of the positions so far."""
+        super().__init__(attack, Size())
+        self.budget, self.file, self.bits = budget, file, bits
+        self.places: dict[int, tuple[Position, float]] = {}
+        """The positions and turns of unfinished nodes."""
+
+    def begin(self, position: Position, turns: float) -> int:
+        number = super().begin(position, turns)
+        self.places[number] = position, turns
+        return number
+
+    def put(self, number: int, node: Node) -> None:
+        """Write a finished node."""
+        self.budget.check()
+        position, turns = self.places.pop(number)
+        state = sum(1 << self.bits.setdefault(f, len(self.bits)) for f in sorted(position.fluents))
+        left = None if turns == math.inf else turns
+        side = "attack" if self.attack else "defence"
+        self.file.write(json.dumps([side, number, f"{state:x}", left, node]) + "\n")
 
 
 def _renumbered(node: Node, numbers: Mapping[int, int]) -> Node:

@@ -14,6 +14,7 @@ LoadGame = Callable[[str, Mapping[str, Any]], Game]
 """A function that loads a game by a certificate's name and constants."""
 
 VERSION = 1
+STREAM_VERSION = 2
 
 MOST_BYTES = 1 << 26
 """The size limit of a certificate."""
@@ -39,7 +40,7 @@ class Claim:
     """The number of turns of the defence; None without one, or for a goal that isn't forced."""
 
 
-def read_claim(certificate: Mapping[str, Any], load: LoadGame) -> Claim:
+def read_claim(certificate: Mapping[str, Any], load: LoadGame, readable: int = VERSION) -> Claim:
     """Read a certificate's claim about the game that ``load`` finds.
 
     Raises ``BadRequest`` if the object isn't a certificate, and ``Rejected`` if its parts don't
@@ -48,8 +49,8 @@ def read_claim(certificate: Mapping[str, Any], load: LoadGame) -> Claim:
     version = certificate.get("certificate")
     if isinstance(version, bool) or not isinstance(version, int):
         raise BadRequest('this is not a certificate: it has no version number, "certificate"')
-    if version != VERSION:
-        raise BadRequest(f"certificates of version {VERSION} can be checked, not of {version}")
+    if version != readable:
+        raise BadRequest(f"certificates of version {readable} can be checked, not of {version}")
     puzzle = _read_puzzle(certificate, load)
     verdict, distance = certificate.get("verdict"), certificate.get("distance")
     keys, line = _terms(certificate, "keys"), _terms(certificate, "line")

@@ -72,7 +72,8 @@ class Expansion:
 class Stepper:
     """Answers probes about the states that are reachable from a puzzle's state."""
 
-    def __init__(self, puzzle: Puzzle, budget: Budget) -> None:
+    def __init__(self, puzzle: Puzzle, budget: Budget, fluents: Iterable[str] = ()) -> None:
+        """``fluents`` get the first bits of states."""
         self.budget = budget
         self._puzzle = puzzle
         self._grounding = Grounding(puzzle, solves=False)
@@ -88,6 +89,7 @@ class Stepper:
         self._answers: dict[State, Expansion] = {}
         self.edges = 0
         """The number of moves examined."""
+        self.state_of(fluents)
         self.start = self.state_of(puzzle.state.facts)
 
     def look(self, state: State) -> View:

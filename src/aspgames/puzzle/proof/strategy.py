@@ -23,7 +23,7 @@ _WAVE = 150  # nodes whose probes clingo answers together
 
 
 @dataclass(slots=True)
-class _Arrival:
+class Arrival:
     """The state of a node and the turns left, known before its check."""
 
     state: State
@@ -38,21 +38,17 @@ class Strategy:
 
     def __init__(
         self,
-        certificate: Mapping[str, Any],
+        nodes: Mapping[int, Any],
         side: str,
         turns: float,
         keys: tuple[str, ...],
         puzzle: Puzzle,
         stepper: Stepper,
     ) -> None:
-        """A certificate's strategy for ``turns`` turns of the attacker.
+        """The nodes of a strategy for ``turns`` turns of the attacker, by number.
 
         ``side`` is ``attack`` or ``defence``. The root must show the ``keys``, if there are any.
         """
-        found = certificate.get(side)
-        nodes = found.get("nodes") if isinstance(found, dict) else None
-        if not isinstance(nodes, list) or not nodes:
-            raise Rejected(f"{side}.nodes: it must be a list of nodes")
         self.side, self.nodes, self.turns, self.keys = side, nodes, turns, keys
         self.attacks = side == "attack"
         self.puzzle, self.stepper = puzzle, stepper
@@ -60,15 +56,13 @@ class Strategy:
         """The number of edges checked."""
         self.plans: list[Planned] = []
         """The plans, for a later check."""
-        self.arrivals: dict[int, _Arrival] = {}
+        self.arrivals = {0: Arrival(self.stepper.start, turns - 1, turns)}
         self.place = ""
         """The node under check."""
 
     def check(self) -> None:
         """Check all nodes, and note the plans. An attacker on move has already begun a turn."""
-        turns = self.turns
-        self.arrivals[0] = _Arrival(self.stepper.start, turns - 1, turns)
-        for number, node in enumerate(self.nodes):
+        for number, node in self.nodes.items():
             self.place = f"{self.side}.nodes[{number}]"
             # Edges of a defence may lead back.
             arrival = (self.arrivals.pop if self.attacks else self.arrivals.get)(number, None)
@@ -87,17 +81,21 @@ class Strategy:
             yield [*leaves, *(probe for _, probe in asked)]
             leaves = []
             for number, probe in asked:
-                targets = _targets(self.nodes[number])
-                after = self.stepper.ask(probe).after if targets else {}
-                for term, target in targets.items():
-                    if term not in after or _is_plan(target):
-                        continue
+                for target, state in self.children(number, probe):
                     if not isinstance(target, int):
-                        leaves.append(Probe(after[term]))
+                        leaves.append(Probe(state))
                     elif number < target < len(self.nodes) and target not in met:
                         met.add(target)
-                        if not _is_plan(self.nodes[target]):
-                            found.append((target, after[term]))
+                        if not is_plan(self.nodes[target]):
+                            found.append((target, state))
+
+    def children(self, number: int, probe: Probe) -> Iterator[tuple[Any, State]]:
+        """The targets of a node's legal edges that aren't plans, with the states after them."""
+        targets = targets_of(self.nodes[number])
+        after = self.stepper.ask(probe).after if targets else {}
+        for term, target in targets.items():
+            if term in after and not is_plan(target):
+                yield target, after[term]
 
     def probe(self, node: Any, state: State) -> Probe:
         """The probe of a node."""
@@ -106,7 +104,7 @@ class Strategy:
         inner = isinstance(node, dict) and ("replies" in node or "moves" in node)
         return Probe(state, moves=inner)
 
-    def node(self, number: int, node: Any, arrival: _Arrival) -> None:
+    def node(self, number: int, node: Any, arrival: Arrival) -> None:
         """Check one node, and note the arrivals at its children."""
         state = arrival.state
         root = ("moves" if self.attacks else "replies") if self.keys and number == 0 else None
@@ -130,7 +128,7 @@ class Strategy:
         else:
             self.reject("it isn't a node")
 
-    def turns_left(self, view: View, arrival: _Arrival, own: bool) -> float:
+    def turns_left(self, view: View, arrival: Arrival, own: bool) -> float:
         """The turns left at an inner node. Rejects a node that can't be an inner node."""
         if view.reached:
             self.reject("the goal stands there")
@@ -141,7 +139,7 @@ class Strategy:
             self.reject("the attacker is out of turns there")
         return turns
 
-    def key_moves(self, moves: Any, arrival: _Arrival) -> None:
+    def key_moves(self, moves: Any, arrival: Arrival) -> None:
         """Check the root of an attack: it has each key and no other move."""
         if not isinstance(moves, dict) or set(moves) != set(self.keys):
             self.reject("moves: they must be the keys")
@@ -153,7 +151,7 @@ class Strategy:
                 self.reject(f"the key {shorten(term)!r} is not legal")
             self.edge(0, target, self.arrival(legal[term], view, turns), term)
 
-    def replies(self, number: int, replies: Any, arrival: _Arrival) -> None:
+    def replies(self, number: int, replies: Any, arrival: Arrival) -> None:
         """Check a node of the other side: it has all moves of that side and no other.
 
         The root of a defence against a forced goal is special. There, a move that isn't a key is
@@ -183,12 +181,12 @@ class Strategy:
             granted = turns + (separates and not is_key)
             self.edge(number, target, self.arrival(legal[term], view, granted), term)
 
-    def arrival(self, state: State, before: View, turns: float) -> _Arrival:
+    def arrival(self, state: State, before: View, turns: float) -> Arrival:
         """The arrival at a state after a move, with ``turns`` turns left before it."""
         begins = self.puzzle.begins_turn(before.attacks, True)
-        return _Arrival(state, turns - begins, turns)
+        return Arrival(state, turns - begins, turns)
 
-    def edge(self, number: int, target: Any, arrival: _Arrival, term: str = "") -> None:
+    def edge(self, number: int, target: Any, arrival: Arrival, term: str = "") -> None:
         """Check an edge."""
         self.edges += 1
         if isinstance(target, bool) or not isinstance(target, int):
@@ -197,24 +195,28 @@ class Strategy:
             self.leaf(target, arrival)
             self.place = place
             return
+        self.arrive(number, target, arrival, term or "to")
+
+    def arrive(self, number: int, target: int, arrival: Arrival, term: str) -> None:
+        """Check an edge to a node, and note the arrival there."""
         if not 0 <= target < len(self.nodes) or (self.attacks and target <= number):
-            self.reject(f"{term or 'to'}: an edge must lead to a later node")
+            self.reject(f"{term}: an edge must lead to a later node")
         known = self.arrivals.setdefault(target, arrival)
         if known.state != arrival.state:
-            self.reject(f"{term or 'to'}: node {target} is another state by an earlier edge")
+            self.reject(f"{term}: node {target} is another state by an earlier edge")
         if target <= number:
             # Cyclic play doesn't reach the goal. The node's own check had at least as many turns.
             if (
                 arrival.turns_on_move > known.turns_on_move
                 or arrival.turns_waiting > known.turns_waiting
             ):
-                self.reject(f"{term or 'to'}: node {target} holds for fewer turns")
+                self.reject(f"{term}: node {target} holds for fewer turns")
             return
         stricter = min if self.attacks else max
         known.turns_on_move = stricter(known.turns_on_move, arrival.turns_on_move)
         known.turns_waiting = stricter(known.turns_waiting, arrival.turns_waiting)
 
-    def leaf(self, leaf: Any, arrival: _Arrival) -> None:
+    def leaf(self, leaf: Any, arrival: Arrival) -> None:
         """Check a leaf, and note its plan for later."""
         is_plan = isinstance(leaf, dict) and set(leaf) == {"plan"}
         if not is_plan and leaf not in _LEAVES[self.side]:
@@ -237,7 +239,7 @@ class Strategy:
         elif leaf == "turns" and not (view.attacks and turns < 0):
             self.reject("the attacker isn't out of turns there")
 
-    def plan(self, plan: Plan, arrival: _Arrival, attacks: bool) -> None:
+    def plan(self, plan: Plan, arrival: Arrival, attacks: bool) -> None:
         """Note a plan. ``attacks`` tells whether the attacker is on move before it."""
         turns = arrival.turns_on_move if attacks else arrival.turns_waiting
         self.plans.append(Planned(self.place, self.attacks, arrival.state, plan, turns))
@@ -255,12 +257,12 @@ class Strategy:
         raise Rejected(f"{self.place}: {reason}")
 
 
-def _is_plan(node: Any) -> bool:
+def is_plan(node: Any) -> bool:
     """Whether a node needs no probe: clingo checks its plan later."""
     return isinstance(node, dict) and bool(node.get("plan"))
 
 
-def _targets(node: Any) -> dict[str, Any]:
+def targets_of(node: Any) -> dict[str, Any]:
     """The targets of a node's edges, by move; empty for a malformed node."""
     if not isinstance(node, dict):
         return {}

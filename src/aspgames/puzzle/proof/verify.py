@@ -58,7 +58,9 @@ def verify(
     budget = budget or Budget()
     claim = read_claim(certificate, load)
     try:
-        proof = _Proof(claim, certificate, budget, progress or (lambda _edges, _plans: None))
+        proof = Proof(claim, Stepper(claim.puzzle, budget), progress)
+        for side, turns, keys in required(claim):
+            proof.add(certificate.get(side), side, turns, keys)
         proof.check()
     except BadRequest as error:
         raise Rejected(str(error)) from None
@@ -71,32 +73,39 @@ def verify(
     )
 
 
-class _Proof:
-    """Both strategies of a certificate, and its line."""
+def required(claim: Claim) -> list[tuple[str, float, tuple[str, ...]]]:
+    """The strategies that prove a claim: side, turns, and the keys that its root must show."""
+    if claim.at_most is None:
+        within = math.inf if claim.puzzle.within is None else claim.puzzle.within
+        return [("defence", within, ())]
+    found: list[tuple[str, float, tuple[str, ...]]] = [("attack", claim.at_most, claim.keys)]
+    if claim.not_within is not None:
+        others = () if claim.distance is None else claim.keys
+        found.append(("defence", claim.not_within, others))
+    return found
+
+
+class Proof:
+    """Strategies that prove a claim, and its line."""
 
     def __init__(
-        self,
-        claim: Claim,
-        certificate: Mapping[str, Any],
-        budget: Budget,
-        progress: Callable[[int, int], None],
+        self, claim: Claim, stepper: Stepper, progress: Callable[[int, int], None] | None = None
     ) -> None:
-        self.claim, self.budget, self.progress = claim, budget, progress
-        self.stepper = Stepper(claim.puzzle, budget)
+        self.claim, self.stepper, self.budget = claim, stepper, stepper.budget
+        self.progress = progress or (lambda _edges, _plans: None)
+        self.strategies: list[Strategy] = []
         self.plans = 0
         """The number of plans that hold."""
 
-        def strategy(side: str, turns: float, keys: tuple[str, ...]) -> Strategy:
-            return Strategy(certificate, side, turns, keys, claim.puzzle, self.stepper)
-
-        if claim.at_most is None:
-            within = math.inf if claim.puzzle.within is None else claim.puzzle.within
-            self.strategies = [strategy("defence", within, ())]
-        else:
-            self.strategies = [strategy("attack", claim.at_most, claim.keys)]
-            if claim.not_within is not None:
-                others = () if claim.distance is None else claim.keys
-                self.strategies.append(strategy("defence", claim.not_within, others))
+    def add(self, found: Any, side: str, turns: float, keys: tuple[str, ...]) -> None:
+        """Add a strategy of a certificate."""
+        nodes = found.get("nodes") if isinstance(found, dict) else None
+        if not isinstance(nodes, list) or not nodes:
+            raise Rejected(f"{side}.nodes: it must be a list of nodes")
+        numbered = dict(enumerate(nodes))
+        self.strategies.append(
+            Strategy(numbered, side, turns, keys, self.claim.puzzle, self.stepper)
+        )
 
     @property
     def edges(self) -> int:

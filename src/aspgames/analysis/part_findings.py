@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 import clingo
+from clingo.ast import ASTType
 
+from ..asp.clingo_c import nodes_in
 from ..asp.grounding import Query
-from ..asp.statements import Rule, Signature, nodes_in, rule_of, short_place
+from ..asp.statements import Rule, Signature, rule_of, short_place
 from ..asp.symbols import known_symbol
 from ..game.board import Board, square_name
 from ..game.game import Game
@@ -22,6 +24,7 @@ from ..gdl.lint import own_files
 from ..gdl.linter import Linter
 from .check_report import WARNING, Finding
 
+_SYMBOL, _FUNCTION = ASTType.SymbolicTerm, ASTType.Function
 _CONTENTS = {"glyph": 0, "picture": 0, "label": 0, "empty_square": 0, "placed": 3}
 _FLUENTS = {"fen_field": 2, "marked": 0, "placed": 0, "in_words": 0}
 _SQUARES = {"hole": 0, "marked": 1, "placed": 1}
@@ -69,9 +72,8 @@ class PartFindings:
         }
         for statement in naming:
             self._names.update(
-                str(node.symbol) if node.ast_type.name == "SymbolicTerm" else node.name
-                for node in nodes_in(statement)
-                if node.ast_type.name in ("SymbolicTerm", "Function")
+                str(node.symbol) if node.ast_type is _SYMBOL else node.name
+                for node in nodes_in(statement, _SYMBOL, _FUNCTION)
             )
 
     def __iter__(self) -> Iterator[Finding]:
@@ -180,10 +182,10 @@ class PartFindings:
         made = {*self._linter.moves.made, *self._linter.fluents.made}
         predicates = {s for rule in (*self._rules, *self._spoken) for s in rule.heads | rule.body}
         for rule in self._spoken:
-            for node in nodes_in(rule.statement):
-                if node.ast_type.name == "SymbolicTerm":
+            for node in nodes_in(rule.statement, _SYMBOL, _FUNCTION):
+                if node.ast_type is _SYMBOL:
                     used[str(node.symbol)][rule] = None
-                elif node.ast_type.name == "Function":
+                else:
                     number = len(node.arguments)
                     arities = sorted(arity for name, arity in made if name == node.name)
                     if (node.name, number) in predicates or number in arities:

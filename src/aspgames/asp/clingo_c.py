@@ -3,9 +3,11 @@
 They are reached through private names of clingo's ``cffi`` module.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 
 import clingo
+from clingo import ast
 
 try:
     from clingo._internal import _ffi, _lib  # type: ignore[attr-defined]
@@ -83,6 +85,56 @@ def _facts(control: clingo.Control, name: str, arity: int, known: int) -> list[i
         found.append(symbol[0])
         _check(following(atoms, at[0], at))
     return found
+
+
+def nodes_in(node: ast.AST, *kinds: ast.ASTType) -> Iterator[ast.AST]:
+    """A node and all its descendants, or those of some types, from left to right."""
+    wanted = [kind.value for kind in kinds]
+    left = [node]
+    while left:
+        node = left.pop()
+        kind, parts = _kind_and_parts(node)
+        if not wanted or kind in wanted:
+            yield node
+        left += reversed(parts)
+
+
+def parts_of(node: ast.AST) -> list[ast.AST]:
+    """The children of a node."""
+    return _kind_and_parts(node)[1]
+
+
+def _kind_and_parts(node: ast.AST) -> tuple[int, list[ast.AST]]:
+    rep, kind, size = node._rep, _ffi.new("int *"), _ffi.new("size_t *")
+    part = _ffi.new("clingo_ast_t **")
+    _lib.clingo_ast_get_type(rep, kind)
+    found = []
+    for attribute, get in _child_attributes(kind[0]):
+        if get is not None:
+            _check(get(rep, attribute, part))
+            if part[0]:
+                found.append(ast.AST(part[0]))  # type: ignore[no-untyped-call]
+            continue
+        _check(
+            _lib.clingo_ast_attribute_size_ast_array(rep, attribute, size := _ffi.new("size_t *"))
+        )
+        for index in range(size[0]):
+            _check(_lib.clingo_ast_attribute_get_ast_at(rep, attribute, index, part))
+            found.append(ast.AST(part[0]))  # type: ignore[no-untyped-call]
+    return kind[0], found
+
+
+@cache
+def _child_attributes(kind: int) -> list[tuple[int, Callable[..., bool] | None]]:
+    """The attributes of a type of node that hold nodes, with their reader; None for an array."""
+    getters = {
+        _lib.clingo_ast_attribute_type_ast: _lib.clingo_ast_attribute_get_ast,
+        _lib.clingo_ast_attribute_type_optional_ast: _lib.clingo_ast_attribute_get_optional_ast,
+        _lib.clingo_ast_attribute_type_ast_array: None,
+    }
+    constructor = _lib.g_clingo_ast_constructors.constructors[kind]
+    arguments = [constructor.arguments[place] for place in range(constructor.size)]
+    return [(each.attribute, getters[each.type]) for each in arguments if each.type in getters]
 
 
 def _check(fine: bool) -> None:

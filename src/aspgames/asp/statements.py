@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from clingo import SymbolType, ast
 
+from .clingo_c import nodes_in, parts_of
+
 Signature = tuple[str, int]
 
 TRUE: Signature = ("true", 1)
@@ -58,7 +60,7 @@ def argument(node: ast.AST) -> Argument:
             is_plain=all(part.is_plain for part in parts),
             is_bindable=all(part.is_bindable for part in parts),
         )
-    names = [part.name for part in nodes_in(node) if part.ast_type is ast.ASTType.Variable]
+    names = [part.name for part in nodes_in(node, ast.ASTType.Variable)]
     told = frozenset(names) - {"_"}
     return Argument(node, variables=told, is_plain=False, is_bindable="_" not in names)
 
@@ -164,26 +166,9 @@ def signatures_in(node: ast.AST) -> Iterator[Signature]:
         yield from signatures_in(part)
 
 
-def parts_of(node: ast.AST) -> Iterator[ast.AST]:
-    """The children of a node."""
-    for key in node.child_keys:
-        child = getattr(node, key)
-        for part in child if isinstance(child, ast.ASTSequence) else [child]:
-            if isinstance(part, ast.AST):
-                yield part
-
-
-def nodes_in(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all its descendants."""
-    yield node
-    for part in parts_of(node):
-        yield from nodes_in(part)
-
-
 def variables_in(node: ast.AST) -> set[str]:
     """The names of the named variables in a node."""
-    found = (part.name for part in nodes_in(node) if part.ast_type is ast.ASTType.Variable)
-    return {name for name in found if name != "_"}
+    return {part.name for part in nodes_in(node, ast.ASTType.Variable)} - {"_"}
 
 
 def _signatures_of_term(term: ast.AST) -> Iterator[Signature]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..asp.statements import Rule, Signature, nodes_in, rule_of, short_place, shown
+from ..asp.clingo_c import nodes_in
+from ..asp.statements import Rule, Signature, rule_of, short_place, shown
 
 if TYPE_CHECKING:
     from clingo import ast

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from clingo import SymbolType, ast
 
+from ..asp.clingo_c import nodes_in, parts_of
 from ..asp.parsing import parse
 from ..asp.rewrite.domains import Domains, Terms
 from ..asp.sources import Source, encodings_folder
@@ -22,8 +23,6 @@ from ..asp.statements import (
     Literal,
     Rule,
     Signature,
-    nodes_in,
-    parts_of,
     rule_of,
     short_place,
     shown,
@@ -406,9 +405,7 @@ def _is_constant(rule: Rule) -> bool:
 
 
 def _symbols(rule: Rule) -> Iterator[ast.AST]:
-    for node in nodes_in(rule.statement):
-        if node.ast_type.name == "SymbolicTerm":
-            yield node
+    return nodes_in(rule.statement, ast.ASTType.SymbolicTerm)
 
 
 def _pairs(

@@ -11,6 +11,7 @@ from math import inf, prod
 
 from clingo import Number, String, Symbol, SymbolType, ast
 
+from ..clingo_c import nodes_in, parts_of
 from ..parsing import place_of
 from ..statements import (
     TRUE,
@@ -19,8 +20,6 @@ from ..statements import (
     Rule,
     literal_of,
     needed_rules,
-    nodes_in,
-    parts_of,
     rule_of,
     variables_in,
 )
@@ -110,7 +109,8 @@ class _NumberDomains(Domains):
 
     def __init__(self, rules: Sequence[Rule], constants: Constants) -> None:
         self._constants, self._ranges = constants, dict[str, Range]()
-        symbols = (n.symbol for rule in rules for n in nodes_in(rule.statement) if _is_symbol(n))
+        kind = ast.ASTType.SymbolicTerm
+        symbols = (node.symbol for rule in rules for node in nodes_in(rule.statement, kind))
         given = [s.number for s in symbols if s.type is SymbolType.Number]
         given += [value for value in constants.values() if isinstance(value, int)]
         near = (
@@ -240,10 +240,6 @@ def _is_name(constant: str) -> bool:
     return not constant.lstrip("-").isdigit()
 
 
-def _is_symbol(node: ast.AST) -> bool:
-    return bool(node.ast_type is ast.ASTType.SymbolicTerm)
-
-
 def _aggregate(literal: Literal) -> ast.AST | None:
     atom = getattr(literal.node, "atom", literal.node)
     return atom if atom.ast_type is ast.ASTType.BodyAggregate else None
@@ -260,10 +256,9 @@ def _scopes(rule: Rule) -> Iterator[tuple[list[ast.AST], Sequence[Literal]]]:
     Each list comes with the conditions of the element.
     """
     yield list(_operations(rule.statement)), ()
-    for node in nodes_in(rule.statement):
-        if node.ast_type in _ELEMENTS:
-            operations = [o for part in parts_of(node) for o in _operations(part)]
-            yield operations, [literal_of(part) for part in node.condition]
+    for node in nodes_in(rule.statement, *_ELEMENTS):
+        operations = [o for part in parts_of(node) for o in _operations(part)]
+        yield operations, [literal_of(part) for part in node.condition]
 
 
 def _operations(node: ast.AST) -> Iterator[ast.AST]:

@@ -7,13 +7,13 @@ from collections.abc import Sequence, Set
 import clingo
 from clingo import ast
 
+from ...asp.clingo_c import nodes_in
 from ...asp.statements import (
     DOES,
     TRUE,
     Dependencies,
     Rule,
     Signature,
-    nodes_in,
     signatures_in,
     variables_in,
 )
@@ -349,9 +349,7 @@ def _can_be_asked(term: ast.AST) -> bool:
     """Whether the grounder can solve a term for its variables."""
     if term.ast_type is ast.ASTType.BinaryOperation:
         sides = term.left, term.right
-        one = sum(
-            node.ast_type is ast.ASTType.Variable for side in sides for node in nodes_in(side)
-        )
+        one = sum(1 for side in sides for _ in nodes_in(side, ast.ASTType.Variable))
         adds = (ast.BinaryOperator.Plus, ast.BinaryOperator.Minus)
         return one == 0 or (
             one == 1 and term.operator_type in adds and all(map(_can_be_asked, sides))
@@ -366,8 +364,8 @@ def _can_be_asked(term: ast.AST) -> bool:
 
 
 def _computes(term: ast.AST) -> bool:
-    operations = (ast.ASTType.BinaryOperation, ast.ASTType.UnaryOperation)
-    return any(node.ast_type in operations for node in nodes_in(term))
+    operations = ast.ASTType.BinaryOperation, ast.ASTType.UnaryOperation
+    return any(True for _ in nodes_in(term, *operations))
 
 
 def _is_assignment(comparison: ast.AST) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from aspgames.cli.program import aspgames as group
+from aspgames.compose.book import game_page
 from cli_helpers import (
     PROGRAM,
     PUZZLE,
@@ -305,7 +306,11 @@ def test_help_lists_the_verbs_and_the_exit_codes(call: Call) -> None:
 
 
 @pytest.mark.parametrize("verb", sorted(group.commands))
-def test_the_example_of_a_help_text_runs_as_it_stands(call: Call, folder: Path, verb: str) -> None:
+def test_the_example_of_a_help_text_runs_as_it_stands(
+    call: Call, folder: Path, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Compiling the kernel takes half a minute. Slow tests open pages with the real kernel.
+    monkeypatch.setattr(game_page, "web_kernel", lambda: b"kernel")
     (folder / "examples").symlink_to(ROOT / "examples")
     text = call(verb, "--help").out
     example = re.search(r"^ *Example:\n *(\S.*)$", text, re.MULTILINE)

@@ -14,7 +14,7 @@ import pytest
 
 import aspgames
 from aspgames import Game
-from aspgames.propnet import net_cache
+from aspgames.propnet import state_nets
 from aspgames.runtime import cache
 from new_process import imported_by, imported_by_program
 
@@ -217,7 +217,7 @@ def _cache(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     """A separate cache for this test; a filled cache has the net of the certificate's game."""
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
     if request.param == "filled":
-        monkeypatch.setattr(net_cache, "_WORTH", 0)
+        monkeypatch.setattr(state_nets, "_WORTH", 0)
         game = aspgames.load("breakthrough", width=3, height=4)
         Game(game.encoding, game.constants).nets.make(game.initial.facts)
         assert "net" in {entry.kind for entry in cache.entries()}

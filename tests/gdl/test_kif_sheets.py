@@ -15,8 +15,7 @@ import aspgames
 from aspgames import AspgamesError, Game, LimitReached, RulesError
 from aspgames.asp.grounding import Query
 from aspgames.asp.rewrite.decompose import split
-from aspgames.asp.rewrite.estimates import Counts
-from aspgames.asp.rewrite.magic_sets import MagicSets
+from aspgames.asp.rewrite.magic_sets import Counts, MagicSets
 from aspgames.asp.symbols import known_symbol
 from aspgames.cli.server.oracle import Server
 from aspgames.gdl.encoding import read_encoding

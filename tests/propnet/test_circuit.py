@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from aspgames.propnet.circuit import FALSE, TRUE, Circuit, Outputs, build, now, unchanging
-from aspgames.propnet.ground_rules import GroundRules
+from aspgames.propnet.open_grounding import GroundRules
 from aspgames.runtime.errors import LimitReached, RulesError
 from circuits import new_input
 

@@ -15,8 +15,8 @@ from aspgames import BadRequest, Game, RulesError, perft, playouts
 from aspgames.propnet.counting import PlyNets, _WalkPiece
 from aspgames.propnet.gate_tables import Names, Tables
 from aspgames.propnet.lanes import Lanes
-from aspgames.propnet.net_cache import most_refused
 from aspgames.propnet.single_state import Single
+from aspgames.propnet.state_nets import most_refused
 from aspgames.runtime import cache
 from aspgames.runtime.budget import Budget
 from awkward import AWKWARD
@@ -248,7 +248,7 @@ def test_what_has_another_length_is_refused() -> None:
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept"))
-    monkeypatch.setattr("aspgames.propnet.net_cache._WORTH", 0.0)
+    monkeypatch.setattr("aspgames.propnet.state_nets._WORTH", 0.0)
     return tmp_path / "kept"
 
 

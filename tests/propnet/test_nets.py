@@ -18,9 +18,9 @@ from aspgames import BadPosition, Game, LimitReached, RulesError, State, divide,
 from aspgames.gdl.encoding import read_encoding
 from aspgames.gdl.reasoner import Facts, Rules
 from aspgames.propnet.gate_tables import Tables
-from aspgames.propnet.ground_rules import GroundRules
 from aspgames.propnet.net import Net, net_for
 from aspgames.propnet.net_reasoner import NetReasoner
+from aspgames.propnet.open_grounding import GroundRules
 from aspgames.propnet.single_state import Single
 from aspgames.runtime import budget, cache
 from aspgames.runtime.budget import Budget
@@ -305,7 +305,7 @@ def test_a_net_that_was_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyP
             assert str(second.value) == str(first.value)
         monkeypatch.setattr("aspgames.play.playout._RULES_A_GAME", 100)
         assert playouts(alone(game).initial, 2).games == 2
-    monkeypatch.setattr("aspgames.propnet.net_cache._WORTH", 0)
+    monkeypatch.setattr("aspgames.propnet.state_nets._WORTH", 0)
     assert alone(game).nets.tables_from(facts, 2_000_000)
     assert alone(game).nets.tables_from(facts, 100)  # it exists by now
 

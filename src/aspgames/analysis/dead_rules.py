@@ -17,7 +17,7 @@ from ..asp.grounding import Context, Program, Query, ground, parse_statements
 from ..asp.statements import DOES, TRUE, Dependencies, Rule, rule_of
 from ..asp.symbols import known_symbol
 from ..game.game import Game
-from ..propnet.ground_rules import GroundRules
+from ..propnet.open_grounding import GroundRules
 from ..runtime.budget import MOST_RULES_UNASKED, Budget
 from ..runtime.errors import LimitReached
 from .check_report import NOTE, WARNING, Finding

@@ -8,7 +8,7 @@ from clingo import ast
 
 from ..runtime.errors import RulesError, one_line
 from .parsing import place_of
-from .rewrite.ranges import value_range
+from .rewrite.domains import value_range
 from .terms import LARGEST
 
 _NUMBER = re.compile(r"-?[0-9]+\Z")

@@ -2,12 +2,12 @@
 
 ``compose`` finds puzzles in four steps:
 
-1. *Candidates* (``candidate_search``, ``position_changes``): the ends of random games, the same
+1. *Candidates* (``candidate_search``): the ends of random games, the same
    with fewer pieces, and small changes of positions that are almost puzzles.
 2. *Sound puzzles* (``bounded_search``, ``solution_set``): exactly one move forces the goal, in the
    wanted number of turns. One net serves many candidates. Efforts are counted in evaluations, not
    in seconds.
-3. *Judgement* (``judging``, with ``main_play``, ``tries``, ``economy`` and ``rating``): duals,
+3. *Judgement* (``judging``, with ``tries``, ``economy`` and ``rating``): duals,
    tries, natural moves that fail, variations, economy, difficulty. It also judges the
    puzzles of a file.
 4. *Collection* (``collection``): the best puzzles by score, without twins (``twins``), which are

@@ -20,8 +20,7 @@ from ..runtime.json_lines import JsonObject
 from .compare.disagreement import Disagreement
 from .crosscheck_run import ReducedDisagreement, Result
 from .engines.engine import Answer, Refusal, Turn
-from .reduce.disputed_move import describe_odd_form, role_of, turn_of
-from .reduce.fault_localization import DecidingRule
+from .reduce.fault_localization import DecidingRule, describe_odd_form, role_of, turn_of
 
 KINDS = {
     "facts": "the position after play",

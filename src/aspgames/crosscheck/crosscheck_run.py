@@ -25,8 +25,7 @@ from .compare.disagreement import Disagreement, Judge
 from .engines.engine import Engine, asked
 from .engines.engine_names import OTHER_REASONER, open_engine
 from .engines.reference import refuse_unless_two_sides
-from .reduce.disputed_move import explain_disagreement
-from .reduce.fault_localization import DecidingRule, find_deciding_rules
+from .reduce.fault_localization import DecidingRule, explain_disagreement, find_deciding_rules
 from .reduce.shrinker import Shrinker
 
 _REDUCING = 30.0  # seconds for reducing a disagreement

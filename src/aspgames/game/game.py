@@ -41,8 +41,7 @@ from .move_input import (
 )
 from .notation.fen import format_fen
 from .positions import PositionReader
-from .prepared_rules import PreparedRules
-from .state_answers import StateAnswers
+from .state_answers import PreparedRules, StateAnswers
 from .symmetry import Symmetry, symmetry_of
 from .text_view import board_text, game_over
 

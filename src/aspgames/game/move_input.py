@@ -25,8 +25,7 @@ from .notation.move_text import (
     squares_among,
 )
 from .notation.term_input import parse_facts
-from .prepared_rules import PreparedRules
-from .state_answers import StateAnswers
+from .state_answers import PreparedRules, StateAnswers
 
 if TYPE_CHECKING:
     from .explain import Explanation

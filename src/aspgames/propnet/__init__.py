@@ -3,11 +3,11 @@
 The modules, from below:
 
 - ``native_library`` and ``kernel``: the functions in C, whose sources are in ``native``;
-- ``gate_tables`` and ``net_cache``: a net in the kernel's form, and nets on disk;
+- ``gate_tables``: a net in the kernel's form;
 - ``single_state``, ``lanes``, ``counting`` and ``random_play``: questions about one state, about
   many states, perft and random games, in several ``threads``.
 
 These modules make a net: ``open_grounding`` (clingo grounds the rules with the state left open),
-``ground_rules`` (the grounder's output), ``circuit`` (the ground rules as and-gates), ``net`` and
-``table_writer``. Only these import clingo. ``state_nets`` decides when to make a net.
+``circuit`` (the ground rules as and-gates), ``net`` and ``table_writer``. Only these import clingo.
+``state_nets`` decides when to make a net, and keeps nets on disk.
 """

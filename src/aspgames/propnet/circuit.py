@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 
 from ..gdl.reasoner import HIGHEST_GOAL
 from ..runtime.errors import LimitReached, RulesError
-from .ground_rules import NO_MEMORY, GroundRules, made
 from .kernel import Pointer, kernel
+from .open_grounding import NO_MEMORY, GroundRules, made
 
 TRUE = 1
 FALSE = -1

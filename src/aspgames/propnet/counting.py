@@ -17,8 +17,8 @@ from ..runtime.budget import UNLIMITED, Budget
 from ..runtime.errors import LimitReached, RulesError
 from .gate_tables import Tables
 from .kernel import Owned, kernel
-from .net_cache import facts_key, kept, key_of
 from .single_state import Single
+from .state_nets import facts_key, kept, key_of
 from .threads import number_of, run
 
 _BATCHES = 16  # of states, in one step

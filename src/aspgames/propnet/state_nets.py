@@ -3,25 +3,29 @@
 The number of future questions is unknown. So the grounder answers at first. When it has taken as
 much time as the net needs, the net is made (the ski rental problem): at worst that doubles the
 time. The size of a net is unknown, too, so its limit grows with the time spent. The time of other
-processes counts (``time_spent``). But a process that asks about one state should not pay for all
+processes counts (``Spent``). But a process that asks about one state should not pay for all
 others, so only processes that have spent much time themselves try large nets.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterable
+import struct
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from threading import Lock
 from time import thread_time
 from typing import TYPE_CHECKING
 
 from ..gdl.reasoner import Facts, Rules
+from ..runtime import cache
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
-from ..runtime.errors import LimitReached, RulesError
-from .gate_tables import Marked, Tables
-from .net_cache import facts_key, kept, kept_already, key_of, knows, most_refused
+from ..runtime.errors import LimitReached, RulesError, TooLarge
+from ..runtime.json_lines import is_of
+from .gate_tables import FORMAT, Marked, Tables
 from .single_state import Single
-from .time_spent import Spent
 
 if TYPE_CHECKING:
     from .net import Net
@@ -31,6 +35,127 @@ _RATE = 150_000  # ground rules that become a net in a second
 _MORE = 2  # factor on a failed limit on rules before a new trial
 _SOON = 0.5  # seconds that any process may spend on making a net
 _VAIN = 2.0  # wait after a failed trial, as a multiple of its duration
+Fits = Callable[[Tables], bool]
+"""Tells whether a net is of the wanted kind."""
+
+_WORTH = 0.02  # seconds; nets that are made faster are not stored
+_REFUSED = "refused"  # the kind of an entry with the limit that a net exceeded
+_KIND = "spent"
+_KEPT = struct.Struct("<dd")  # the sum, and the sum at which the net is due
+
+
+class Spent:
+    """The time [s] spent without one net, and the sum at which the net is due.
+
+    Any number of processes may add to it. If two processes write at once, or the file is damaged,
+    only some time is lost.
+    """
+
+    def __init__(self, key: str, due: float) -> None:
+        """``due`` is the sum at which the net is first tried."""
+        self.key = key
+        self._before, self._due = _read(key) or (0.0, due)
+        self._new = self._written = 0.0
+        self.own = 0.0
+        """The seconds that this process has added."""
+
+    @property
+    def seconds(self) -> float:
+        """The sum, with the other processes' time as of this process's last write."""
+        return self._before + self._new
+
+    def add(self, seconds: float) -> bool:
+        """Add some time; returns whether the net is due."""
+        self._new += seconds
+        self.own += seconds
+        if self._new >= self._written:  # this process's time has doubled
+            self.next_at(None)
+        return self.seconds >= self._due
+
+    def next_at(self, due: float | None) -> None:
+        """Write the sum to the disk, and the sum at which the net is due, unless it stays."""
+        before, known = _read(self.key) or (self._before, self._due)
+        self._written += self._new
+        self._before, self._new = before + self._new, 0.0
+        self._due = known if due is None else due
+        cache.put(self.key, _KIND, _KEPT.pack(self._before, self._due))
+
+
+def _read(key: str) -> tuple[float, float] | None:
+    """The sum and the due time on disk, if they are sound."""
+    kept = cache.get(key, _KIND)
+    if kept is None or len(kept) != _KEPT.size:
+        return None
+    seconds, due = _KEPT.unpack(kept)
+    return (seconds, due) if 0 <= seconds < math.inf and due >= 0 else None
+
+
+def key_of(rules: Rules, *more: str) -> str:
+    """The key of a net: equal exactly for equal rules, constants and further texts."""
+    constants = (f"{name}={value!r}" for name, value in sorted(rules.constants.items()))
+    return "\n".join((str(FORMAT), rules.encoding.fingerprint, *constants, "", *more))
+
+
+def facts_key(facts: Facts) -> str:
+    """The part of a key that names the state from which a net is made."""
+    return " ".join(facts)
+
+
+def kept_already(key: str, fits: Fits) -> Tables | None:
+    """The net on disk under a key, or None.
+
+    A damaged file, or a net that does not fit, counts as absent.
+    """
+    found = cache.get(key, "net")
+    if found is None:
+        return None
+    try:
+        tables = Tables.unpack(found)
+        return tables if fits(tables) else None
+    except ValueError:
+        return None
+
+
+def kept(key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOST_RULES) -> Tables:
+    """The net on disk under a key; if it is missing, make and store it.
+
+    ``make`` raises ``TooLarge`` for more than ``most_rules`` ground rules. The limit is stored,
+    too: later requests with no larger limit fail at once.
+    """
+    found = kept_already(key, fits)
+    if found:
+        return found
+    refused, told = _refused(key)
+    if most_rules <= refused:
+        raise TooLarge(told)
+    start = time.perf_counter()
+    try:
+        made = make()
+    except TooLarge as error:
+        cache.put(key, _REFUSED, json.dumps([most_rules, str(error)]).encode())
+        raise
+    if time.perf_counter() - start > _WORTH:
+        cache.put(key, "net", made.pack())
+    return made
+
+
+def most_refused(key: str) -> int:
+    """The largest limit on ground rules known to be too low for a net."""
+    return _refused(key)[0]
+
+
+def _refused(key: str) -> tuple[int, str]:
+    """The same, and the message of the error."""
+    with suppress(ValueError):
+        found = json.loads(bytes(cache.get(key, _REFUSED) or b"null"))
+        if is_of(found, tuple[int, str]):
+            return found[0], found[1]
+    return 0, ""
+
+
+def knows(facts: Facts) -> Fits:
+    """A test for nets that know the state with these facts, and all successors of their states."""
+    return lambda tables: tables.after == tables.fluents and tables.row(facts) is not None
 
 
 class StateNets:

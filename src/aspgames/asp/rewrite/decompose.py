@@ -22,8 +22,17 @@ from itertools import count
 from clingo import ast
 
 from ..statements import Literal, Rule, Signature, rule_of, variables_in
-from .estimates import Counts, Sizes, as_clingo, binds, is_plain, slowest_growth, variables_of
-from .magic_sets import PREFIX, is_demand
+from .magic_sets import (
+    PREFIX,
+    Counts,
+    Sizes,
+    as_clingo,
+    binds,
+    is_demand,
+    is_plain,
+    slowest_growth,
+    variables_of,
+)
 
 _MANY = 5_000  # instances; smaller rules are not split
 _FEW = 2  # variables; rules with no more are never split

@@ -24,9 +24,8 @@ from ..statements import (
     variables_in,
 )
 from ..terms import LARGEST, Constants
-from .domains import COPIED, Domains, Terms
-from .estimates import binds, compares
-from .ranges import EVERY, NONE, Range, value_range
+from .domains import COPIED, EVERY, NONE, Domains, Range, Terms, value_range
+from .magic_sets import binds, compares
 
 _MOST_GIVEN = 10_000  # a number that positions may have though play doesn't come to it
 _NAME = "checked "  # no name in a file can have a blank

@@ -12,7 +12,7 @@ from ...crosscheck.compare.disagreement import Disagreement
 from ...crosscheck.crosscheck_report import KINDS, disputed_squares, result_report, result_text
 from ...crosscheck.crosscheck_run import ReducedDisagreement, Result
 from ...crosscheck.engines.engine import Answer, Refusal
-from ...crosscheck.reduce.disputed_move import describe_odd_form
+from ...crosscheck.reduce.fault_localization import describe_odd_form
 from ...game.board import Square, square_name
 from ...game.picture.drawing import draw
 from ...game.picture.scene import Scene

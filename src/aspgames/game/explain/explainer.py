@@ -1,31 +1,137 @@
 """Explains legal moves, the end of the game, goals and successors."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 
 import clingo
 from clingo import ast
 
-from ...asp.grounding import Query
+from ...asp.grounding import Query, parse_statements
 from ...asp.statements import DOES, TRUE, Signature, needed_rules, rule_of, signatures_in
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
+from ...gdl.encoding import Encoding
 from ...gdl.reasoner import Facts, Rules
 from ...gdl.rulebook import RuleLine, line_of
-from ..board import Vocabulary, square_name
+from ..board import Square, Vocabulary, square_name
 from ..fluents import Fluents
-from .explanation import Explanation, Reason
+from ..phrases import sentence
+from .explanation import Explanation, Reason, merged
 from .failed_conditions import failed_conditions
-from .minimal_reasons import explained
-from .pool_expansion import plain_rules
-from .reasons import Reasons
-from .relevant_rules import RelevantRules
-from .sentences import Sentences
+from .minimal_reasons import ReasonNode, explained
+from .relevant_rules import RelevantRules, plain_rules
 
 _WANTED: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2), ("next", 1))
 _UNSETTLED = "as what the rules give isn't one value from 0 to 100, and the game goes on"
 _REFUSED: Signature = ("refused", 2)
+_BECAUSE = ("because", 3)
+# The conditions are passed in as a joint move: pairs of a predicate below and a condition.
+_GIVEN = """
+holds(C) :- does(holds,C).
+fails(C) :- does(fails,C).
+never(C) :- does(never,C).
+"""
+
+
+class Reasons:
+    """Makes the reasons of one explanation."""
+
+    def __init__(
+        self,
+        encoding: Encoding,
+        sentences: Mapping[clingo.Symbol, Sequence[str]],
+        excluded_by: Callable[[str], str | None],
+        instead: Callable[[str], str | None],
+        piece: Callable[[str], tuple[Square, str] | None],
+    ) -> None:
+        """``excluded_by`` returns the state's fluent that excludes an absent one, if there is one.
+
+        ``instead`` returns the one in its place, ``piece`` is ``Vocabulary.piece``.
+        """
+        self._encoding = encoding
+        self._sentences, self._excluded_by = sentences, excluded_by
+        self._instead, self._piece = instead, piece
+        self._given: set[ReasonNode] = set()
+
+    def of(self, nodes: Iterable[ReasonNode]) -> tuple[Reason, ...]:
+        """The reasons for some atoms."""
+        found: list[Reason] = []
+        for node in nodes:
+            found += self._told(node, ()) if node.atom in self._sentences else self._below(node)
+        return merged(found)
+
+    def _below(self, node: ReasonNode, covered: bool = False) -> Iterator[Reason]:
+        """The reasons for an atom, each once; with ``covered`` only those with sentences."""
+        asked: dict[ReasonNode, list[ast.AST]] = {}
+        for ground in node.grounds:
+            for condition in ground.conditions:
+                asked.setdefault(condition, []).append(ground.rule)
+        for condition, rules in asked.items():
+            if condition in self._given:
+                continue
+            self._given.add(condition)
+            if condition.atom in self._sentences:
+                yield from self._told(condition, rules)
+            elif any(part.atom in self._sentences for part in condition.parts()):
+                yield from self._below(condition, covered)
+            elif not covered:
+                yield self._reason(condition, "", rules, merged(self._below(condition)))
+
+    def _told(self, node: ReasonNode, rules: Sequence[ast.AST]) -> Iterator[Reason]:
+        because = merged(self._below(node, covered=True))
+        for text in self._sentences[node.atom]:
+            yield self._reason(node, text, rules, because)
+
+    def _reason(
+        self, node: ReasonNode, sentence: str, rules: Sequence[ast.AST], because: tuple[Reason, ...]
+    ) -> Reason:
+        facts, absent = set[str](), set[str]()
+        for part in node.parts():
+            if fluent := part.fluent:
+                present = fluent if part.holds else self._excluded_by(fluent)
+                (facts if present else absent).add(present or fluent)
+        return Reason(
+            condition=node.text,
+            holds=node.holds,
+            value=node.value,
+            sentence=sentence,
+            lines=tuple(dict.fromkeys(line_of(self._encoding, rule) for rule in rules)),
+            facts=tuple(sorted(facts)),
+            absent=tuple(sorted(absent)),
+            empty=tuple(
+                (fluent, square_name(placed[0]))
+                for fluent in sorted(absent)
+                if not self._instead(fluent) and (placed := self._piece(fluent))
+            ),
+            instead=tuple((f, other) for f in sorted(absent) if (other := self._instead(f))),
+            because=because,
+        )
+
+
+class Sentences:
+    """The sentences of one game for conditions that hold or fail."""
+
+    def __init__(self, encoding: Encoding, constants: Constants) -> None:
+        self._query: Query | None = None
+        if encoding.sentences or "why" in encoding.parts:
+            rules, given = encoding.statements("base", "board", "why"), parse_statements(_GIVEN)
+            self._query = Query([*rules, *encoding.sentences, *given], constants, [_BECAUSE])
+
+    def __call__(
+        self, facts: Facts, stated: Iterable[tuple[str, clingo.Symbol]]
+    ) -> Mapping[clingo.Symbol, list[str]]:
+        """The sentences for some conditions, each given with ``holds``, ``fails`` or ``never``.
+
+        Raises ``RulesError`` for a sentence whose arguments don't fit.
+        """
+        if self._query is None:
+            return {}
+        does = [clingo.Tuple_([clingo.Function(word), atom]) for word, atom in stated]
+        found: dict[clingo.Symbol, list[str]] = {}
+        for symbol in sorted(self._query([known_symbol(fact) for fact in facts], does)[_BECAUSE]):
+            found.setdefault(symbol.arguments[0], []).append(sentence(symbol))
+        return found
 
 
 class Explainer:

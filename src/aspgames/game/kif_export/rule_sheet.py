@@ -32,15 +32,15 @@ from ...gdl.kif.sheet import (
 from ...runtime.errors import RulesError
 from ..fluents import Fluents
 from ..phrases import text_of
-from .arithmetic import Arithmetic, whole_of
+from .arithmetic import ArgumentPlace, Arithmetic, whole_of
 from .comments import Comments
 from .counts import CountRules, is_count, without_counts
-from .input_moves import inputs
 from .kif_text import KifWriter
 from .rule_text import ANONYMOUS, Comparison, Inexpressible, ReadRule, read_rule, replaced, term_of
 
 if TYPE_CHECKING:
     from ..game import Game
+
 
 _WANTED = [(name, arity) for name, arity in KEYWORDS.items() if name not in ("true", "does")]
 
@@ -327,3 +327,38 @@ def _refuse(statement: ast.AST, what: str) -> NoReturn:
 def _renamed(name: str, atom: clingo.Symbol) -> Function:
     """An atom of a predicate of our own, renamed. Raises ``Inexpressible``."""
     return Function(name, tuple(map(term_of, atom.arguments)))
+
+
+_MOST = 2000  # terms at one argument
+
+
+def inputs(arithmetic: Arithmetic, legal: Iterable[Function], taken: set[str]) -> list[SheetRule]:
+    """The rules and facts for ``input``, given the heads of the rules for ``legal``.
+
+    Empty if a head has a variable for the move, or if there are too many moves. Raises
+    ``Inexpressible``, and ``RulesError`` if the moves have no bound.
+    """
+    moves: dict[tuple[str, int], None] = {}
+    for head in legal:
+        move = head.arguments[1]
+        if isinstance(move, Variable):
+            return []
+        moves[move.name, len(move.arguments)] = None
+    places = [ArgumentPlace("does", name, arity, n) for name, arity in moves for n in range(arity)]
+    values = arithmetic.values(places)
+    if any(len(found) > _MOST for found in values.values()):
+        return []
+    rules: list[SheetRule] = []
+    names: dict[Sequence[Function], str] = {}
+    for name, arity in moves:
+        variables = [Variable(f"X{number}") for number in range(1, arity + 1)]
+        body = [SheetLiteral(Function("role", (Variable("R"),)))]
+        for number, variable in enumerate(variables):
+            terms = tuple(map(term_of, values[ArgumentPlace("does", name, arity, number)]))
+            if terms not in names:
+                relation = names[terms] = unused(f"{name}_{number + 1}", taken)
+                rules += (SheetRule(Function(relation, (term,)), ()) for term in terms)
+            body.append(SheetLiteral(Function(names[terms], (variable,))))
+        head = Function("input", (Variable("R"), Function(name, tuple(variables))))
+        rules.append(SheetRule(head, tuple(body)))
+    return rules

@@ -54,7 +54,10 @@ class NodeLine(NamedTuple):
 
     def arrival(self, place: int = 0) -> Stated:
         """What the line states about its position."""
-        return Stated(place, self.turns, self._attacks, self.state)
+        turns = self.turns
+        if self.node in ("goal", "over"):  # at any number of turns
+            turns = -math.inf if self.side == "attack" else math.inf
+        return Stated(place, turns, self._attacks, self.state)
 
     @property
     def _attacks(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, LimitReached, Rejected, RulesError
 from false_certificates import (
+    IN_ONE,
     ONE,
     WRONG,
     Json,
@@ -25,6 +27,7 @@ from false_certificates import (
     game,
     move,
     plan,
+    refuted,
     replies,
     rules_of,
 )
@@ -132,11 +135,24 @@ def test_a_line_may_repeat_a_move() -> None:
     go: list[Any] = [{"moves": {"go": 1}}, move("go", "goal")]
     claim = forced(2, "go go", go, [replies(go=1), "turns"], "go") | {"position": ["n(0)"]}
     assert accepts(TWO_STEPS, claim)
+    # A lone role is on move, even if it can only wait.
+    waits = json.loads(json.dumps(claim).replace('"go"', '"noop"'))
+    assert accepts(TWO_STEPS.replace("go)", "noop)"), waits)
     with pytest.raises(Rejected, match="a forced goal has one"):
         accepts(TWO_STEPS, claim | {"distance": 2.0})
     for field, value in (("line", "gogo"), ("line", ["go", 1]), ("keys", {"go": 1})):
         with pytest.raises(Rejected, match=f"{field}: it must be a list"):
             accepts(TWO_STEPS, claim | {field: value})
+
+
+@pytest.mark.parametrize("name", [5, None, ["graph"]])
+def test_a_game_has_a_name(name: Any) -> None:
+    with pytest.raises(Rejected, match="game: it must be a game's name or path"):
+        accepts(rules_of(ONE), IN_ONE | {"game": name})
+
+
+def test_after_a_defenders_plan_the_defender_may_be_stuck() -> None:
+    assert accepts(rules_of("a b: b / b b"), refuted(plan("b"), within=3))
 
 
 @pytest.mark.parametrize("version", [True, 1.0, "1", None, 0, 2, [1]])

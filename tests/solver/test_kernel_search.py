@@ -295,6 +295,37 @@ def test_what_few_plies_can_capture_is_counted(fen: str, attacker: str) -> None:
         assert one.tree.plan_holds(one.puzzle.state, plans[1], turns, True)
 
 
+STONES = """
+    #include "shared/alternating.lp".
+    init((control({first});at(0);pad(0);stone(1..{stones}))).
+    legal(white,step(N)) :- to_move(white), true(at(N-1)), N <= {steps}.
+    legal(black,take(S)) :- to_move(black), true(stone(S)).
+    next(at(N)) :- does(white,step(N)).
+    next(at(N)) :- true(at(N)), to_move(black).
+    next(stone(S)) :- true(stone(S)), not does(white,step(S)), not does(black,take(S)).
+    next(pad(N+1)) :- true(pad(N)), N < 64.
+    left :- true(stone(_)).
+    terminal :- not left.
+    terminal :- true(at({steps})).
+    goal(white,100) :- true(at({steps})), left.
+"""
+"""White wins with enough steps if a stone is left. Each ply takes one. Rows are long."""
+
+
+@pytest.mark.parametrize("first", ["white", "black"])
+@pytest.mark.parametrize(("stones", "steps"), [(6, 3), (7, 3), (7, 4), (8, 4), (9, 4), (9, 5)])
+def test_each_ply_of_a_plan_counts_once(
+    first: str, stones: int, steps: int, tmp_path: Path
+) -> None:
+    state = write(STONES.format(first=first, stones=stones, steps=steps), tmp_path).initial
+    prover = of((state, "white", "win")).prover(lemmas=True)
+    line = [f"take({stones})"] * (first == "black") + ["step(1)", f"take({stones - 1})"]
+    # The second plan is one step shorter, and the first has left its numbers in memory.
+    for each in (state, state.play(*line)):
+        plan = prover.plan(prover.state_of(each.facts), True, steps, 64)
+        assert (plan is not None) == (stones >= 2 * steps + (first == "black"))
+
+
 @pytest.mark.usefixtures("variant")
 def test_few_positions_never_change_an_answer(asked: list[Asked]) -> None:
     for one in asked[:2]:

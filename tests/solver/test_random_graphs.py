@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from aspgames import Game, load
+from aspgames.propnet.net import net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate, write_stream
 from aspgames.puzzle.proof.stream import verify_stream
@@ -28,6 +29,8 @@ from aspgames.runtime.errors import AspgamesError, BadRequest, OutOfTime, Reject
 from aspgames.runtime.workers.task_runner import TaskRunner
 from aspgames.solver.grounded_puzzle import SolvedByGrounder
 from aspgames.solver.jobs.job_search import Efforts, JobSearch
+from aspgames.solver.search.kernel_search import DEPTH_FIRST, UNBOUNDED
+from aspgames.solver.search.prover import Prover
 from aspgames.solver.search.puzzle_search import Search
 from aspgames.solver.solvers import open_puzzle
 from aspgames.solver.table import table_file
@@ -95,6 +98,14 @@ class Graph:
     def after(self, name: str, child: str, turns: Mapping[str, float]) -> float:
         begins = self.nodes[child].white and (self.single or not self.nodes[name].white)
         return turns[child] + (begins and not self.reached(child))
+
+    def met(self) -> list[str]:
+        """The nodes to which play leads."""
+        found = ["a"]
+        for name in found:
+            after = () if self.nodes[name].ends else self.nodes[name].targets
+            found += [child for child in after if child not in found]
+        return found
 
     def turns(self) -> dict[str, float]:
         """The fewest turns that the attacker begins after each node, from above: a fixpoint."""
@@ -304,13 +315,8 @@ def check_table(seed: int, folder: Path) -> None:
     graph = for_table(random_graph(seed), stuck=seed % 4 == 0)
     own = game(graph.rules + OPPOSED * (not graph.single))
     table = make_table(own.initial, folder / f"table{seed}", with_symmetries=False).table
-    met, queue = {"a"}, ["a"]
-    for name in queue:
-        after = () if graph.nodes[name].ends else graph.nodes[name].targets
-        queue += [child for child in after if child not in met]
-        met.update(after)
     assert table.about.stuck == any(
-        not (graph.nodes[name].ends or graph.nodes[name].targets) for name in met
+        not (graph.nodes[name].ends or graph.nodes[name].targets) for name in graph.met()
     )
     if table.about.stuck:
         with pytest.raises(BadRequest, match="a role can be stuck before the end"):
@@ -336,6 +342,26 @@ def test_random_graphs_by_jobs(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(GRAPHS))
 def test_random_graphs(seed: int) -> None:
     check(seed)
+
+
+@pytest.mark.parametrize("seed", [35, 45, 93, 98, 111, 141, 172, 186])
+def test_depth_first_search_leaves_loops(seed: int) -> None:
+    """Bounds of all nodes are true without the breadth-first search, which settles loops."""
+    rng = random.Random(seed)
+    names, share, nodes = NAMES[: rng.randint(4, 12)], rng.choice((0.6, 0.8, 0.9)), {}
+    for name in names:
+        white, count = rng.random() < share, rng.choice((1, 2, 2, 3))
+        nodes[name] = Node(white, tuple(sorted(rng.sample(names, count))), False, 0)
+    nodes[names[-1]] = Node(True, (), True, 100)
+    graph = Graph(nodes, False, "win", None)
+    puzzle = graph.puzzle(game(graph.rules))
+    prover = Prover(puzzle, net_for(puzzle.state.game.rules, puzzle.state.facts), Budget())
+    places = {name: prover.state_of((f"at({name})",)) for name in graph.met()}
+    for turns in (0, 1, 2, UNBOUNDED):
+        prover.work(places["a"], turns, 200, DEPTH_FIRST)
+        for name, place in places.items():
+            lower, upper = prover.bounds(place)
+            assert lower <= min(graph.turns()[name], UNBOUNDED + 1) <= upper
 
 
 def test_bounds_at_a_limit_are_true() -> None:

@@ -19,6 +19,7 @@ from aspgames.runtime.budget import Budget
 from cli_helpers import ENDLESS, TICTACTOE, Call, assert_refused, check, run
 from helpers import FIVE
 from new_process import python
+from paths import ROOT
 
 RACE = """\
 role(a;b).  init(at(a,0)).  init(at(b,0)).
@@ -485,14 +486,18 @@ def test_what_is_known_is_told_of_rules_without_an_end(
 def test_a_package_s_own_games_are_games(call: Call) -> None:
     report = aspgames.check(aspgames.load("breakthrough", width=4, height=5), 10)
     assert (report.verdict, kinds(report)) == ("game", [])
+    assert kinds(aspgames.check("nim", 2)) == []  # with a rule for an option that isn't chosen
     result = call("check", "tictactoe", "--json")
     assert (result.code, json.loads(result.out)["bound"]) == (0, 9)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", FIVE)
+@pytest.mark.parametrize(
+    "name",
+    [*FIVE, "goofspiel", "lines_of_action", "checkers", "encodings/gallery/fairy/antichess.lp"],
+)
 def test_nothing_is_wrong_with_the_games_that_come_with_it(name: str) -> None:
-    report = aspgames.check(name)
+    report = aspgames.check(ROOT / name if "/" in name else name)
     assert (report.verdict, kinds(report)) == ("game", [])
 
 

@@ -22,6 +22,7 @@ from aspgames.gdl.encoding import read_encoding
 from aspgames.gdl.kif.expressions import DEEPEST, KifError, expressions
 from aspgames.gdl.kif.names import is_name, spelled
 from aspgames.gdl.reasoner.grounder import Grounder
+from aspgames.propnet.net import net_for
 from cli_helpers import Call, check
 from naive_gdl import Naive, write
 from paths import ROOT
@@ -175,7 +176,7 @@ def test_what_is_asked_for_is_found_in_sheets(sheet: Path) -> None:
 def same_with_demand(game: Game, facts: tuple[str, ...]) -> None:
     """Ground with magic sets, with split rules, and plainly."""
     statements = game.encoding.statements("base")
-    demand, true = MagicSets(statements, 0, 0), [known_symbol(fact) for fact in facts]
+    demand, true = MagicSets(statements, 0, 0, {}), [known_symbol(fact) for fact in facts]
     for wanted in ([("legal", 2), ("terminal", 0)], [("goal", 2)], [("next", 1)]):
         asked = demand.statements(wanted)
         ways = [
@@ -234,14 +235,32 @@ def test_who_is_asked_says_no_more(tmp_path: Path) -> None:
     wanted = [("terminal", 0)]
     (rule, *others) = [
         str(statement)
-        for statement in MagicSets(game.encoding.statements("base"), 100_000, 10_000).statements(
-            wanted
-        )
+        for statement in MagicSets(
+            game.encoding.statements("base"), 100_000, 10_000, {}
+        ).statements(wanted)
         if "demand" in str(statement)
     ]
     assert rule == "far(A,B,C) :- demand far 3(A,B,C); n(A); n(B); n(C); true(n(0))."
     assert others == ["demand far 3(1,2,3)."]
     assert game.initial.is_terminal
+
+
+def test_what_is_small_after_all_is_not_asked_for(tmp_path: Path) -> None:
+    """Eight arguments with many possible values, and few atoms: the net needs no demand."""
+    squares = " ".join(f"(init (cell {n} {m} b))" for n in range(8) for m in range(8))
+    steps = " ".join(f"(succ {n} {n + 1})" for n in range(7))
+    text = f"""{FRAME} {squares} {steps}
+        (<= (square ?a ?b ?c ?b ?a ?d ?c ?d) (succ ?a ?c) (succ ?b ?d))
+        (<= (square ?a ?b ?c ?d ?e ?f ?g ?h) (succ ?g ?i) (succ ?c ?j) (succ ?d ?k)
+            (square ?a ?b ?j ?k ?e ?f ?i ?h))
+        (<= (next (cell ?x ?y ?c)) (true (cell ?x ?y ?c)))
+        (<= terminal (true (cell ?a ?b x)) (true (cell ?c ?d x)) (true (cell ?e ?f x))
+            (true (cell ?g ?h x)) (square ?a ?b ?c ?d ?e ?f ?g ?h))
+        (<= (next (cell ?x ?y x)) (does a (mark ?x ?y)))
+        (<= (legal a (mark ?x ?y)) (true (cell ?x ?y b)))"""
+    game = load(tmp_path, text)
+    assert MagicSets(game.encoding.statements("base"), 1e6, 1e6, {}).large == set()
+    assert net_for(game.rules, game.initial.facts, 20_000).fluents
 
 
 @pytest.mark.parametrize("cached", [True, False])

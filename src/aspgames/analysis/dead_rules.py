@@ -7,13 +7,15 @@ any instance if every reachable fluent is open, and every fluent of ``base/1``.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import clingo
 from clingo import ast
 
 from ..asp.grounding import Context, Program, Query, ground, parse_statements
+from ..asp.rewrite.magic_sets import compares
+from ..asp.sources import encodings_folder
 from ..asp.statements import DOES, TRUE, Dependencies, Rule, rule_of
 from ..asp.symbols import known_symbol
 from ..game.game import Game
@@ -41,8 +43,13 @@ class Firing:
         self._base = game.encoding.statements("base")
         self._rules = [rule_of(statement) for statement in self._base]
         self._below = Dependencies(self._rules)
-        self.left = {n: rule for n, rule in enumerate(self._rules) if rule.literals and rule.heads}
-        """The rules that haven't fired so far, by number."""
+        shared = encodings_folder() / "shared"
+        self.left = {
+            n: rule
+            for n, rule in enumerate(self._rules)
+            if rule.literals and rule.heads and shared not in _file(rule).parents
+        }
+        """The rules that haven't fired so far, by number; without those of shared files."""
         self._all = dict(self.left)
         self.states = 0
         """The number of states examined."""
@@ -51,7 +58,7 @@ class Firing:
         """Remove the rules that fire in random games, within the time limit."""
         if not self.left:
             return
-        query = Query([*self._base, *self._marked()], self._game.constants, [_FIRES])
+        query = Query([*self._base, *self._marked], self._game.constants, [_FIRES])
         met = [
             (state, line.joints[place] if place < len(line.joints) else {})
             for line in lines
@@ -96,6 +103,12 @@ class Firing:
         ]
 
     def _follows(self, rule: Rule, unseen: Collection[Rule]) -> bool:
+        """Whether a rule waits for an option of the game, or for another rule that didn't fire."""
+        options = [part.node for part in rule.literals if compares(part) and not part.variables]
+        if options:
+            told = Query([_marked(rule, 0, options)], self._game.constants, [_FIRES])
+            if not told()[_FIRES]:
+                return True
         for literal in rule.literals:
             for signature in literal.signatures if literal.sign == 0 else ():
                 others = [each for each in self._rules if signature in each.heads]
@@ -123,7 +136,7 @@ class Firing:
 
     def _prove(self, budget: Budget) -> None:
         wanted = [_FIRES, ("next", 1), ("legal", 2)]
-        program = Program([*self._base, *self._marked()], self._game.constants, wanted)
+        program = Program([*self._base, *self._marked], self._game.constants, wanted)
         vocabulary = self._game.vocabulary
         possible = list(map(known_symbol, sorted({*vocabulary.initial, *vocabulary.base})))
         rules = GroundRules(MOST_RULES_UNASKED, budget)
@@ -135,19 +148,25 @@ class Firing:
             rules.check()
         self._fired(a.symbol for a in control.symbolic_atoms.by_signature(*_FIRES))
 
+    @property
     def _marked(self) -> list[ast.AST]:
-        marked = []
-        for number, rule in self.left.items():
-            location = rule.statement.location
-            term = ast.SymbolicTerm(location, clingo.Number(number))
-            head = ast.Function(location, _FIRES[0], [term], False)
-            literal = ast.Literal(location, ast.Sign.NoSign, ast.SymbolicAtom(head))
-            marked.append(rule.statement.update(head=literal))
-        return marked
+        return [_marked(r, number, r.statement.body) for number, r in self.left.items()]
 
     def _fired(self, atoms: Iterable[clingo.Symbol]) -> None:
         for atom in atoms:
             self.left.pop(atom.arguments[0].number, None)
+
+
+def _marked(rule: Rule, number: int, body: Sequence[ast.AST]) -> ast.AST:
+    """A rule that tells by its number that the body of a rule holds."""
+    location = rule.statement.location
+    term = ast.SymbolicTerm(location, clingo.Number(number))
+    head = ast.SymbolicAtom(ast.Function(location, _FIRES[0], [term], False))
+    return rule.statement.update(head=ast.Literal(location, ast.Sign.NoSign, head), body=list(body))
+
+
+def _file(rule: Rule) -> Path:
+    return Path(rule.statement.location.begin.filename)
 
 
 def _place(rule: Rule) -> int:
@@ -156,8 +175,7 @@ def _place(rule: Rule) -> int:
 
 
 def _finding(rule: Rule, proved: bool, games: int | None, states: int | None) -> Finding:
-    begin = rule.statement.location.begin
-    file, line = Path(begin.filename).name, begin.line
+    file, line = _file(rule).name, _place(rule)
     if proved:
         told = "the rule never fires: its body holds in no reachable state, whatever is played"
         return Finding("never_fires", WARNING, told, file=file, line=line)

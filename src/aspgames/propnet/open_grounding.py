@@ -178,7 +178,7 @@ class OpenProgram:
 
     def __init__(self, statements: Iterable[ast.AST], constants: Constants) -> None:
         statements = list(statements)
-        asked = MagicSets(statements, _LARGE, _LARGE).statements(_WANTED)
+        asked = MagicSets(statements, _LARGE, _LARGE, constants).statements(_WANTED)
         known = Program(asked, constants, _WANTED).static
         counts = {signature: len(atoms) for signature, atoms in known.items()}
         program = Program(split(asked, statements, counts), constants, _WANTED, known)

@@ -7,8 +7,9 @@ such body, a rule derives the demand from the literals before. This is the magic
 (Bancilhon, Maier, Sagiv and Ullman 1986; Beeri and Ramakrishnan 1991) with one adornment for each
 predicate: the arguments that are bound in all bodies that need it.
 
-Only predicates with many possible atoms are treated so, since demand has a cost, too. A predicate
-that would then depend on its own negation is left out.
+Only predicates with many possible atoms are treated so, since demand has a cost, too. Their number
+is estimated; those that don't depend on the state are then grounded as a trial, with a limit. A
+predicate that would then depend on its own negation is left out.
 """
 
 from collections import defaultdict
@@ -20,8 +21,11 @@ from math import inf, prod
 from operator import mul
 from typing import Any
 
+import clingo
 from clingo import ast
 
+from ...runtime.errors import LimitReached, RulesError, TooLarge
+from ..grounding import ground
 from ..statements import (
     DOES,
     TRUE,
@@ -33,10 +37,12 @@ from ..statements import (
     rule_of,
     unstratified,
 )
+from ..terms import Constants
 from .domains import Domains
 
 PREFIX = "demand "  # no name in a file can contain a blank
 _GIVEN = (TRUE, DOES)
+_MOST_TRIED = 10_000  # ground rules of a trial
 _Known = Mapping[Signature, frozenset[int]]
 """The arguments of predicates that are bound in all bodies that need them."""
 _UNKNOWN = 1e6  # terms of a variable that may be any term
@@ -189,11 +195,12 @@ class MagicSets:
         statements: Iterable[ast.AST],
         changing: float,
         lasting: float,
+        constants: Constants,
         large: Iterable[Signature] | None = None,
     ) -> None:
         """Predicates with more possible atoms get demand: more than ``changing`` if they depend on
         the state, else more than ``lasting``. ``large`` are these predicates, if known."""
-        self._statements = list(statements)
+        self._statements, self._constants = list(statements), constants
         self._most_changing, self._most_lasting = changing, lasting
         if large is not None:
             self.large = frozenset(large)
@@ -265,12 +272,31 @@ class MagicSets:
             if rule.head and counts.domains.size(rule) == inf
             for signature in rule.heads
         }
-        return frozenset(
-            signature
-            for signature in derived
-            if counts.of(signature)
-            > (self._most_changing if signature in changing else self._most_lasting)
-        )
+        many = {s for s in derived & changing if counts.of(s) > self._most_changing}
+        lasting = {s for s in derived - changing if counts.of(s) > self._most_lasting}
+        return frozenset(many | {s for s in lasting if not self._is_small(rules, s)})
+
+    def _is_small(self, rules: Sequence[Rule], signature: Signature) -> bool:
+        """Whether a predicate that doesn't depend on the state can be grounded as it is."""
+        found = [rule.statement for rule in needed_rules(rules, [signature])]
+        trial = _Trial(min(self._most_lasting, _MOST_TRIED))
+        try:
+            ground(self._constants, found, observe=lambda c: c.register_observer(trial))
+        except (LimitReached, RulesError):
+            return False
+        return True
+
+
+class _Trial(clingo.Observer):
+    """Stops the grounder after so many rules."""
+
+    def __init__(self, most: float) -> None:
+        self._left = most
+
+    def rule(self, *_: object) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise TooLarge("there are too many ground rules for a trial")
 
 
 def is_demand(statement: ast.AST) -> bool:

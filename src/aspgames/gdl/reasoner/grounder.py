@@ -28,15 +28,16 @@ class Grounder:
     """A ``Reasoner`` that asks clingo's grounder."""
 
     def __init__(self, rules: Rules) -> None:
-        statements = rules.encoding.checked(rules.constants, "base")
+        statements, constants = rules.encoding.checked(rules.constants, "base"), rules.constants
 
         def large() -> list[Signature]:
-            return sorted(MagicSets(statements, _CHANGING, _LASTING).large)
+            return sorted(MagicSets(statements, _CHANGING, _LASTING, constants).large)
 
         # Finding these takes longest.
-        known = remembered(rules.encoding, f"more than {_CHANGING} or {_LASTING} atoms", {}, large)
-        self._demand = MagicSets(statements, _CHANGING, _LASTING, map(tuple, known))
-        self._constants, self._roles = rules.constants, rules.roles
+        question = f"more than {_CHANGING} or {_LASTING} atoms, tried"
+        known = remembered(rules.encoding, question, constants, large)
+        self._demand = MagicSets(statements, _CHANGING, _LASTING, constants, map(tuple, known))
+        self._constants, self._roles = constants, rules.roles
         self._consequences = self._query(_LEGAL, _TERMINAL, _GOAL, _TO_MOVE)
 
     @cached_property

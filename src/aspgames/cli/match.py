@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ..agents.match.match import Match
-from ..agents.match.opponent import ByEngine, ByTable, Opponent, PlayerKind, RandomOpponent
+from ..agents.match.opponent import LEVELS, ByEngine, ByTable, Opponent, PlayerKind, RandomOpponent
 from ..agents.match.solving_opponent import Solver
 from ..agents.match.study import Study
 from ..game.game import State
@@ -34,6 +34,9 @@ class _MatchOptions(ParameterGroup):
         "The opponent; default: the solver where two sides take turns, else random. The "
         "engine is the strongest in a game.",
         type=click.Choice([k.value for k in PlayerKind if k is not PlayerKind.TABLE]),
+    )
+    level: str = option(
+        "--level", "How far the engine looks.", "hard", type=click.Choice(list(LEVELS))
     )
     attacker: str | None = attacker_option("The side that forces the goal of a puzzle.")
     goal: str | None = goal_option()
@@ -74,7 +77,8 @@ def command(asked: WrittenParameters, setting: _MatchOptions, as_json: bool) -> 
 
     In a puzzle the solver holds out for as long as possible, or attacks in the fewest turns. In a
     game it plays a forced win if it finds one in time, and avoids moves that it knows to lose. Else
-    it moves at random; the engine (--against engine) uses the results of random games instead.
+    it moves at random. The engine (--against engine) searches with a value that was learned by play
+    (see 'train'), or else by random games.
 
     --notation applies to all input and output at the prompt. A saved file has the game's own
     notation, so that any match can continue it.
@@ -133,7 +137,7 @@ def _opponent(match: Match, setting: _MatchOptions, study: Study, seconds: float
             raise BadRequest("--table is the opponent: leave --against out")
         return ByTable(setting.table, match.state, seed)
     if against is PlayerKind.ENGINE:
-        return ByEngine(match, seconds, seed)
+        return ByEngine(match, seconds, seed, setting.level)
     if against is not PlayerKind.RANDOM:
         try:
             Puzzle.of(match.state, match.person, "win")  # refuses games without turns

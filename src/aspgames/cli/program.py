@@ -41,6 +41,7 @@ GROUPS = {
     "Play": {
         "page": "Write a page to play, solve and share a game: one file that works offline.",
         "match": "Play a game or a puzzle against the computer.",
+        "train": "Train the engine for a game: it learns the value of states by play.",
         "uci": "Play over the Universal Chess Interface (UCI).",
         "ggp-player": "Play over the HTTP protocol of General Game Playing.",
         "ggp-manager": "Play a match between General Game Playing players.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, assert_never
@@ -109,27 +110,37 @@ class ByTable:
         return Choice(format_ply(only | {best.role: best.term}, match.awaited))
 
 
+LEVELS: Mapping[str, int | None] = {"easy": 50, "medium": 2000, "hard": None}
+"""The engine's levels: how many states or random games it looks at for a move; None: no limit."""
+
+
 class ByEngine:
     """Plays each role that no person plays, for that role's own goal (``mcts``)."""
 
     kind = PlayerKind.ENGINE
     searches = False
 
-    def __init__(self, match: Match, seconds: float | None, seed: int = 0) -> None:
-        """``seconds`` is the time for a move. Raises ``BadRequest`` for a puzzle."""
+    def __init__(
+        self, match: Match, seconds: float | None, seed: int = 0, level: str = "hard"
+    ) -> None:
+        """``seconds`` is the time for a move, ``level`` one of ``LEVELS``.
+
+        Raises ``BadRequest`` for a puzzle.
+        """
         from ..mcts.player import Player
         from ..mcts.tree_search import Settings  # loaded only when needed
 
         if match.puzzle is not None:
             raise BadRequest("a puzzle is played against the solver, which plays it perfectly")
         self._player = Player(match.state.game, Settings(seed=seed))
-        self._seconds = seconds
+        self._seconds, self._most = seconds, LEVELS[level]
 
     def choose(self, match: Match) -> Choice:
         """A move of each awaited role, even if the search is stopped."""
         chosen = {}
         for role in match.awaited:
             seconds = self._seconds and self._seconds / len(match.awaited)
-            for thought in self._player.think(match.state, role, Stoppable(seconds)):
+            budget = Stoppable(seconds)
+            for thought in self._player.think(match.state, role, budget, self._most):
                 chosen[role] = thought.move
         return Choice(format_ply(chosen, match.awaited))

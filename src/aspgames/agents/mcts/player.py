@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ...game.game import Game, State, state_on_net
@@ -11,6 +12,10 @@ from ...game.move import Move
 from ...propnet.single_state import Single
 from ...runtime.budget import MOST_RULES, Stoppable
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, LimitReached
+from ..alphabeta.alphabeta_search import AlphaBeta
+from ..alphabeta.kept_values import kept_value
+from ..alphabeta.linear_value import LinearValue
+from ..alphabeta.root_search import RootMove, RootSearch, plies_to_end, share_of, value_tables
 from .flat_search import try_out
 from .forced_moves import ForcedMoves, ForcedSearch
 from .tree_search import Settings, TreeSearch
@@ -44,11 +49,15 @@ class Thought:
     move: str
     """The best move, as a term."""
     games: int = 0
-    """The random games for this state so far."""
+    """The random games for this state so far; with a learned value, the evaluated states."""
     certain: bool = False
     """Whether more time would change nothing."""
     fullness: float = 0.0
     """The part of the memory in use."""
+    depth: int = 0
+    """The completed depth [plies], with a learned value."""
+    deepest: int = 0
+    """The longest line [plies], with a learned value."""
     lines: Callable[[int], Sequence[Line]] = field(default=lambda _number: ())
     """Returns the given number of best lines."""
 
@@ -57,13 +66,16 @@ class Player:
     """Chooses moves in one game, for any of its roles.
 
     It plays the quickest forced win that it finds, and avoids moves that provably lose. If all
-    moves lose, it plays the one that loses latest. Otherwise a tree of random games decides. With
-    one thread, the same seed, number of games and earlier states give the same moves.
+    moves lose, it plays the one that loses latest. Otherwise alpha-beta search with a learned value
+    decides, or, without one, a tree of random games. With one thread, the same seed, number of
+    games and earlier states give the same moves.
     """
 
     def __init__(self, game: Game, settings: Settings | None = None) -> None:
         game.refuse_unsupported()
         self._game, self._settings = game, settings or Settings()
+        self._value: tuple[LinearValue | None] | None = None
+        """The learned value, if there is one; None before it was looked for."""
         self.forget()
 
     def forget(self) -> None:
@@ -72,6 +84,9 @@ class Player:
         self._random = random.Random(settings.seed)
         self._nets: list[Single] = []
         self._search: tuple[Single, TreeSearch] | None = None
+        self._alphabeta: tuple[Single, AlphaBeta] | None = None
+        self._asked = 0
+        """The number of states that were thought about."""
         self._forced = ForcedSearch(settings.memory, settings.threads) if settings.solver else None
 
     def prepare(self, state: State, budget: Stoppable) -> None:
@@ -90,12 +105,13 @@ class Player:
         budget: Stoppable,
         games: int | None = None,
         among: Collection[str] = (),
+        lines: int = 1,
     ) -> Iterator[Thought]:
         """Yield better and better moves of a role in a non-terminal state.
 
         The first thought is random and comes at once. Thinking ends with the budget, after
         ``games`` games, or when more time would change nothing. ``among`` are the moves to choose
-        from, as terms; by default all moves.
+        from, as terms; by default all moves. ``lines`` is how many moves get exact scores.
         """
         moves = [move.term for move in state.legal[role] if not among or move.term in among]
         yield Thought(self._random.choice(moves), certain=len(moves) == 1)
@@ -106,6 +122,12 @@ class Player:
         try:
             try:
                 net = self._net_of(state, budget)
+                if value := self._value_on(net):
+                    found = self._search_by_value(
+                        net, value, state, role, moves, budget, most, lines
+                    )
+                    yield from found
+                    return
                 yield from self._search_on(net, state, role, moves, budget, most)
                 return
             except (AspgamesError, MemoryError):  # no net, or no tree for it
@@ -151,7 +173,91 @@ class Player:
         self._nets = [*self._nets[-3:], found[0]]
         return found[0]
 
-    # --- thinking ---------------------------------------------------------------------------------
+    # --- thinking with a learned value ------------------------------------------------------------
+
+    def _value_on(self, net: Single) -> LinearValue | None:
+        """The learned value, if there is one for the game and the net can be searched with it."""
+        if not (self._settings.value and value_tables(net.tables)):
+            return None
+        if self._value is None:
+            self._value = (kept_value(self._game),)
+        return self._value[0]
+
+    def _search_by_value(
+        self,
+        net: Single,
+        value: LinearValue,
+        state: State,
+        role: str,
+        among: Sequence[str],
+        budget: Stoppable,
+        most: float,
+        lines: int,
+    ) -> Iterator[Thought]:
+        """Alpha-beta search. Raises ``BadRequest`` if several roles choose, or a budget's error."""
+        tables = net.tables
+        row = tables.row(state.facts)
+        assert row is not None
+        if self._alphabeta is None or self._alphabeta[0] is not net:
+            made = AlphaBeta(tables, value.arrays(tables), self._settings.memory)
+            self._alphabeta = net, made
+        self._asked += 1
+        numbers = {term: tables.move_numbers[role, term] for term in among}
+        place = self._game.roles.index(role)
+        search = RootSearch(self._alphabeta[1], net, row, place, numbers, self._asked)
+        root = state_on_net(self._game, self._game.moves_of(net), row)
+        pace, forced = _Pace(budget, counted=most < float("inf")), self._forced
+        for _ in search.deepen(budget, lines, most):
+            yield self._value_thought(search, root, role)
+            if search.is_decided:
+                return
+            if forced is not None and pace.is_due(0.25 + search.share / 2):
+                found = self._ask_solver(forced, root, pace, search.share, budget)
+                if found is None or found.exhausted:
+                    forced = None
+                if found and set(found.best).intersection(among):
+                    yield self._decided(root, found, among, search.states)
+                    return
+                if found and found.losing:
+                    search.lose(found.losing)
+                    yield self._value_thought(search, root, role)
+
+    def _value_thought(self, search: RootSearch, root: State, role: str) -> Thought:
+        moves, depth = list(search.moves), max(1, search.depth)
+
+        def lines(number: int) -> Sequence[Line]:
+            return [self._value_line(root, role, move) for move in moves[:number]]
+
+        return Thought(
+            moves[0].term,
+            search.states,
+            search.is_decided,
+            0.0,
+            depth,
+            max(depth, search.deepest),
+            lines,
+        )
+
+    def _value_line(self, root: State, role: str, move: RootMove) -> Line:
+        """The line of the table that begins with a move."""
+        assert self._alphabeta is not None
+        net, search = self._alphabeta
+        terms, row = [move.term], move.row
+        while len(terms) < _MOST_PLIES and (known := search.known(row)):
+            mover = next(
+                r for r, bound in enumerate(net.tables.names.bounds[1::2]) if known < bound
+            )
+            after = net.play_one(row, mover, known)
+            if after is None:
+                break
+            terms.append(net.tables.names.terms[known])
+            row = after
+        plies = tuple(played(root, terms))
+        end = plies_to_end(move.score)
+        turns = None if end is None else _turns(plies, role, end, move.score > 0)
+        return Line(plies, share_of(move.score), turns)
+
+    # --- thinking by random games -----------------------------------------------------------------
 
     def _search_on(
         self,
@@ -186,20 +292,29 @@ class Player:
                 return
             mean = float(search.means(range(1), self._game.roles.index(role))[0])
             if forced is not None and games and pace.is_due(mean):
-                try:
-                    forced.begin(root, _seconds(budget), budget)
-                    found = forced.look(root, pace.portion(mean), pace.portion(1 - mean))
-                except (AspgamesError, MemoryError):
-                    forced, found = None, ForcedMoves()
-                pace.looked()
-                if set(found.best).intersection(among):
-                    yield self._decided(search, root, found, among, games)
-                    return
-                budget.check()
-                self._exclude(search, root, role, found)
-                if found.exhausted:
+                found = self._ask_solver(forced, root, pace, mean, budget)
+                if found is None or found.exhausted:
                     forced = None
+                if found and set(found.best).intersection(among):
+                    yield self._decided(root, found, among, games)
+                    return
+                if found:
+                    self._exclude(search, root, role, found)
             games += search.round(most - games, budget)
+
+    @staticmethod
+    def _ask_solver(
+        forced: ForcedSearch, root: State, pace: _Pace, mean: float, budget: Stoppable
+    ) -> ForcedMoves | None:
+        """Run the solver for a portion; None if it can't play the game. Checks the budget."""
+        found: ForcedMoves | None = None
+        with suppress(AspgamesError, MemoryError):
+            forced.begin(root, _seconds(budget), budget)
+            found = forced.look(root, pace.portion(mean), pace.portion(1 - mean))
+        pace.looked()
+        if not (found and found.best):
+            budget.check()
+        return found
 
     def _exclude(self, search: TreeSearch, root: State, role: str, found: ForcedMoves) -> None:
         """Settle the moves that the solver has proven to lose."""
@@ -208,7 +323,7 @@ class Player:
             search.lose(places[move], self._game.roles.index(role), 2 * turns)
 
     def _decided(
-        self, search: TreeSearch, root: State, found: ForcedMoves, among: Sequence[str], games: int
+        self, root: State, found: ForcedMoves, among: Sequence[str], games: int
     ) -> Thought:
         move = self._random.choice([move for move in found.best if move in among])
         assert found.turns is not None
@@ -218,7 +333,7 @@ class Player:
         def lines(_number: int) -> Sequence[Line]:
             return [Line(tuple(played(root, terms[:_MOST_PLIES])), won, turns)]
 
-        return Thought(terms[0], games, True, search.tree.fullness, lines)
+        return Thought(terms[0], games, True, lines=lines)
 
     def _thought(
         self, search: TreeSearch, root: State, role: str, games: int, certain: bool
@@ -231,7 +346,8 @@ class Player:
         def lines(number: int) -> Sequence[Line]:
             return [self._line(search, root, place, node) for node in best[:number]]
 
-        return Thought(moves[best[0] - first].term, games, certain, search.tree.fullness, lines)
+        fullness = search.tree.fullness
+        return Thought(moves[best[0] - first].term, games, certain, fullness, lines=lines)
 
     def _line(self, search: TreeSearch, root: State, place: int, node: int) -> Line:
         """The line that begins with one of the root's children."""

@@ -50,6 +50,8 @@ class Settings:
     memory: float = 256 * 2.0**20
     """The memory for the tree [bytes]."""
     seed: int = 0
+    value: bool = True
+    """Whether a learned value replaces random games, where there is one."""
 
 
 class TreeSearch:

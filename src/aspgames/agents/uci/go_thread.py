@@ -184,7 +184,7 @@ class Thinking:
         depth = limits.get("depth", math.inf)
         thought: Thought | None = None
         thoughts = self.player.think(
-            state, role, self._budget(job), limits.get("nodes"), self.among
+            state, role, self._budget(job), limits.get("nodes"), self.among, self.lines
         )
         for number, thought in enumerate(thoughts):
             if number == 0 and not thought.certain:
@@ -197,7 +197,7 @@ class Thinking:
                 if is_due:
                     self._inform(job, thought, lines, passed)
                     told = passed
-                if lines and len(lines[0].plies) >= depth:
+                if lines and (thought.depth or len(lines[0].plies)) >= depth:
                     break
         if thought and not thought.certain and (lines := thought.lines(self.lines)):
             job.best = self.answer(thought, lines)
@@ -235,9 +235,11 @@ class Thinking:
 
     def _inform(self, job: GoJob, thought: Thought, lines: Sequence[Line], passed: float) -> None:
         speed = round(thought.games / max(passed, 1e-3))
+        deepest = f"seldepth {thought.deepest} " if thought.depth else ""
         for number, line in enumerate(lines, start=1):
+            depth = thought.depth or len(line.plies)
             job.inform(
-                f"info depth {len(line.plies)} multipv {number} score {score(line)} "
+                f"info depth {depth} {deepest}multipv {number} score {score(line)} "
                 f"nodes {thought.games} nps {speed} hashfull {round(1000 * thought.fullness)} "
                 f"time {round(1000 * passed)} pv {' '.join(texts(line.plies))}"
             )

@@ -660,6 +660,63 @@ ASPGAMES_API uint64_t NAME(aspgames_walk_states)(const struct walk *walk);
 /* The collected states; returns how many. */
 ASPGAMES_API int64_t NAME(aspgames_walk_collected)(const struct walk *walk, const uint64_t **rows);
 
+/* The learned value of states, and alpha-beta search with it, for games in which two roles move
+ * one at a time. Scores are the first role's. */
+
+/* A state's score is the sum of the weights of its phase: a constant, one for each fluent that
+ * holds, and, for the side on move and the other side, one for the number of its moves, and one for
+ * each fluent that its moves may end. Arrays may be NULL, but for `fluents` and `results`. */
+struct value_weights {
+    const int32_t *fluents;      /* (phases, 1 + fluents): the constant first */
+    const int32_t *mobility;     /* (phases, 2, 256): by the number of moves of all roles */
+    const int32_t *threats;      /* (phases, 2, fluents) */
+    const int32_t *partners;     /* (phases): the phase with the other side on move, or -1 */
+    const int32_t *taken_starts; /* (moves + 1): where each move begins in `taken` */
+    const int32_t *taken;        /* the fluents that a move may end */
+    const int32_t *results;      /* (201): the score of a lead of -100 to 100 goal points */
+};
+
+/* What the score depends on besides the fluents: 0 where a game is over. */
+struct value_features {
+    int32_t *mobility; /* (count, 2) */
+    uint64_t *threats; /* (count, 2, words) */
+};
+
+struct search_question {
+    int32_t depth;    /* plies; at least 1 */
+    int32_t low, high; /* the window of scores */
+    int32_t is_plain; /* whether all moves are searched to the same depth, as by minimax */
+    int32_t age;      /* the number of the move: the table forgets older ones first */
+    int64_t most;     /* evaluations of up to 512 states in this call ... */
+    double seconds;   /* ... and its time; 0: no limit */
+    int32_t score;    /* the answer: a bound if it is not within the window */
+    int32_t move;     /* its move; -1: none was searched */
+    int32_t deepest;  /* the plies of the longest line */
+    int64_t states;   /* how many were evaluated */
+};
+
+struct alphabeta;
+
+/* A search with a transposition table of so many entries. The weights must outlive it. */
+ASPGAMES_API struct alphabeta *NAME(aspgames_alphabeta_new)(
+    const int32_t *block, const struct value_weights *weights, int64_t entries
+);
+ASPGAMES_API void NAME(aspgames_alphabeta_free)(struct alphabeta *search);
+/* The scores of states without a search; `features` may be NULL. Errors: UNSETTLED_GOALS. */
+ASPGAMES_API enum aspgames_status NAME(aspgames_alphabeta_scores)(
+    struct alphabeta *search, const uint64_t *rows, int64_t count, int32_t *scores,
+    const struct value_features *features
+);
+/* Search a state. Returns DONE; MORE if the evaluations were spent, then call again: the table has
+ * what was found. Errors: NO_MEMORY, SEVERAL_CHOOSE, UNSETTLED_GOALS. */
+ASPGAMES_API enum aspgames_status NAME(aspgames_alphabeta_run)(
+    struct alphabeta *search, const uint64_t *row, struct search_question *question
+);
+/* The move that the table has for a state, or -1. */
+ASPGAMES_API int32_t NAME(aspgames_alphabeta_known)(
+    const struct alphabeta *search, const uint64_t *row
+);
+
 /* The search that solves puzzles. Several threads share a transposition table; each has its own
  * worker. */
 struct search;

@@ -1,0 +1,57 @@
+"""The learned values of games: in the package, in the cache, or in a file."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from ...asp.sources import companion
+from ...game.game import Game
+from ...propnet.net_cache import key_of
+from ...runtime import cache
+from ...runtime.errors import BadRequest
+from .linear_value import LinearValue
+
+_KIND = "value"  # of the cache's entries
+_FOLDER = "values"  # beside the encodings
+
+
+def kept_value(game: Game) -> LinearValue | None:
+    """The value that was learned for these rules and constants; None if there is none.
+
+    The cache comes before the package. A damaged entry of the cache counts as missing.
+    """
+    found = cache.get(_key(game), _KIND)
+    if found is not None:
+        with suppress(BadRequest):
+            return LinearValue.unpack(bytes(found))
+    return _shipped(game)
+
+
+def keep_value(game: Game, value: LinearValue) -> None:
+    """Keep a value in the cache for these rules and constants."""
+    cache.put(_key(game), _KIND, value.pack())
+
+
+def read_value(path: str) -> LinearValue:
+    """The value in a file. Raises ``BadRequest`` with the file's name if it is damaged."""
+    try:
+        return LinearValue.unpack(Path(path).read_bytes())
+    except (OSError, BadRequest) as error:
+        told = error.strerror if isinstance(error, OSError) else error
+        raise BadRequest(f"{path}: {told}") from None
+
+
+def _key(game: Game) -> str:
+    return key_of(game.rules, "value")
+
+
+def _shipped(game: Game) -> LinearValue | None:
+    """The value in the folder ``values`` beside the game's encoding, for its own constants."""
+    if dict(game.constants) != dict(game.encoding.constants):
+        return None
+    for source in game.encoding.sources:
+        path = companion(source.path, _FOLDER).with_suffix(".json")
+        if source.path.stem == game.name and path.is_file():
+            return read_value(str(path))
+    return None

@@ -1,0 +1,378 @@
+"""Learns the value of a game's states by play alone.
+
+The first weights are fitted to the results of random games. Then the search with the weights plays
+against itself, and the weights are fitted to these games. Each fit is a logistic regression with
+a penalty on large weights, by Newton's method (Buro 1995, "Statistical feature combination for the
+evaluation of game positions", fits results of games in the same way).
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...propnet.gate_tables import Tables
+from ...propnet.lanes import ALL_PLAYABLE, Flags, Ints, KernelArray, Lanes, Rows
+from ...propnet.single_state import Single
+from ...runtime.budget import Budget
+from ...runtime.errors import BadRequest, Interrupted, LimitReached
+from .alphabeta_search import AlphaBeta
+from .linear_value import (
+    SURE,
+    UNIT,
+    LinearValue,
+    PhaseWeights,
+    ValueArrays,
+    move_shapes,
+    turns_of,
+)
+
+Floats = npt.NDArray[np.float64]
+
+_SIDE_BY_SIDE = 512  # random games at a time
+_MOST_PLIES = 400  # longer games are broken off
+_MOST_STATES = 60_000  # for one fit of a phase
+_PENALTY = 3.0  # on the squared weights; features are 0 or 1
+_STEPS = 12  # of Newton's method
+_DEPTH = 2  # plies of the search in self-play ...
+_WIDE = 128  # ... with at most so many moves; else one ply
+_OPENING = 12  # at most so many random plies at the start of a game
+_SURPRISE = 0.05  # the share of random moves later
+_TRUST = 0.5  # the weight of the search's score, beside the result of the game
+_ROUNDS = 3  # generations of weights
+
+
+@dataclass
+class Examples:
+    """States, and what they are worth for the first role, from 0 to 1."""
+
+    rows: Rows
+    worth: Floats
+
+    @staticmethod
+    def join(parts: Sequence[Examples]) -> Examples:
+        """All examples."""
+        return Examples(
+            np.concatenate([part.rows for part in parts]),
+            np.concatenate([part.worth for part in parts]),
+        )
+
+
+@dataclass(frozen=True)
+class TrainingStep:
+    """A step of the training."""
+
+    value: LinearValue
+    generation: int
+    """0: fitted to random games."""
+    games: int
+    """All games so far."""
+    error: float
+    """The mean squared error of the fit, of values from 0 to 1."""
+
+
+def train(
+    tables: Tables, start: bytes, budget: Budget, seed: int = 0, games: int | None = None
+) -> Iterator[TrainingStep]:
+    """Yield better and better weights until the budget ends.
+
+    ``games`` is the number of games of self-play; then the result does not depend on time. Raises
+    ``BadRequest`` for a game whose two roles don't move one at a time, and ``LimitReached`` if
+    there is no time for the first weights.
+    """
+    if tables.roles != 2:
+        raise BadRequest("values are learned for games of two roles that move one at a time")
+    trainer = _Trainer(tables, start, seed)
+    seconds = budget.seconds_left
+    trainer.play_at_random(budget, None if games is not None else 0.1 * seconds)
+    yield trainer.fitted(0)
+    try:
+        for generation in range(1, _ROUNDS + 1):
+            left = budget.seconds_left / (_ROUNDS + 1 - generation)
+            share = None if games is None else -(-games // _ROUNDS)
+            trainer.play_itself(budget, None if games is not None else 0.8 * left, share)
+            yield trainer.fitted(generation)
+    except (Interrupted, LimitReached):
+        return
+
+
+class _Trainer:
+    def __init__(self, tables: Tables, start: bytes, seed: int) -> None:
+        self._tables, self._start, self._seed = tables, start, seed
+        self._random = random.Random(seed)
+        self._turns = turns_of(tables)
+        self._lanes, self._single = Lanes(tables), Single(tables)
+        self._taken: dict[str, list[str]] = {}
+        self._examples: Examples | None = None
+        self._value = LinearValue({turn: PhaseWeights() for turn in self._turns})
+        self.games = 0
+
+    # --- games ------------------------------------------------------------------------------------
+
+    def play_at_random(self, budget: Budget, seconds: float | None) -> None:
+        """Play random games, and note which fluents moves end."""
+        began, found = budget.seconds, 0
+        parts: list[Examples] = []
+        ended: dict[int, set[int]] = {}
+        while not parts or (
+            found < len(self._turns) * _MOST_STATES / 2
+            and (seconds is None or budget.seconds - began < seconds)
+        ):
+            budget.check()
+            part = self._random_games(ended, budget)
+            parts.append(part)
+            found += len(part.rows)
+            if not len(part.rows):
+                break
+        self._examples = Examples.join(parts)
+        names = self._tables.names
+        self._taken = {
+            names.terms[move]: sorted(names.fluents[f] for f in fluents)
+            for move, fluents in sorted(ended.items())
+        }
+
+    def _random_games(self, ended: dict[int, set[int]], budget: Budget) -> Examples:
+        count = _SIDE_BY_SIDE
+        rng = np.random.default_rng((self._seed, self.games))
+        keys = rng.integers(1 << 63, size=count, dtype=np.uint64)
+        rows: Rows = np.tile(np.frombuffer(self._start, np.uint64), (count, 1))
+        worth, over = np.full(count, np.nan), np.zeros(count, np.bool_)
+        history: list[tuple[Rows, Flags]] = []
+        for ply in range(_MOST_PLIES):
+            budget.check()
+            terminal = np.empty(count, np.bool_)
+            goals, choices = (np.zeros((count, 2), np.int32) for _ in range(2))
+            self._lanes.fill(
+                KernelArray(rows),
+                {
+                    "terminal": KernelArray(terminal),
+                    "goals": KernelArray(goals),
+                    "choices": KernelArray(choices),
+                    "keys": KernelArray(keys),
+                },
+                ALL_PLAYABLE,
+                ply,
+            )
+            stuck = ~terminal & (choices < 0).any(axis=1)
+            new = (terminal | stuck) & ~over
+            worth[new] = _worth(goals[new])
+            over |= new
+            if over.all():
+                break
+            history.append((rows, ~over))
+            playing = np.flatnonzero(~over)
+            after = rows.copy()
+            after[playing] = self._lanes.play(
+                np.ascontiguousarray(rows[playing]), np.ascontiguousarray(choices[playing])
+            )
+            self._note_ended(ended, rows[playing], after[playing], choices[playing])
+            rows = after
+        self.games += count
+        found, values = [], []
+        for states, alive in history:
+            known = alive & ~np.isnan(worth)
+            found.append(states[known])
+            values.append(worth[known])
+        return Examples(np.concatenate(found or [rows[:0]]), np.concatenate(values or [worth[:0]]))
+
+    def _note_ended(
+        self, ended: dict[int, set[int]], rows: Rows, after: Rows, choices: Ints
+    ) -> None:
+        """Note the other side's fluents that ended by moves: they name its role, not the mover."""
+        masks = self._owned()
+        for role in (0, 1):
+            lost = rows & ~after & masks[1 - role]
+            for state in np.flatnonzero(lost.any(axis=1)):
+                fluents = ended.setdefault(int(choices[state, role]), set())
+                bits = int.from_bytes(lost[state].tobytes(), "little")
+                while bits:
+                    low = bits & -bits
+                    fluents.add(low.bit_length() - 1)
+                    bits ^= low
+
+    def _owned(self) -> Rows:
+        """The fluents that name each role, other than those that name a phase."""
+        names, rows = self._tables.names, []
+        for role in names.roles:
+            row = sum(
+                1 << number
+                for number, fluent in enumerate(names.fluents)
+                if role in _words(fluent) and fluent not in self._turns
+            )
+            rows.append(np.frombuffer(row.to_bytes(self._tables.row_bytes, "little"), np.uint64))
+        return np.array(rows)
+
+    def play_itself(self, budget: Budget, seconds: float | None, games: int | None) -> None:
+        """Play games against itself, and forget those of the generation before."""
+        search = AlphaBeta(self._tables, self._value.arrays(self._tables), 2.0**22)
+        parts, began, played = [], budget.seconds, 0
+        while (games is None or played < games) and (
+            seconds is None or budget.seconds - began < seconds
+        ):
+            budget.check()
+            parts.append(self._own_game(search))
+            played += 1
+        self.games += played
+        known = self._examples
+        if known is not None and played:
+            fresh = Examples.join(parts)
+            kept = np.random.default_rng((self._seed, self.games)).permutation(len(known.rows))
+            kept = np.sort(kept[: len(fresh.rows) // 4])
+            old = Examples(known.rows[kept], known.worth[kept])
+            self._examples = Examples.join([old, fresh])
+
+    def _own_game(self, search: AlphaBeta) -> Examples:
+        rng, row = self._random, self._start
+        opening = rng.randrange(_OPENING + 1)
+        rows, scores, result = [], [], 0.5
+        for ply in range(_MOST_PLIES):
+            choices = self._choices(row)
+            if choices is None:
+                result = float(_worth_of_score(int(search.scores(_as_rows(row))[0])))
+                break
+            made = [legal[0] for legal in choices]
+            role = next((role for role in (0, 1) if len(choices[role]) > 1), None)
+            if role is None:
+                row = self._single.play(row, made)
+                continue
+            if ply < opening or rng.random() < _SURPRISE:
+                made[role] = rng.choice(choices[role])
+            else:
+                answer = search.run(
+                    row, _DEPTH if len(choices[role]) <= _WIDE else 1, age=self.games
+                )
+                made[role] = answer.move
+                rows.append(row)
+                scores.append(answer.score)
+            row = self._single.play(row, made)
+        found = np.frombuffer(b"".join(rows), np.uint64).reshape(-1, len(row) // 8)
+        searched = _worth_of_score(np.array(scores, np.int64))
+        proven = np.abs(np.array(scores, np.int64)) > SURE
+        trust = np.where(proven, 1.0, _TRUST)
+        return Examples(found, trust * searched + (1 - trust) * result)
+
+    def _choices(self, row: bytes) -> list[list[int]] | None:
+        """The moves of each role; None if the game is over."""
+        said = self._single.ask(row)
+        ends = [said[4 + 3 * role : 6 + 3 * role] for role in (0, 1)]
+        if said[0] or any(first == end for first, end in ends):
+            return None
+        return [[each >> 1 for each in said[first:end]] for first, end in ends]
+
+    # --- fitting ----------------------------------------------------------------------------------
+
+    def fitted(self, generation: int) -> TrainingStep:
+        """Fit the weights to the examples."""
+        examples = self._examples
+        assert examples is not None
+        tables = self._tables
+        noting = ValueArrays.of(LinearValue({}, self._taken), tables, others=True)
+        search = AlphaBeta(tables, noting, 2.0**10)
+        phases, errors = {}, []
+        places = self._phases(examples.rows)
+        for number, turn in enumerate(self._turns):
+            chosen = np.flatnonzero(places == number)
+            if len(chosen) > _MOST_STATES:
+                rng = np.random.default_rng((self._seed, generation, number))
+                chosen = np.sort(rng.choice(chosen, _MOST_STATES, replace=False))
+            if not len(chosen):
+                continue
+            rows = np.ascontiguousarray(examples.rows[chosen])
+            mobility, threats = search.features(rows)
+            matrix = np.concatenate(
+                [
+                    np.ones((len(rows), 1), np.float32),
+                    _bits(rows, tables.fluents),
+                    move_shapes(mobility).reshape(len(rows), -1),
+                    _bits(threats[:, 0].copy(), tables.fluents),
+                    _bits(threats[:, 1].copy(), tables.fluents),
+                ],
+                axis=1,
+                dtype=np.float32,
+            )
+            used = np.flatnonzero(matrix.any(axis=0))
+            weights, error = _regression(matrix[:, used], examples.worth[chosen])
+            whole = np.zeros(matrix.shape[1])
+            whole[used] = weights
+            phases[turn] = self._named(whole)
+            errors.append(error)
+        self._value = LinearValue(phases, self._taken, self.games)
+        return TrainingStep(self._value, generation, self.games, float(np.mean(errors or [0])))
+
+    def _phases(self, rows: Rows) -> Ints:
+        fluents = self._tables.names.fluents
+        numbers = [fluents.index(turn) for turn in self._turns[:-1]]
+        held = np.array(
+            [rows[:, n // 64] >> np.uint64(n % 64) & np.uint64(1) for n in numbers]
+        ).reshape(len(numbers), len(rows))
+        found = np.full(len(rows), len(numbers), np.int32)
+        if numbers:
+            alone = held.sum(axis=0) == 1
+            found[alone] = held.argmax(axis=0)[alone]
+        return found
+
+    def _named(self, weights: Floats) -> PhaseWeights:
+        names, count = self._tables.names.fluents, self._tables.fluents
+        numbers = np.rint(UNIT * weights).astype(int).tolist()
+        constant, rest = numbers[0], numbers[1:]
+
+        def named(part: Sequence[int]) -> Mapping[str, int]:
+            return {name: each for name, each in zip(names, part, strict=True) if each}
+
+        fluents, rest = rest[:count], rest[count:]
+        mobility, rest = rest[:4], rest[4:]
+        return PhaseWeights(
+            constant,
+            named(fluents),
+            [mobility[:2], mobility[2:]],
+            [named(rest[:count]), named(rest[count:])],
+        )
+
+
+def _words(term: str) -> set[str]:
+    return set(re.findall(r"\w+", term))
+
+
+def _worth(goals: npt.NDArray[Any]) -> Floats:
+    found: Floats = 0.5 + (goals[:, 0].astype(np.float64) - goals[:, 1]) / 200
+    return found
+
+
+def _worth_of_score(scores: Any) -> Floats:
+    found: Floats = np.where(
+        np.abs(scores) > SURE, scores > 0, 1 / (1 + np.exp(-np.asarray(scores) / UNIT))
+    ).astype(np.float64)
+    return found
+
+
+def _as_rows(row: bytes) -> Rows:
+    return np.frombuffer(row, np.uint64).reshape(1, -1)
+
+
+def _bits(rows: Rows, count: int) -> npt.NDArray[np.float32]:
+    bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")[:, :count]
+    return bits.astype(np.float32)
+
+
+def _regression(matrix: npt.NDArray[np.float32], worth: Floats) -> tuple[Floats, float]:
+    """Logistic regression with a penalty; returns the weights and the mean squared error."""
+    weights = np.zeros(matrix.shape[1])
+    penalty = np.full(matrix.shape[1], _PENALTY)
+    penalty[0] = 1e-3
+    for _ in range(_STEPS):
+        expected = 1 / (1 + np.exp(-np.clip(matrix @ weights.astype(np.float32), -30, 30)))
+        slope = matrix.T @ (worth - expected).astype(np.float32) - penalty * weights
+        spread = np.maximum(expected * (1 - expected), 1e-4).astype(np.float32)
+        curve = (matrix * spread[:, None]).T @ matrix + np.diag(penalty)
+        step = np.linalg.solve(curve, slope)
+        weights += step
+        if np.abs(step).max() < 1e-3:
+            break
+    expected = 1 / (1 + np.exp(-np.clip(matrix @ weights, -30, 30)))
+    return weights, float(np.mean((worth - expected) ** 2))

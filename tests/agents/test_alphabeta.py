@@ -1,0 +1,302 @@
+"""The learned value and alpha-beta search, compared with plain numpy and a plain minimax."""
+
+import random
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aspgames
+from aspgames import Game
+from aspgames.agents.alphabeta.alphabeta_search import AlphaBeta
+from aspgames.agents.alphabeta.kept_values import keep_value, kept_value
+from aspgames.agents.alphabeta.linear_value import (
+    SURE,
+    WON,
+    LinearValue,
+    PhaseWeights,
+    ValueArrays,
+    partners_of,
+    turns_of,
+)
+from aspgames.agents.alphabeta.value_training import train
+from aspgames.agents.mcts.player import Player
+from aspgames.agents.mcts.tree_search import Settings
+from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.net_cache import key_of
+from aspgames.propnet.successors import Successors
+from aspgames.runtime import cache as files
+from aspgames.runtime.budget import MOST_RULES, Budget, Stoppable
+from aspgames.runtime.errors import BadRequest
+from cli_helpers import run
+
+GAMES = {
+    "tictactoe": {},
+    "breakthrough": {"width": 4, "height": 5},
+    "connect_four": {},
+    "amazons_8x8": {},
+    "dots_and_boxes": {},
+}
+
+
+def tables_of(game: Game) -> Tables:
+    return game.nets.from_the_start(MOST_RULES).tables
+
+
+def at_random(tables: Tables) -> LinearValue:
+    """Weights for everything that may have one."""
+    rng, names = random.Random(5), tables.names.fluents
+
+    def some() -> dict[str, int]:
+        return {name: rng.randrange(-300, 300) for name in names}
+
+    phases = {
+        turn: PhaseWeights(rng.randrange(-99, 99), some(), [[99, -30], [50, 20]], [some(), some()])
+        for turn in turns_of(tables)
+    }
+    return LinearValue(phases, {term: rng.sample(names, 2) for term in tables.names.terms})
+
+
+class Plain:
+    """The same by other means: one state at a time, without a window or a table."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.successors = Successors(tables)
+
+    def below(self, row: bytes) -> tuple[int, list[bytes]]:
+        found = self.successors.of(np.frombuffer(row, np.uint64).reshape(1, -1).copy())
+        return int(found.movers[0]), [each.tobytes() for each in found.parts[0]]
+
+    def minimax(self, search: AlphaBeta, row: bytes, depth: int) -> int:
+        mover, after = self.below(row)
+        if not depth or not after:
+            return int(search.scores(np.frombuffer(row, np.uint64).reshape(1, -1))[0])
+        scores = [self.minimax(search, each, depth - 1) for each in after]
+        scores = [score - (score > SURE) + (score < -SURE) for score in scores]
+        return min(scores) if mover == 1 else max(scores)
+
+
+@cache
+def walk(name: str) -> tuple[Tables, list[bytes]]:
+    """A game's net, and states of random play, none of them terminal."""
+    game = aspgames.load(name, **GAMES[name])
+    tables, rng = tables_of(game), random.Random(3)
+    plain, start, rows = Plain(tables), tables.row(game.initial.facts), []
+    assert start is not None
+    for length in range(0, 12, 2):
+        row = start
+        for _ in range(length):
+            after = [each for each in plain.below(row)[1] if plain.below(each)[1]]
+            row = rng.choice(after) if after else row
+        rows.append(row)
+    return tables, rows
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_scores_are_those_of_a_plain_evaluation(name: str) -> None:
+    """The kernel sums differences for 512 states; numpy multiplies bits by weights."""
+    tables, rows = walk(name)
+    game = aspgames.load(name, **GAMES[name])
+    value = at_random(tables)
+    arrays = value.arrays(tables)
+    states = np.array([np.frombuffer(row, np.uint64) for row in rows])
+    mobility, threats = AlphaBeta(tables, arrays).features(states)
+    found = AlphaBeta(tables, arrays).scores(states)
+    turns, partners = turns_of(tables), partners_of(turns_of(tables), game.roles)
+    assert arrays.threats is not None
+    assert arrays.mobility is not None
+    for place, row in enumerate(rows):
+        facts = tables.facts(row)
+        phase = next((n for n, turn in enumerate(turns) if turn in facts), len(turns) - 1)
+        state = game.position(", ".join(facts))
+        assert mobility[place, 0] == sum(len(moves) for moves in state.legal.values())
+        held = [1, *(int(name in facts) for name in tables.names.fluents)]
+        expected = int(arrays.fluents[phase] @ held)
+        for side in (0, 1):
+            if side and partners[phase] < 0:
+                continue
+            taken = {
+                fluent
+                for moves in (state.legal.values() if not side else ())
+                for move in moves
+                for fluent in value.taken[move.term]
+                if fluent in facts
+            }
+            bits = np.unpackbits(threats[place, side].view(np.uint8), bitorder="little")
+            if not side:
+                assert {tables.names.fluents[n] for n in np.flatnonzero(bits).tolist()} == taken
+            expected += int(arrays.threats[phase, side] @ bits[: tables.fluents])
+            expected += int(arrays.mobility[phase, side, min(255, mobility[place, side])])
+        assert found[place] == expected
+
+
+def test_moves_of_the_other_side_are_those_with_the_turn_exchanged() -> None:
+    game = aspgames.load("breakthrough", **GAMES["breakthrough"])
+    tables = tables_of(game)
+    state = game.position("1p2/4/3P/1p2/P1P1 w")
+    exchanged = game.position("1p2/4/3P/1p2/P1P1 b")
+    rows = [np.frombuffer(tables.row(each.facts) or b"", np.uint64) for each in (state, exchanged)]
+    search = AlphaBeta(tables, ValueArrays.of(LinearValue({}), tables, others=True))
+    mobility, _ = search.features(np.array(rows))
+    assert mobility[0].tolist() == mobility[1, ::-1].tolist()
+    assert mobility[0, 0] == len(state.legal_moves) + 1
+    assert mobility[0, 1] == len(exchanged.legal_moves) + 1
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_alphabeta_has_the_score_of_minimax(name: str) -> None:
+    """With a table that is full of other results, and also if it is stopped all the time."""
+    tables, rows = walk(name)
+    plain = Plain(tables)
+    search = AlphaBeta(tables, at_random(tables).arrays(tables), 2.0**16)
+    for row in rows:
+        for depth in (1, 2, 3):
+            if len(plain.below(row)[1]) ** depth > 30_000:
+                continue
+            answer = search.run(row, depth, is_plain=True, most=10)
+            while not answer.is_done:
+                answer = search.run(row, depth, is_plain=True, most=10)
+            assert answer.score == plain.minimax(search, row, depth)
+
+
+def test_results_are_exact_and_counted_in_plies() -> None:
+    game = aspgames.load("breakthrough", **GAMES["breakthrough"])
+    tables = tables_of(game)
+    search = AlphaBeta(tables, LinearValue({}).arrays(tables))
+    row = tables.row(game.position("1p2/4/3P/4/1P2 w").facts)
+    assert row is not None
+    assert [search.run(row, depth, is_plain=True).score > SURE for depth in (2, 3)] == [False, True]
+    assert search.run(row, 5, is_plain=True).score == WON - 3
+    move = tables.names.terms[search.run(row, 5, is_plain=True).move]
+    assert (
+        move in aspgames.solve(game.position("1p2/4/3P/4/1P2 w"), attacker="white", goal="win").keys
+    )
+
+
+# --- training -------------------------------------------------------------------------------------
+
+
+def trained(seed: int) -> list[bytes]:
+    game = aspgames.load("tictactoe")
+    tables = tables_of(game)
+    row = tables.row(game.initial.facts)
+    assert row is not None
+    return [step.value.pack() for step in train(tables, row, Budget(), seed, games=60)]
+
+
+def test_training_is_repeatable() -> None:
+    first = trained(1)
+    assert first == trained(1)
+    assert first != trained(2)
+    assert len(first) == 4
+
+
+def test_games_of_joint_moves_are_refused(tmp_path: Path) -> None:
+    found = run("train", "rock_paper_scissors", "--time", "5", cwd=tmp_path)
+    assert found.code == 2
+    assert "one at a time" in found.err
+
+
+def test_the_verb_trains_for_the_cache_or_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(files.VARIABLE, str(tmp_path / "cache"))
+    game = aspgames.load("tictactoe")
+    assert kept_value(game) is None
+    path = tmp_path / "weights.json"
+    found = run("train", "tictactoe", "-n", "30", "--json", "-o", str(path), cwd=tmp_path)
+    report = found.json
+    assert (report["game"], report["generation"]) == ("tictactoe", 3)
+    assert report["games"] > 30
+    assert kept_value(game) is None
+    run("train", "tictactoe", "-n", "30", cwd=tmp_path)
+    assert kept_value(game) == LinearValue.unpack(path.read_bytes())
+    files.put(key_of(game.rules, "value"), "value", b'{"format":1,"phases":{"":{}}}')
+    assert kept_value(game) is None, "a damaged entry counts as missing"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"[]",
+        b'{"format":2}',
+        b'{"format":1,"games":0,"phases":{},"taken":{}}',
+        b'{"format":1,"games":0,"phases":{"":{"constant":"1","fluents":{},"mobility":[],'
+        b'"threats":[]}},"taken":{}}',
+    ],
+)
+def test_damaged_weights_are_refused_in_a_line(data: bytes) -> None:
+    with pytest.raises(BadRequest) as caught:
+        LinearValue.unpack(data)
+    assert "\n" not in str(caught.value)
+
+
+# --- the player -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def taught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Game:
+    """A game with a learned value in the cache."""
+    monkeypatch.setenv(files.VARIABLE, str(tmp_path / "cache"))
+    game = aspgames.load("breakthrough", **GAMES["breakthrough"])
+    tables = tables_of(game)
+    row = tables.row(game.initial.facts)
+    assert row is not None
+    (*_, last) = train(tables, row, Budget(), 1, games=30)
+    keep_value(game, last.value)
+    return game
+
+
+def test_more_pieces_are_worth_more(taught: Game) -> None:
+    tables = tables_of(taught)
+    rows = [
+        np.frombuffer(tables.row(taught.position(fen).facts) or b"", np.uint64)
+        for fen in ("pppp/4/4/PPPP/PPPP w", "pppp/pppp/4/4/PPPP w")
+    ]
+    value = kept_value(taught)
+    assert value is not None
+    more, fewer = AlphaBeta(tables, value.arrays(tables)).scores(np.array(rows))
+    assert more > fewer
+
+
+def test_the_player_searches_with_the_value(taught: Game) -> None:
+    def thoughts() -> list[tuple[str, int, int, str]]:
+        player, state, found = Player(taught, Settings(seed=1)), taught.initial, []
+        for _ in range(3):
+            *_, thought = player.think(state, state.to_move or "", Stoppable(), 20_000)
+            line = thought.lines(1)[0]
+            found.append((thought.move, thought.games, thought.depth, str(line.plies[0][1])))
+            assert line.plies[0][1].term == thought.move
+            assert thought.deepest >= thought.depth > 3
+            state = state.play(thought.move)
+        return found
+
+    assert thoughts() == thoughts()
+
+
+def test_the_best_lines_have_exact_scores(taught: Game) -> None:
+    state = taught.initial
+    thoughts = Player(taught, Settings(solver=False)).think(
+        state, "white", Stoppable(), 5_000, lines=3
+    )
+    *_, thought = thoughts
+    lines = thought.lines(3)
+    assert len({line.plies[0][1].term for line in lines}) == 3
+    assert [line.mean for line in lines] == sorted((line.mean for line in lines), reverse=True)
+
+
+@pytest.mark.parametrize("solver", [True, False], ids=["solver", "value alone"])
+def test_a_win_is_seen_and_no_losing_move_is_played(taught: Game, solver: bool) -> None:
+    state = taught.position("1p2/4/3P/4/1P2 w")
+    player = Player(taught, Settings(solver=solver))
+    *_, thought = player.think(state, "white", Stoppable(), 20_000)
+    assert thought.certain
+    assert thought.lines(1)[0].turns == 2
+    replied = state.play(thought.move)
+    *_, reply = player.think(replied, "black", Stoppable(), 20_000)
+    assert reply.certain
+    assert reply.lines(1)[0].turns == -1
+    *_, only = player.think(state, "white", Stoppable(), 500, {"move(2,1,2,2)", "move(2,1,1,2)"})
+    assert only.move in {"move(2,1,2,2)", "move(2,1,1,2)"}

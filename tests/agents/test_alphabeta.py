@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from aspgames.propnet.net_cache import key_of
 
 import aspgames
 from aspgames import Game
@@ -25,6 +24,7 @@ from aspgames.agents.alphabeta.value_training import train
 from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import Settings
 from aspgames.propnet.gate_tables import Tables
+from aspgames.propnet.state_nets import key_of
 from aspgames.propnet.successors import Successors
 from aspgames.runtime import cache as files
 from aspgames.runtime.budget import MOST_RULES, Budget, Stoppable

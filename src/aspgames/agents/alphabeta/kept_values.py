@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...asp.sources import companion
 from ...game.game import Game
-from ...propnet.net_cache import key_of
+from ...propnet.state_nets import key_of
 from ...runtime import cache
 from ...runtime.errors import BadRequest
 from .linear_value import LinearValue

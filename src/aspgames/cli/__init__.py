@@ -1,7 +1,5 @@
 """The command line: one module for each verb."""
 
-from __future__ import annotations
-
 import _signal  # type: ignore[import-not-found] # in every Python; signal itself imports others, which a Ctrl-C could break
 import os
 

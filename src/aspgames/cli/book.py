@@ -1,7 +1,5 @@
 """``aspgames book``: puzzles for training, as a page or on paper."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..compose.book import training_book

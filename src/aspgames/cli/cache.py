@@ -1,7 +1,5 @@
 """``aspgames cache``: the files that make later runs faster."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

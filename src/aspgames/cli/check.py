@@ -1,7 +1,5 @@
 """``aspgames check``: errors in rules, and proved properties."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """``aspgames compose``: puzzles from the rules alone."""
 
-from __future__ import annotations
-
 import click
 
 from ..compose.collection import Collection, compose

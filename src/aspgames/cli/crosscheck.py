@@ -1,7 +1,5 @@
 """``aspgames crosscheck``: comparing another engine with the rules."""
 
-from __future__ import annotations
-
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import Interrupted
 from ..runtime.json_lines import encode

@@ -1,7 +1,5 @@
 """The program's exit codes, and error messages with exit codes."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from ..runtime.errors import one_line

@@ -1,7 +1,5 @@
 """``aspgames export``: a game's rules as a rule sheet in KIF."""
 
-from __future__ import annotations
-
 from .output import print_or_write
 from .parameters import GameParameters, output_option
 from .verb import verb

@@ -1,7 +1,5 @@
 """Files named on a command line, and standard input."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

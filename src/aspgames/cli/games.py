@@ -1,7 +1,5 @@
 """``aspgames games``: the built-in games."""
 
-from __future__ import annotations
-
 from ..game.game import games, load
 from ..game.reports import game_report
 from .output import print_json, print_text

@@ -1,7 +1,5 @@
 """``aspgames ggp-manager``: a match between players of General Game Playing."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import asdict
 

@@ -1,7 +1,5 @@
 """``aspgames ggp-player``: a General Game Playing player on a port of this machine."""
 
-from __future__ import annotations
-
 import math
 import re
 from pathlib import Path

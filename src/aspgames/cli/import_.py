@@ -1,7 +1,5 @@
 """``aspgames import``: a rule sheet in KIF as a readable encoding."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """``aspgames judge``: whether puzzles are sound, and how good."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any

@@ -1,7 +1,5 @@
 """``aspgames legal``: the legal moves of a position."""
 
-from __future__ import annotations
-
 from ..game.notation.notations import status
 from ..game.reports import state_report
 from ..runtime.arguments import counted

@@ -1,7 +1,5 @@
 """``aspgames match``: a person plays a game or a puzzle against an opponent."""
 
-from __future__ import annotations
-
 import click
 
 from ..agents.match.match import Match

@@ -1,7 +1,5 @@
 """A match at the prompt: the effect of each line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict

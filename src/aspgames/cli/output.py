@@ -1,7 +1,5 @@
 """The output of verbs: JSON, boards in colour, moves in columns, and the status line."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

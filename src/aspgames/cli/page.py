@@ -1,7 +1,5 @@
 """``aspgames page``: a page to play, solve and share a game."""
 
-from __future__ import annotations
-
 from ..runtime.budget import Budget
 from .files import refuse_unwritable, write_file
 from .output import print_text, status_line

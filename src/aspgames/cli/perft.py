@@ -1,7 +1,5 @@
 """``aspgames perft``: counting move sequences."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from ..game.game import State

@@ -1,7 +1,5 @@
 """``aspgames play``: the position after some moves."""
 
-from __future__ import annotations
-
 from ..game.notation.notations import unknown_moves
 from ..runtime.errors import BadMove, IllegalMove
 from .output import print_state, print_text

@@ -1,7 +1,5 @@
 """``aspgames playout``: random games."""
 
-from __future__ import annotations
-
 from ..game.notation.notations import Notation
 from ..play.playout import Playouts, playout_report, playouts
 from ..runtime.arguments import counted

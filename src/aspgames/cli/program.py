@@ -1,7 +1,5 @@
 """The program: a group of verbs, and the exit code of each error."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping

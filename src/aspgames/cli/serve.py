@@ -1,7 +1,5 @@
 """``aspgames serve``: the oracle for other engines."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

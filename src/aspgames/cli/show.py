@@ -1,7 +1,5 @@
 """``aspgames show``: a position as a board, or as a picture."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

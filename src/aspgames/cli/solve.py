@@ -1,7 +1,5 @@
 """``aspgames solve``: puzzles."""
 
-from __future__ import annotations
-
 from ..runtime.errors import BadRequest
 from .parameters import json_option
 from .solve_file import solve_file

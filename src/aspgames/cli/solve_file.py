@@ -1,7 +1,5 @@
 """``solve --puzzles``: a file of puzzles, answered line by line."""
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

@@ -1,7 +1,5 @@
 """``solve`` for one puzzle: its answer, with a tree, a certificate or a page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The parameters of ``aspgames solve``, shared by its modes."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any, NamedTuple
 

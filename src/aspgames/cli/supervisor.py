@@ -5,8 +5,6 @@ reason in one line. Both share terminal, input and output. The child sends messa
 (see ``process_messages.tell``).
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

@@ -1,7 +1,5 @@
 """``aspgames uci``: an engine for graphical interfaces and match runners."""
 
-from __future__ import annotations
-
 import click
 
 from ..agents.uci.uci_session import UciSession

@@ -1,11 +1,10 @@
 """The common parts of all verbs: groups of parameters, limits, and a separate process."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 import click
 
@@ -17,11 +16,11 @@ from .supervisor import supervise
 MEMORY = "aspgames.memory"
 """The key in a context's ``meta`` for the limit on memory [bytes], which may be None."""
 ROOM = float(1 << 30)  # bytes for the rules and their net, if --memory limits a search
-_SETTINGS: dict[str, dict[str, Any]] = {
-    "int": {"type": int},
-    "float": {"type": float},
-    "bool": {"is_flag": True, "default": False},
-    "tuple": {"multiple": True},
+_SETTINGS: dict[Any, dict[str, Any]] = {
+    int: {"type": int},
+    float: {"type": float},
+    bool: {"is_flag": True, "default": False},
+    tuple: {"multiple": True},
 }
 """Settings of options, by the type of their variables."""
 
@@ -44,9 +43,7 @@ class Verb(UnwatchedVerb):
         super().__init__(*arguments, **settings)
         self._spare = spare
         has = {parameter.name for parameter in self.params}
-        self._added = [
-            made.make(name, "float | None") for name, made in _LIMITS.items() if name not in has
-        ]
+        self._added = [made.make(name, float) for name, made in _LIMITS.items() if name not in has]
         place = next((i for i, p in enumerate(self.params) if p.name == "as_json"), len(has))
         self.params[place:place] = self._added
 
@@ -77,18 +74,18 @@ class ParameterGroup:
     @classmethod
     def parameters(cls) -> dict[str, click.Parameter]:
         """The parameters by name, those of base classes first."""
-        found = {}
+        found, kinds = {}, get_type_hints(cls)
         for each in reversed(cls.__mro__):
             for name, made in vars(each).items():
                 if isinstance(made, _Parameter):
-                    found[name] = made.make(name, each.__annotations__[name])
+                    found[name] = made.make(name, kinds[name])
         return found
 
 
 class _Parameter:
     """A parameter that is made when its name and type are known."""
 
-    def __init__(self, make: Callable[[str, str], click.Parameter]) -> None:
+    def __init__(self, make: Callable[[str, Any], click.Parameter]) -> None:
         self.make = make
 
 
@@ -134,9 +131,10 @@ def option(spec: str, told: str, default: Any = None, **settings: Any) -> Any:
     """
     names, _, metavar = spec.replace(", ", ",").partition(" ")
 
-    def parameter(name: str, annotation: str) -> click.Option:
+    def parameter(name: str, kind: Any) -> click.Option:
         shown = {} if default is None else {"default": default, "show_default": True}
-        typed = _SETTINGS.get(annotation.removesuffix(" | None").partition("[")[0], {})
+        kind = get_args(kind)[0] if isinstance(kind, UnionType) else kind
+        typed = _SETTINGS.get(get_origin(kind) or kind, {})
         words = [*names.split(","), name]
         return click.Option(words, help=told, metavar=metavar or None, **(shown | typed | settings))
 

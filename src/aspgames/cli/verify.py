@@ -1,7 +1,5 @@
 """``aspgames verify``: certificates of puzzles."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """``aspgames why``: the reasons for a move's legality, for the end of play, and for a goal."""
 
-from __future__ import annotations
-
 from ..game.explain import Explanation
 from ..game.explain.explanation_report import explanation_report
 from ..game.notation.joint_moves import moves_in

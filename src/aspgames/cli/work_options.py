@@ -1,7 +1,5 @@
 """Options for the processes and the limits of long work."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import os

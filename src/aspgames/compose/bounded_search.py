@@ -3,8 +3,6 @@
 Its answers don't depend on a clock; a question beyond the bound has no answer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from ..game.game import State

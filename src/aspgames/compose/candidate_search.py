@@ -1,7 +1,5 @@
 """The search for sound puzzles, in blocks that depend on a seed and a number only."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache

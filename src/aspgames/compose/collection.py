@@ -1,7 +1,5 @@
 """A collection of puzzles: the best ones of as many blocks as needed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field

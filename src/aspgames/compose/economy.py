@@ -3,8 +3,6 @@
 Only pieces of a side count. Pieces without an owner, such as walls, belong to the board.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The judgement of a puzzle."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ One search on one net answers all questions. Efforts are counted in evaluations,
 the same judgement.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace

@@ -1,7 +1,5 @@
 """The solutions of a position: they show whether it is a puzzle, or how far from one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ..puzzle.solved import Position

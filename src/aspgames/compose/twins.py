@@ -1,7 +1,5 @@
 """Twins: puzzles that are the same up to a symmetry of the rules, or a shift on the board."""
 
-from __future__ import annotations
-
 from ..game.game import Game
 from ..game.symmetry import AS_IT_IS, Symmetry, candidates
 from ..gdl.reasoner import Facts

@@ -4,8 +4,6 @@ Two processes follow each match (see ``MatchProcess``). One thinks, and may take
 memory. The other one only finds a legal move, which the player sends if the first process fails.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import subprocess

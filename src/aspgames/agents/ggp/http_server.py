@@ -4,8 +4,6 @@ Python's own threaded server is fast enough: managers send one message at a time
 INFO.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from http import HTTPStatus

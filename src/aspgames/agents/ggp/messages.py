@@ -4,8 +4,6 @@ The texts follow "General Game Playing" (Genesereth and Thielscher 2014) and pla
 ``( START match role ( rule … ) startclock playclock )``. Blanks, case and comments don't matter.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields

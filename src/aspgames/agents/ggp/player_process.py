@@ -11,8 +11,6 @@ With ``thinks`` false, the process only finds a legal move as soon as possible. 
 its input is closed, even during a search.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -3,8 +3,6 @@
 ``docs/serve.md`` documents the protocol.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import pickle

@@ -10,9 +10,9 @@ import pytest
 
 import aspgames
 from aspgames import Game
+from aspgames.compose.candidate_search import Twins
 from aspgames.compose.judgement import Judgement
 from aspgames.compose.judging import judge
-from aspgames.compose.twins import Twins
 from aspgames.game.board import square_name
 from aspgames.game.game import State
 from aspgames.puzzle.problem import Puzzle

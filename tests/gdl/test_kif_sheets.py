@@ -19,8 +19,8 @@ from aspgames.asp.rewrite.magic_sets import Counts, MagicSets
 from aspgames.asp.symbols import known_symbol
 from aspgames.cli.server.oracle import Server
 from aspgames.gdl.encoding import read_encoding
-from aspgames.gdl.kif.expressions import DEEPEST, KifError, expressions
 from aspgames.gdl.kif.names import is_name, spelled
+from aspgames.gdl.kif.sheet import DEEPEST, KifError, expressions
 from aspgames.gdl.reasoner.grounder import Grounder
 from aspgames.propnet.net import net_for
 from cli_helpers import Call, check

@@ -18,8 +18,8 @@ from aspgames.puzzle.proof.certificate import certificate
 from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
 from aspgames.solver.table import enumeration, induction, sorted_runs
-from aspgames.solver.table.growing_arrays import Mapped
 from aspgames.solver.table.lookup import Table
+from aspgames.solver.table.sorted_runs import Mapped
 from aspgames.solver.table.table_check import verify_samples, verify_whole
 from aspgames.solver.table.table_maker import make_table
 from aspgames.solver.table.table_puzzle import SolvedByTable

@@ -10,8 +10,8 @@
 3. *Judgement* (``judging``, with ``tries``, ``economy`` and ``rating``): duals,
    tries, natural moves that fail, variations, economy, difficulty. It also judges the
    puzzles of a file.
-4. *Collection* (``collection``): the best puzzles by score, without twins (``twins``), which are
-   the same up to a symmetry of the rules.
+4. *Collection* (``collection``): the best puzzles by score, without twins, which are the same
+   up to a symmetry of the rules.
 
 The work is divided into blocks. A block depends on the seed and its number only, so the same seed
 gives the same puzzles on any number of processes.

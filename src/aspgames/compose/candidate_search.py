@@ -10,19 +10,18 @@ from ..game.fluents import ListedFluents
 from ..game.game import Game, State
 from ..game.loading import SentGame
 from ..game.positions import shifted_pieces
-from ..game.symmetry import candidates
+from ..game.symmetry import AS_IT_IS, Symmetry, candidates
 from ..gdl.reasoner import Facts
 from ..play.batch import Batch
 from ..propnet.net import Net, net_of_all
 from ..puzzle.problem import Puzzle
 from ..runtime.budget import Budget
-from ..runtime.errors import BadPosition, BadRequest, LimitReached, TooLarge
+from ..runtime.errors import BadPosition, BadRequest, LimitReached, RulesError, TooLarge
 from ..runtime.minimization import leave_out
 from .bounded_search import BoundedSearch
 from .economy import Pieces, can_change
 from .order import Order
 from .solution_set import SolutionSet, find_solutions
-from .twins import Twins
 
 _GAMES = 8  # random games of a block; the end of each is a family of positions
 _BEGIN = 6  # first positions of a family
@@ -39,6 +38,60 @@ _SIMILAR = 4  # the game's net serves all families if it is at most this many ti
 _MOST_RULES = 150_000  # ground rules of the game's net
 _LONGEST = 2000  # plies; a longer game is cut off there
 _SEVERAL = 0.35  # the probability of another change
+Form = tuple[str, ...]
+
+
+class Twins:
+    """The puzzles of one game, without twins.
+
+    Counters don't matter. A symmetry is proven from the rules when it first makes two puzzles the
+    same, because proofs take long for some games, and twins are rare.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        words = game.vocabulary
+        self._same = Symmetry(words, AS_IT_IS, words.roles)
+        self._views = [self._same, *candidates(words)]
+        self._known: dict[Form, None] = {}
+        self._holds: dict[str, bool] = {self._same.name: True}
+
+    def add(self, facts: Facts, attacker: str) -> bool:
+        """Add a puzzle; False if it has a twin already."""
+        for view in self._views:
+            if self._form(view, facts, attacker) in self._known and self._is_proven(view):
+                return False
+        self._known[self._form(self._same, facts, attacker)] = None
+        return True
+
+    def _form(self, view: Symmetry, facts: Facts, attacker: str) -> Form:
+        """A puzzle under a symmetry, shifted into the corner."""
+        words = self._game.vocabulary
+        board = words.board
+        shown = set(board.fields.get(1, {}).values()) if board else set()
+        beside, pieces = [], []
+        for fact in facts:
+            try:
+                seen = view.fluent(fact)
+            except BadPosition:
+                seen = fact
+            if (piece := words.piece(seen)) is not None:
+                pieces.append(piece)
+            elif not words.placement(seen) and (not board or seen in shown):
+                beside.append(seen)
+        left = min((x for (x, _), _ in pieces), default=0)
+        low = min((y for (_, y), _ in pieces), default=0)
+        placed = [f"{x - left},{y - low},{content}" for (x, y), content in pieces]
+        return (view.role(attacker), *sorted(beside), *sorted(placed))
+
+    def _is_proven(self, view: Symmetry) -> bool:
+        if view.name not in self._holds:
+            try:
+                unlike = self._game.proofs.difference(view)
+            except (LimitReached, RulesError):
+                unlike = None  # unknown: one of two possible twins is enough
+            self._holds[view.name] = unlike is None
+        return self._holds[view.name]
 
 
 class PositionChanges:

@@ -18,10 +18,9 @@ from ..runtime.budget import Budget
 from ..runtime.errors import Interrupted, OutOfTime
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import task_runner
-from .candidate_search import Candidate, CompositionBlock, game_of, look_for_puzzles
+from .candidate_search import Candidate, CompositionBlock, Twins, game_of, look_for_puzzles
 from .judging import judge
 from .order import FORCED, NOT_FORCED, Order
-from .twins import Twins
 
 _IN_VAIN = 300  # blocks without a new puzzle, after which the search ends
 

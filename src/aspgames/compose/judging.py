@@ -21,8 +21,7 @@ from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import Show
 from .bounded_search import BoundedSearch, Undecided
 from .economy import Pieces, can_change, economy
-from .judgement import Dual, Judgement, Try, difficulty, score
-from .key_play import KeyPlay, KeyPlays
+from .judgement import Dual, Judgement, KeyPlay, KeyPlays, Try, difficulty, score
 from .order import FORCED, NOT_FORCED, STIPULATIONS, TOGETHER, Order
 from .solution_set import SolutionSet, find_solutions
 

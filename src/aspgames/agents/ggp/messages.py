@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from itertools import islice
 from typing import Any
 
-from ...gdl.kif.expressions import Expression, KifError, List, Word, kif, shown, without_comments
+from ...gdl.kif.sheet import Expression, KifError, List, Word, kif, shown, without_comments
 from ...runtime.errors import BadRequest
 
 READY = "READY"

@@ -8,9 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...asp.terms import DEEPEST, shorten
-from ...gdl.kif.expressions import Expression, KifError, without_comments
 from ...gdl.kif.names import is_name, is_number, spelling
-from ...gdl.kif.sheet import Function, Variable, read_term
+from ...gdl.kif.sheet import Expression, Function, KifError, Variable, read_term, without_comments
 from ...runtime.errors import BadMove, BadPosition, BadRequest
 from .joint_moves import format_joint, is_joint, parse_joint
 

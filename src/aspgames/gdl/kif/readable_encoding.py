@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from .expressions import Comment
 from .geometry import board_part
-from .sheet import RuleGroup
+from .sheet import Comment, RuleGroup
 from .sheet_encoding import groups_of, text_of
 from .translation import WIDTH, Encoder, capital, name_facts, quoted
 

@@ -11,8 +11,7 @@ from ...runtime.errors import LimitReached, RulesError
 
 # The reader is imported in functions: most sheets are in the cache.
 if TYPE_CHECKING:
-    from .expressions import Comment
-    from .sheet import RuleGroup
+    from .sheet import Comment, RuleGroup
 
 _KIND = "sheet"
 _LONGEST = 8_000_000  # characters of a sheet
@@ -36,9 +35,8 @@ def program_of_sheet(path: Path) -> str:
 
 def program_of_text(text: str, path: Path) -> str:
     """The same for the text of a sheet; messages name the path."""
-    from .expressions import Places
     from .geometry import board_part
-    from .sheet import RuleGroup
+    from .sheet import Places, RuleGroup
     from .translation import Encoder, name_facts
 
     groups = [part for part in groups_of(path, text) if isinstance(part, RuleGroup)]
@@ -54,8 +52,7 @@ def program_of_text(text: str, path: Path) -> str:
 
 def groups_of(path: Path, text: str) -> list[RuleGroup | Comment]:
     """The rules of a sheet's text, and the comments between them. Raises ``RulesError``."""
-    from .expressions import KifError, Places
-    from .sheet import read_sheet
+    from .sheet import KifError, Places, read_sheet
 
     try:
         return list(read_sheet(text))
@@ -80,6 +77,6 @@ def text_of(path: Path) -> str:
 
 
 def _refuse(path: Path, text: str, at: int, what: str) -> NoReturn:
-    from .expressions import Places
+    from .sheet import Places
 
     raise RulesError(f"{path}:{Places(text).place(at)}: {what}")

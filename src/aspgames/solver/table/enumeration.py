@@ -20,8 +20,7 @@ from ...propnet.successors import ENDED, Families, Successors
 from ...runtime.budget import Budget
 from ...runtime.errors import Interrupted, LimitReached
 from ...runtime.workers.work_folder import WorkFolder
-from .growing_arrays import Growing
-from .sorted_runs import PIECE, Keys, Numbers, Run, key_type, merged, sort, write_run
+from .sorted_runs import PIECE, Growing, Keys, Numbers, Run, key_type, merged, sort, write_run
 
 CHUNK = 1 << 15
 """States that each thread expands together."""

@@ -27,8 +27,8 @@ from ...runtime.budget import Budget
 from ...runtime.errors import Interrupted, LimitReached
 from ...runtime.workers.work_folder import WorkFolder
 from .enumeration import NOTED, UNKNOWN, Arrays
-from .growing_arrays import Growing, Mapped
 from .outcomes import preferences, rounds
+from .sorted_runs import Growing, Mapped
 
 BLOCK = 1 << 16  # states
 SMALL_BLOCK = 1 << 12  # states, if memory is small

@@ -20,10 +20,9 @@ from ...runtime.process_messages import machine_bytes
 from ...runtime.temporary_files import unfinished
 from ...runtime.workers.work_folder import WorkFolder, disk_errors
 from .enumeration import Enumeration, EnumerationProgress
-from .growing_arrays import Mapped
 from .induction import Induction
 from .lookup import Table
-from .sorted_runs import merged, packed
+from .sorted_runs import Mapped, merged, packed
 from .table_file import TableHeader, arrow, write
 
 _SHARE = 0.5  # of the machine's memory, unless a limit is given

@@ -134,7 +134,28 @@ def test_stipulations_of_a_file(call: Call, tmp_path: Path) -> None:
     assert [one["judged"]["sound"] for one in judged[:2]] == [True, True]
 
 
-@pytest.mark.parametrize("text", ["", "#", "#0", "2#", "s=2", "#2.5", "x#2", "#1000", "h", "##2"])
+def test_series_movers(call: Call) -> None:
+    asked = ("solve", "chess", "k7/8/2K5/8/8/8/8/7R w", "--stipulation", "ser-#2")
+    found = call(*asked, "-c", "series=white", "--json").json
+    assert (found["distance"], found["keys_text"]) == (2, ["c6-b6", "c6-c7"])
+    fen = "8/8/8/8/8/3R2K1/4k3/7B b"  # Popeye: 1.Ke2-f1 2.Kf1-g1 Rd3-d1
+    found = call(
+        "solve", "chess", fen, "--stipulation", "ser-h#2", "-c", "help_series=black", "--json"
+    )
+    assert found.json["line_text"] == ["e2-f1", "pass", "f1-g1", "d3-d1"]
+    assert "needs rules with series movers, and -c series=white" in call(*asked).err
+    # A check that doesn't mate ends the series, and so does a move of the side that passes.
+    state = load("chess", series="white").position("k7/8/2K5/8/8/8/8/7R w")
+    assert [m.text for m in state.play("c6-c5").legal_moves] == ["pass"]
+    assert state.play("h1-a1").goals == {"white": 50, "black": 50}
+    state = load("chess", help_series="white").position("k7/8/2K5/8/8/8/8/7R w")
+    assert len(state.play("h1-h2").legal_moves) == 3
+    assert state.play("h1-h2", "a8-a7").goals == {"white": 50, "black": 50}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "#", "#0", "2#", "s=2", "#2.5", "x#2", "#1000", "h", "##2", "ser-=2"]
+)
 def test_what_is_no_stipulation_is_refused(text: str) -> None:
     with pytest.raises(BadRequest, match="the stipulation must be #N"):
         read_stipulation(text, load("minichess").initial)

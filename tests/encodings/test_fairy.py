@@ -11,6 +11,7 @@ import pytest
 
 import aspgames
 from aspgames import Game, State, perft
+from aspgames.puzzle.stipulation import read_stipulation
 from paths import ROOT
 
 pyffish: Any = pytest.importorskip("pyffish")
@@ -181,3 +182,75 @@ def test_a_condition_forbids_moves(name: str, legal: Callable[[str], set[str]]) 
         "4k3/1r6/8/b2q4/8/3Q4/2B3R1/4K3 w - - 0 1",
     ):
         assert play_along(game, legal, fen) > 10
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("koko", "6 25 23 3 49 7 4 4 1 2 6 6"),
+        ("circe", "5 2 0 4 6 10 3 4 0 2 6 5"),
+        ("madrasi", "29 2 0 7 5 7 1 5 19 3 2 3"),
+    ],
+)
+def test_a_condition_leaves_as_many_moves_as_popeye_finds(name: str, counts: str) -> None:
+    game = aspgames.load(str(FAIRY / f"{name}.lp"))
+    positions = (  # Popeye 4.104: Stipulation ~1
+        "2k1Nr1N/5PR1/b3P2R/p2P4/3pR2n/K3r3/1pP2B2/1r6",
+        "nn6/5rB1/nPpp2R1/2nk1B2/K4q1p/3Pq1n1/4qP2/8",
+        "3r4/1rN5/1P4N1/Pn2b3/R3P2N/b3p2B/p2r2r1/1K1k3r",
+        "1N6/b3pB1n/1K4rR/p7/2bNN3/Q1p1P2p/6p1/2B1N1k1",
+        "1n2K2r/6bB/3r1BN1/1N2p1r1/3B4/rk3N2/1n2r1RR/4R3",
+        "4Q1K1/4r1p1/3k2P1/2r3n1/1r1r1rB1/5p2/b1P1Q1B1/N5Rb",
+        "1r1KNq2/5b2/3p2p1/N1b2b2/1p3kqB/2B1N3/2b5/1bq3R1",
+        "3N4/1B1N1b2/2K3nB/2B3n1/1n3P2/4P1b1/PP2p3/1r1kb1R1",
+        "4n3/1r6/5k1b/Kp1P1r1B/r3r1r1/3n1Pn1/5PNP/R4B2",
+        "3N3k/RR1B3p/4qnp1/R5n1/b1Q1N1p1/1p4PK/2r3R1/8",
+        "5br1/1R1bB2p/b1p4P/4B2B/2B1pq1b/8/5r2/2kb1nK1",
+        "1r2r2k/2n2K2/R4R2/6qp/2b3Q1/N1r2R2/nqb1PP2/B7",
+    )
+    assert [len(game.position(f"{fen} w").legal_moves) for fen in positions] == [
+        int(count) for count in counts.split()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "after"),
+    [
+        ("4k3/8/8/3r4/4P3/8/8/4K3 w", "e4xd5", "r3k3/8/8/3P4/8/8/8/4K3"),  # a light square
+        ("4k3/8/8/3b4/2P5/8/8/4K3 w", "c4xd5", "2b1k3/8/8/3P4/8/8/8/4K3"),
+        ("R7/3k4/r7/8/8/8/8/4K3 w", "a8xa6", "r7/3k4/R7/8/8/8/8/4K3"),  # where the rook came from
+        ("n3k3/8/8/8/8/2n5/1P6/4K3 w", "b2xc3", "nn2k3/8/8/8/8/2P5/8/4K3"),
+        ("4k3/8/8/3Pp3/8/8/8/4K3 w - e6 0 1", "d5xe6", "4k3/4p3/4P3/8/8/8/8/4K3"),
+    ],
+)
+def test_in_circe_a_captured_piece_is_reborn(fen: str, move: str, after: str) -> None:
+    state = aspgames.load(str(FAIRY / "circe.lp")).position(fen)
+    assert str(state.play(move).fen).split()[0] == after
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "fen", "moves", "key"),
+    [  # Tomasevic, Problemkiste 67 (1990); Glaß, the same
+        ("../chess", "4Q3/8/k5q1/8/8/8/8/7K w", 8, "e8-e4"),
+        ("koko", "6q1/8/6K1/8/8/p7/k1B5/8 w", 13, "g6-f7"),
+    ],
+)
+def test_a_published_series_mover_has_its_solution(
+    name: str, fen: str, moves: int, key: str
+) -> None:
+    game = aspgames.load(str(FAIRY / f"{name}.lp"), series="white")
+    state = game.position(fen)
+    asked = read_stipulation(f"ser-#{moves}", state)
+    found = aspgames.solve(state, attacker=asked.attacker, goal=asked.goal, within=asked.within)
+    assert (found.distance, found.keys_text) == (moves, (key,))
+
+
+def test_a_published_problem_in_madrasi_ends_in_mate() -> None:
+    # Seidel, Problemkiste 76 (1991): four promotions, each to paralyse a piece of Black's.
+    game = aspgames.load(str(FAIRY / "madrasi.lp"), series="white")
+    state = game.position("5nr1/1PPk1PPq/8/8/2r3K1/8/8/8 w")
+    for move in ("c7-c8=r", "f7xg8=b", "g7xf8=q"):
+        state = state.play(move, "pass")
+    assert state.play("b7-b8=n").goals == {"white": 100, "black": 0}
+    assert "b7-b8=q" not in {m.text for m in state.legal_moves if state.play(m).is_terminal}

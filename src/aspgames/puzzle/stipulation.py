@@ -1,4 +1,4 @@
-"""The stipulations of chess problems, as puzzles: ``#2``, ``s#3``, ``=2``, ``h#2.5``."""
+"""The stipulations of chess problems, as puzzles: ``#2``, ``s#3``, ``h#2.5``, ``ser-#4``."""
 
 import re
 from typing import NamedTuple
@@ -9,8 +9,11 @@ from ..runtime.errors import BadRequest
 from .goal import GoalKind
 from .problem import others
 
-STIPULATION = re.compile(r"([hs]?)(#|=)([0-9]{1,2})(\.5)?")
-STIPULATION_HELP = "#N (mate in N), s#N (selfmate), =N (stalemate), h#N, h#N.5 or h=N (helpmate)"
+STIPULATION = re.compile(r"((?:ser-)?h?|s)(#|=)([0-9]{1,2})(\.5)?")
+STIPULATION_HELP = (
+    "#N (mate in N), s#N (selfmate), =N (stalemate), h#N, h#N.5 or h=N (helpmate), ser-#N or "
+    "ser-h#N (series)"
+)
 
 
 class Stipulation(NamedTuple):
@@ -25,7 +28,8 @@ class Stipulation(NamedTuple):
 def read_stipulation(text: object, state: State) -> Stipulation:
     """Read a stipulation; the side on move begins.
 
-    In a helpmate the other side begins, and with ``.5`` the attacker.
+    In a helpmate the other side attacks, but with ``.5`` the side on move. In a series mover a
+    constant of the rules names the side on move: ``series``, or ``help_series`` for ``ser-h#``.
 
     >>> import aspgames
     >>> read_stipulation("s#3", aspgames.load("minichess").initial)
@@ -36,17 +40,21 @@ def read_stipulation(text: object, state: State) -> Stipulation:
     """
     found = STIPULATION.fullmatch(text) if isinstance(text, str) else None
     kind, sign, turns, half = found.groups() if found else ("", "", "0", None)
-    within = int(turns) + bool(half)
-    if not within or (half and kind != "h") or (kind == "s" and sign == "="):
+    within, series = int(turns) + bool(half), kind.startswith("ser-")
+    if not within or (half and kind != "h") or (sign == "=" and (series or kind == "s")):
         raise BadRequest(f"the stipulation must be {STIPULATION_HELP}, not {told(text)}")
     mover, roles = state.to_move, state.game.roles
     if mover is None or len(roles) != 2:
         raise BadRequest(f"stipulations are for two sides, one of them on move: {state.game.name}")
-    waits = kind == "h" and not half
+    needed = "help_series" if kind == "ser-h" else "series"
+    if series and state.game.constants.get(needed) != mover:
+        raise BadRequest(f"{told(text)} needs rules with series movers, and -c {needed}={mover}")
+    waits = kind.endswith("h") and not half
     goal = GoalKind.LOSE if kind == "s" else GoalKind.WIN if sign == "#" else GoalKind.STALEMATE
-    return Stipulation(others(roles, mover)[0] if waits else mover, goal.value, within, kind == "h")
+    attacker = others(roles, mover)[0] if waits else mover
+    return Stipulation(attacker, goal.value, within, is_helped(text))
 
 
 def is_helped(text: object) -> bool:
     """Whether a puzzle's stipulation says that both sides help."""
-    return isinstance(text, str) and text.startswith("h")
+    return isinstance(text, str) and text.startswith(("h", "ser-h"))

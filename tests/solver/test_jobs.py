@@ -191,6 +191,25 @@ def test_an_easy_puzzle_needs_no_job() -> None:
     assert len(search.tree) == 0
 
 
+def test_jobs_ask_for_the_verdict_until_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit then leaves a verdict, even if the distance would take much longer."""
+    asked, decide = [], JobSearch._decide
+
+    def noted(search: JobSearch, questions: Any, effort: float = math.inf) -> None:
+        asked.append((questions[0][1], search.bounds[1] < math.inf))
+        decide(search, questions, effort)
+
+    monkeypatch.setattr(JobSearch, "_decide", noted)
+    efforts = Efforts(first=0, here=1, least=50, both=1)
+    with JobSearch(FIRST_LOSES, Budget(), Here(), efforts=efforts) as search:
+        assert search.run().verdict == "not_forced"
+    with JobSearch(SECOND_WINS, Budget(), Here(), efforts=efforts) as search:
+        assert search.run().distance == 6
+    assert (1, False) in asked
+    assert (math.inf, False) in asked
+    assert (math.inf, True) not in asked
+
+
 @pytest.mark.slow
 def test_mirror_images_are_one_node() -> None:
     with JobSearch(SECOND_WINS, Budget(), Here(), efforts=TINY) as search:

@@ -44,6 +44,8 @@ class Efforts:
     """In this process, for each further question."""
     least: int = 20_000
     """In a job, at least."""
+    both: int = 50_000
+    """Evaluations after which the search for the distance turns to the verdict, and back."""
     share: int = 500
     """A later job gets all evaluations so far, divided by this. So the tree stays small."""
 
@@ -163,14 +165,15 @@ class JobSearch(Search):
     def find_distance(self, first: bool) -> int | None:
         """The least number of turns that suffice, or with ``first`` any such number; None if none.
 
-        Decides the fewest turns that aren't refuted yet, then one more, and so on.
+        Works in turns on the fewest turns that aren't refuted yet and, until the goal is known to
+        be forced, on the most turns.
         """
         root, begun = self.root, int(self.root.attacks)
         if root.goal_reached:
             return 0
         if root.over:
             return None
-        most = self.turns_left
+        most, effort = self.turns_left, self._efforts.both
         while self.puzzle.defender is not None and not self._cyclic:
             lower, upper = root.bounds
             if lower > most or lower == math.inf:
@@ -179,7 +182,11 @@ class JobSearch(Search):
             self.refuted = int(lower) - 1 + begun
             if upper <= most and upper < math.inf and (first or upper == lower):
                 return int(upper) + begun
-            self._decide([(root.here, most if first else lower)])
+            if not first:
+                self._decide([(root.here, lower)], effort)
+            if first or root.bounds[1] > most or root.bounds[1] == math.inf:
+                self._decide([(root.here, most)], math.inf if first else effort)
+            effort *= 2
         # Only one process can refute a cyclic line, because that takes the states of all lines.
         try:
             self.root = root.here
@@ -211,25 +218,25 @@ class JobSearch(Search):
         found = position.known(turns)
         return bool(position.here.forced(turns) if found is None else found)
 
-    def _decide(self, asked: Sequence[tuple[Any, float]]) -> None:
+    def _decide(self, asked: Sequence[tuple[Any, float]], effort: float = math.inf) -> None:
         """Decide positions of this process's search, each for its number of turns.
 
         This process searches a little before it starts jobs, which is quick in easy positions.
-        Returns early if play turns out to be cyclic.
+        Returns early after ``effort`` evaluations, or if play turns out to be cyclic.
         """
-        nodes = []
+        nodes, enough = [], self._spent + effort
         for position, turns in asked:
             node = self.found(position)
             if node is None or (node.children is None and node.decided(turns) is None):
                 here = position if node is None else node.position  # or its mirror image
-                effort = self._look_here(here, turns)
+                looked = self._look_here(here, turns)
                 if node is None and here.known(turns) is not None:
                     continue
                 node = self.tree.node(here)
-                enough = effort >= self._efforts.least
-                self.tree.take(node, findings(here, turns) | {"enough": enough})
+                is_enough = looked >= self._efforts.least
+                self.tree.take(node, findings(here, turns) | {"enough": is_enough})
             nodes.append((node, turns))
-        while not self._cyclic:
+        while not self._cyclic and self._spent < enough:
             left = [(node, turns) for node, turns in nodes if node.decided(turns) is None]
             if not left:
                 return

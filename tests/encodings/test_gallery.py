@@ -3,7 +3,6 @@
 from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import clingo
 import pytest
@@ -48,29 +47,37 @@ def test_a_rule_book_begins_with_its_idea_and_its_source(book: Path) -> None:
     assert max(map(len, text.splitlines())) <= 100
 
 
+def test_the_grammar_of_editors_reads_all_encodings() -> None:
+    tree_sitter = pytest.importorskip("tree_sitter")
+    clingo_grammar = pytest.importorskip("tree_sitter_clingo")
+    parser = tree_sitter.Parser(tree_sitter.Language(clingo_grammar.language()))
+    files = [f for part in ("encodings", "examples") for f in (ROOT / part).rglob("*.lp")]
+    assert len(files) > 100
+    assert not [f for f in files if parser.parse(f.read_bytes()).root_node.has_error]
+
+
 @each_game
-def test_random_games_are_listed_drawn_and_written(name: str) -> None:
+def test_a_random_game_is_listed_drawn_and_written(name: str) -> None:
     game = aspgames.load(name)
     assert game.title
     random = Random(name)
-    for _ in range(2):
-        state = game.initial
-        for _ in range(40):
-            if state.is_terminal:
-                break
-            state = state.play({role: random.choice(moves) for role, moves in state.legal.items()})
-            assert set(state.facts) <= game.vocabulary.base
-            assert game.from_facts(state.facts) == state
-            assert not state.fen or game.position(state.fen) == state
-        if game.board:
-            assert state.svg().startswith("<svg")
+    state = game.initial
+    for _ in range(25):
+        if state.is_terminal:
+            break
+        state = state.play({role: random.choice(moves) for role, moves in state.legal.items()})
+        assert set(state.facts) <= game.vocabulary.base
+        assert game.from_facts(state.facts) == state
+        assert not state.fen or game.position(state.fen) == state
+    if game.board:
+        assert state.svg().startswith("<svg")
 
 
 @each_game
 def test_its_suite_holds(name: str) -> None:
     cases = read_suite(suite_path(name))
     assert cases
-    assert not list(run_suite([case for case in cases if case.nodes <= 100_000]))
+    assert not list(run_suite([case for case in cases if case.nodes <= 20_000]))
 
 
 @each_book
@@ -108,52 +115,11 @@ def test_it_is_a_game(name: str) -> None:
     assert not [finding for finding in report.findings if finding.severity == "error"]
 
 
-# --- OpenSpiel ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "constants", "theirs", "depth"),
-    [
-        ("tictactoe", {}, "tic_tac_toe", 6),
-        ("connect_four", {}, "connect_four", 4),
-        ("hex", {"size": 3}, "hex(board_size=3)", 5),
-        ("pentago", {}, "pentago", 1),
-        ("dots_and_boxes", {"width": 3, "height": 2}, "dots_and_boxes(num_rows=2,num_cols=3)", 3),
-        ("mancala", {}, "mancala", 5),
-        ("gomoku", {"width": 3, "height": 3, "length": 3}, "tic_tac_toe", 6),
-        ("gomoku", {"width": 4, "height": 5, "length": 3}, "mnk(m=4,n=5,k=3)", 3),
-        ("y", {"size": 4}, "y(board_size=4)", 5),
-        ("othello", {}, "othello", 6),
-        ("clobber", {}, "clobber(rows=5,columns=6)", 3),
-        ("clobber", {"width": 3, "height": 3}, "clobber(rows=3,columns=3)", 6),
-        ("nim", {}, "nim(is_misere=false)", 4),
-        ("nim", {"misere": "yes"}, "nim(is_misere=true)", 4),
-        ("lines_of_action", {}, "lines_of_action", 3),
-        ("nine_mens_morris", {}, "nine_mens_morris", 3),
-        ("checkers", {}, "checkers", 5),
-    ],
-)
-def test_perft_as_openspiel_counts(
-    name: str, constants: dict[str, Any], theirs: str, depth: int
-) -> None:
-    pyspiel = pytest.importorskip("pyspiel")
-
-    def count(state: Any, depth: int) -> int:
-        actions = () if state.is_terminal() else state.legal_actions()
-        if depth == 1 or not actions:
-            return len(actions)
-        return sum(count(state.child(action), depth - 1) for action in actions)
-
-    ours, other = aspgames.load(name, **constants).initial, pyspiel.load_game(theirs)
-    for plies in range(1, depth + 1):
-        assert perft(ours, plies) == count(other.new_initial_state(), plies)
-
-
 @pytest.mark.parametrize("order", ["ascending", "descending"])
 def test_games_of_goofspiel_end_as_openspiels(order: str) -> None:
     pyspiel = pytest.importorskip("pyspiel")
     theirs = pyspiel.load_game(f"goofspiel(num_cards=5,points_order={order})")
-    for seed in range(20):
+    for seed in range(8):
         state, other = (
             aspgames.load("goofspiel", cards=5, order=order).initial,
             theirs.new_initial_state(),
@@ -168,37 +134,18 @@ def test_games_of_goofspiel_end_as_openspiels(order: str) -> None:
         assert list(state.goals.values()) == [50 + 50 * value for value in other.returns()]
 
 
-def test_ataxx_as_fairy_stockfish_counts() -> None:
-    pyffish = pytest.importorskip("pyffish")
-
-    def count(fen: str, depth: int, moves: list[str]) -> int:
-        over = pyffish.is_immediate_game_end("ataxx", fen, moves)[0]
-        after = [] if over else pyffish.legal_moves("ataxx", fen, moves)
-        if depth == 1 or not after:
-            return len(after)
-        return sum(count(fen, depth - 1, [*moves, move]) for move in after)
-
-    random = Random(3)
-    for _ in range(2):
-        state = aspgames.load("ataxx").initial
-        while not state.is_terminal:
-            if random.random() < 0.04:
-                assert perft(state, 2) == count(f"{state.fen} 1", 2, [])
-            state = state.play(random.choice(state.legal_moves))
-
-
 # --- the same rules in plain Python ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("name", "by_hand", "constants", "depth"),
     [
-        ("domineering", domineering, {"width": 4, "height": 5}, 4),
-        ("fox_and_hounds", fox_and_hounds, {}, 6),
+        ("domineering", domineering, {"width": 4, "height": 5}, 3),
+        ("fox_and_hounds", fox_and_hounds, {}, 4),
         ("isolation", isolation, {"width": 4, "height": 3}, 2),
         ("knightthrough", knightthrough, {"width": 4, "height": 4}, 4),
-        ("konane", konane, {}, 6),
-        ("konane", konane, {"width": 5, "height": 4}, 6),
+        ("konane", konane, {}, 4),
+        ("konane", konane, {"width": 5, "height": 4}, 5),
         ("sokoban", sokoban, {}, 5),
         ("tablut", tablut, {}, 2),
     ],
@@ -210,7 +157,7 @@ def test_perft_as_counted_by_hand(
     assert game.board
     size = game.board.width, game.board.height
     random, state = Random(2), game.initial
-    for _ in range(60 // depth):
+    for _ in range(40 // depth):
         if state.is_terminal:
             break
         assert state.to_move
@@ -230,7 +177,7 @@ def test_positions_after_each_move_are_those_by_hand(name: str, by_hand: Moves) 
         assert state.game.board
         assert state.to_move
         size = state.game.board.width, state.game.board.height
-        if random.random() < 0.3:
+        if random.random() < 0.15:
             after = by_hand(dict(state.occupied), state.to_move, *size)
             ours = (dict(state.play(move).occupied) for move in state.legal_moves)
             assert sorted(sorted(board.items()) for board in ours) == sorted(
@@ -241,7 +188,7 @@ def test_positions_after_each_move_are_those_by_hand(name: str, by_hand: Moves) 
 
 
 def test_games_of_tron_as_driven_by_hand() -> None:
-    for seed in range(20):
+    for seed in range(8):
         state, random = aspgames.load("tron", width=5, height=4).initial, Random(seed)
         while not state.is_terminal:
             moves = {role: random.choice(moves) for role, moves in state.legal.items()}

@@ -1,7 +1,5 @@
 """The command line in this process, a browser, and a new cache for each test run."""
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

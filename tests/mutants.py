@@ -11,8 +11,6 @@ Each is made in a copy of the project, where its tests run until one fails. The 
 pass without a change. README.md beside this file has the results.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import copy

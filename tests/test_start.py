@@ -1,7 +1,5 @@
 """The start of the package and the program: their imports, and Ctrl-C during them."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``aspgames.mcts.search``, compared with a plain PUCT on states."""
 
-from __future__ import annotations
-
 from math import sqrt
 from typing import Any
 

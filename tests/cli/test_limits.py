@@ -49,8 +49,8 @@ def test_rules_that_never_end_have_a_limit_on_time(tmp_path: Path, what: str) ->
 
 def test_rules_that_take_all_memory_have_a_limit(tmp_path: Path) -> None:
     write_rules(tmp_path, HEAD + ENDLESS_RULES["counts up"])
-    result = run("legal", "own.lp", "--memory", "100", cwd=tmp_path)
-    assert_refused(result, "within 100 MiB of memory", code=3)
+    result = run("legal", "own.lp", "--memory", "50", cwd=tmp_path)
+    assert_refused(result, "within 50 MiB of memory", code=3)
 
 
 @pytest.mark.parametrize("what", some(FATAL_RULES, "a constant out of range", "many signs"))

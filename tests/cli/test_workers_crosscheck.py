@@ -1,7 +1,5 @@
 """Cross-checks with shared walks: the same result as without workers."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import replace

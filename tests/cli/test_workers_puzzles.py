@@ -10,7 +10,7 @@ import pytest
 
 import aspgames
 from aspgames.runtime.workers.worker_pool import Workers
-from cli_helpers import FILES, PUZZLE, assert_refused, check, jsonl, run, strict_json
+from cli_helpers import FILES, PUZZLE, Call, assert_refused, check, jsonl, strict_json
 from hostile import ENDLESS_RULES, FATAL_RULES, HEAD
 from workers_helpers import MANY, answers_in, begin, is_running, kept, lasting, wait_for, workers_of
 
@@ -21,20 +21,21 @@ ASKED = ["solve", "--puzzles", "puzzles.jsonl", "--workers", "2"]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "puzzles.jsonl").write_bytes(jsonl(*MANY))
     (tmp_path / "tictactoe.lp").write_bytes(FILES["tictactoe.lp"])
     return tmp_path
 
 
-def test_answers_are_the_same_and_in_the_same_order(folder: Path) -> None:
+def test_answers_are_the_same_and_in_the_same_order(call: Call, folder: Path) -> None:
     own = {"game": "tictactoe.lp", "position": "startpos", "attacker": "xplayer", "goal": "win"}
     lines = jsonl(*MANY[:6], own, {"game": 3}) + b"no\n\n" + jsonl(PUZZLE | {"answer": {}})
     (folder / "puzzles.jsonl").write_bytes(lines)
-    alone = run(*ASKED[:3], cwd=folder)
+    alone = call(*ASKED[:3])
     assert [len(alone.out.splitlines()), alone.code] == [10, 2]
     for asked in (ASKED, [*ASKED, "--resume", "kept"], [*ASKED, "--threads", "2"]):
-        shared = run(*asked, cwd=folder)
+        shared = call(*asked)
         assert answers_in(shared.out) == answers_in(alone.out)
         assert (shared.code, shared.err) == (alone.code, alone.err)
         for line in shared.out.splitlines():
@@ -100,7 +101,7 @@ def test_a_search_that_does_not_heed_its_limit_is_undecided(
     assert check(answer, "solution")["verdict"] == "unknown"
 
 
-def test_a_worker_is_killed_in_the_middle(folder: Path) -> None:
+def test_a_worker_is_killed_in_the_middle(call: Call, folder: Path) -> None:
     (folder / "puzzles.jsonl").write_bytes(jsonl(*[LONG] * 2, *MANY[:3]))
     with begin(*ASKED, "--time", "1", "--resume", "kept", cwd=folder) as process:
         wait_for(lambda: workers_of(process.pid), "a worker")
@@ -109,7 +110,7 @@ def test_a_worker_is_killed_in_the_middle(folder: Path) -> None:
     assert (process.returncode, err) == (3, b"")
     assert [answer["verdict"] for answer in answers_in(out)][:2] == ["unknown"] * 2
     (folder / "puzzles.jsonl").write_bytes(jsonl(*MANY[:3]))
-    assert answers_in(out)[2:] == answers_in(run(*ASKED[:3], cwd=folder).out)
+    assert answers_in(out)[2:] == answers_in(call(*ASKED[:3]).out)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ def test_a_worker_is_killed_in_the_middle(folder: Path) -> None:
     ],
 )
 def test_a_run_that_was_ended_is_gone_on_with(
-    folder: Path, number: signal.Signals, output: bool
+    call: Call, folder: Path, number: signal.Signals, output: bool
 ) -> None:
     (folder / "puzzles.jsonl").write_bytes(jsonl(*MANY, LONG, LONG, *MANY[:2]))
     asked = [*ASKED, "--resume", "kept", *(["--output", "results"] if output else [])]
@@ -139,15 +140,15 @@ def test_a_run_that_was_ended_is_gone_on_with(
     before = kept(folder / "kept")
     # Another time limit must not make other tasks.
     (folder / "puzzles.jsonl").write_bytes(jsonl(*MANY))
-    again = run(*asked, "--time", "1000", cwd=folder)
+    again = call(*asked, "--time", "1000")
     told = again.out if not output else (folder / "results").read_text()
-    assert answers_in(told) == answers_in(run(*ASKED[:3], cwd=folder).out)
+    assert answers_in(told) == answers_in(call(*ASKED[:3]).out)
     assert kept(folder / "kept") == before, "a puzzle was solved twice"
     assert len(set(before)) == len(before)
 
 
 @pytest.mark.parametrize("option", ["--resume", "--output"])
-def test_a_disk_that_is_full(folder: Path, option: str) -> None:
+def test_a_disk_that_is_full(call: Call, folder: Path, option: str) -> None:
     asked = [*ASKED, option, "file"]
     with begin(*asked, cwd=folder, most_blocks=4) as process:
         err = process.communicate()[1]
@@ -157,25 +158,25 @@ def test_a_disk_that_is_full(folder: Path, option: str) -> None:
     assert f"can't be written: {said}".encode() in err
     assert err.count(b"\n") == 1
     if option == "--output":
-        assert_refused(run(*asked, cwd=folder), "file exists already")
+        assert_refused(call(*asked), "file exists already")
         (folder / "file").unlink()
-    again = run(*asked, cwd=folder)
+    again = call(*asked)
     assert again.code == 0
     told = again.out if option == "--resume" else (folder / "file").read_text()
-    assert answers_in(told) == answers_in(run(*ASKED[:3], cwd=folder).out)
+    assert answers_in(told) == answers_in(call(*ASKED[:3]).out)
 
 
-def test_rules_that_changed_are_asked_anew(folder: Path) -> None:
+def test_rules_that_changed_are_asked_anew(call: Call, folder: Path) -> None:
     own = {"game": "tictactoe.lp", "position": "startpos", "attacker": "xplayer", "goal": "win"}
     (folder / "puzzles.jsonl").write_bytes(jsonl(own))
     asked = [*ASKED, "--resume", "kept"]
-    assert answers_in(run(*asked, cwd=folder).out)[0]["verdict"] == "not_forced"
+    assert answers_in(call(*asked).out)[0]["verdict"] == "not_forced"
     rules = (folder / "tictactoe.lp").read_text()
     (folder / "tictactoe.lp").write_text(rules.replace("line(M) :-", "line(M) :- open,", 0))
-    run(*asked, cwd=folder)
+    call(*asked)
     assert len(kept(folder / "kept")) == 1
     (folder / "tictactoe.lp").write_text(rules + "line(M) :- mark(_,M), true(cell(2,2,M)).\n")
-    assert answers_in(run(*asked, cwd=folder).out)[0]["verdict"] == "forced"
+    assert answers_in(call(*asked).out)[0]["verdict"] == "forced"
     assert len(kept(folder / "kept")) == 2
 
 
@@ -188,8 +189,8 @@ def test_rules_that_changed_are_asked_anew(folder: Path) -> None:
         (["--resume", "nowhere/kept"], "can't be opened"),
     ],
 )
-def test_what_cannot_be_is_refused(folder: Path, options: list[str], words: str) -> None:
-    assert_refused(run(*ASKED[:3], *options, cwd=folder), words)
+def test_what_cannot_be_is_refused(call: Call, options: list[str], words: str) -> None:
+    assert_refused(call(*ASKED[:3], *options), words)
 
 
 def test_in_python_puzzles_are_objects_or_lines() -> None:

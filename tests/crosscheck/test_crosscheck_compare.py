@@ -1,7 +1,5 @@
 """What the cross-check calls a disagreement, and what it makes of one, to the letter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any

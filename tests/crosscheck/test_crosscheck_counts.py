@@ -1,7 +1,5 @@
 """Cross-checks with engines that count moves: UCI, perftree, and counts over JSON lines."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """Answers of another form, and mistakes that no line decides."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Cross-checks of games of any number of roles, and of moves at the same time."""
 
-from __future__ import annotations
-
 import random
 import re
 import shlex

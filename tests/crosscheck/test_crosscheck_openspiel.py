@@ -1,7 +1,5 @@
 """An engine that can't be given positions: its disagreements are made small by playing less."""
 
-from __future__ import annotations
-
 import shlex
 from dataclasses import replace
 

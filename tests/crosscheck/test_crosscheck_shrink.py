@@ -1,7 +1,5 @@
 """Each way to make a disagreement small, alone: what it comes to, and what it leaves alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path

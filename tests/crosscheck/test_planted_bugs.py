@@ -1,7 +1,5 @@
 """Each planted bug is found and made as small as it goes, with the rule that decides it."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from pathlib import Path

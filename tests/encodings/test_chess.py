@@ -1,7 +1,5 @@
 """Chess against python-chess: positions, moves, ends and notation."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 
@@ -49,12 +47,13 @@ def compare(state: State, board: Any) -> dict[str, str]:
     return moves
 
 
+@pytest.mark.parametrize(("games", "plies"), [(1, 30), pytest.param(2, 90, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("fen", [*SUITE, *EDGES])
-def test_random_games_as_python_chess_plays_them(fen: str) -> None:
+def test_random_games_as_python_chess_plays_them(fen: str, games: int, plies: int) -> None:
     random = Random(fen)
-    for _ in range(2):
+    for _ in range(games):
         board, state = chess.Board(fen), GAME.position(fen)
-        for _ in range(60):
+        for _ in range(plies):
             moves = compare(state, board)
             if not moves:
                 break

@@ -612,8 +612,8 @@ def test_a_counter_without_end_has_reasons_for_what_there_is(tmp_path: Path) -> 
     "rule",
     [
         "count(N+1) :- count(N), not stop(N).",
-        "count(M) :- count(N), M = N+1, 0 <= N, not stop(N).",
-        "count(N-1) :- count(N), N < 9, not stop(-N).",
+        pytest.param("count(M) :- count(N), M = N+1, 0 <= N, not stop(N).", marks=SLOW),
+        pytest.param("count(N-1) :- count(N), N < 9, not stop(-N).", marks=SLOW),
     ],
 )
 def test_a_recursion_that_only_the_state_ends_is_not_looked_into(tmp_path: Path, rule: str) -> None:

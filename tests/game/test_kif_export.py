@@ -293,7 +293,7 @@ _COUNTS = (
     rules=st.lists(st.sampled_from(_COUNTS), min_size=1, max_size=3, unique=True),
     start=st.sets(st.sampled_from(["at(2)", "at(3)", "on(2,2)", "on(3,1)"])),
 )
-@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_counts_and_sums_are_played_alike(
     tmp_path: Path, rules: list[str], start: set[str]
 ) -> None:

@@ -119,7 +119,7 @@ def test_the_last_move_is_tinted_however_it_is_given() -> None:
 @pytest.mark.parametrize("name", FIVE)
 def test_the_last_move_may_be_any_that_was_legal(name: str) -> None:
     state, chance = load(name), random.Random(4)
-    for _ in range(12):
+    for _ in range(4):
         if not state.is_terminal:
             move = chance.choice(state.legal_moves)
             state = state.play(move)

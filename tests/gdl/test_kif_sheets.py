@@ -155,7 +155,7 @@ def test_random_sheets(
     same_all_along(Naive(text), game.without_nets, choose, plies=3)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(sheets())
 def test_what_is_asked_for_is_found(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     game = load(tmp_path_factory.mktemp("random"), text)
@@ -166,7 +166,7 @@ def test_what_is_asked_for_is_found(tmp_path_factory: pytest.TempPathFactory, te
 def test_what_is_asked_for_is_found_in_sheets(sheet: Path) -> None:
     game = aspgames.load(sheet).without_nets
     state, choose = game.initial, random.Random(1)
-    for _ in range(10):
+    for _ in range(5):
         same_with_demand(game, state.facts)
         if state.is_terminal:
             break

@@ -1,7 +1,5 @@
 """The interface to a solved puzzle: its results for positions, compared with brute force."""
 
-from __future__ import annotations
-
 import math
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Each condition of the checker rejects a certificate (``false_certificates.py``)."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """PettingZoo's own tests of the environments, and comparisons with the grounder."""
 
-from __future__ import annotations
-
 import copy
 import importlib
 import pickle

@@ -1,7 +1,5 @@
 """Work in several processes: the same results in the same order, whatever happens to a process."""
 
-from __future__ import annotations
-
 import concurrent.futures
 import os
 import re

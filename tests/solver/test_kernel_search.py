@@ -30,7 +30,7 @@ from aspgames.solver.search.prover import Prover
 from aspgames.solver.search.puzzle_search import Search
 from aspgames.solver.search.puzzle_tables import PuzzleTables
 from brute_force import Tree
-from engine_helpers import EACH_VARIANT, using, write
+from engine_helpers import VARIANTS, using, write
 from game_texts import FAR
 
 HEX = """
@@ -183,9 +183,12 @@ def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return list(map(of, STARTS[request.param](tmp_path_factory.mktemp("games"))))
 
 
-@pytest.fixture(scope="module", params=EACH_VARIANT)
+@pytest.fixture(
+    scope="module",
+    params=[VARIANTS[0], *(pytest.param(each, marks=pytest.mark.slow) for each in VARIANTS[1:])],
+)
 def variant(request: pytest.FixtureRequest) -> Iterator[str]:
-    """An instruction set, in use during the test."""
+    """An instruction set, in use during the test; the newest is in use in all other tests."""
     with using(request.param):
         yield request.param
         gc.collect()  # the objects made with it must be freed with it

@@ -44,7 +44,7 @@ NAMES = "abcdefghijkl"
 GOALS = ("win", "trap", "score>=50", "score>=100", "score>=0")
 DRAWN = ("lose", "draw", "stalemate")
 OPPOSED = "goal(black,100-V) :- true(at(N)), value(N,V)."
-GRAPHS = 60
+GRAPHS = 30
 ALL_GRAPHS = 2000
 CHANGES = 4
 """The changed certificates of each graph."""

@@ -3,8 +3,6 @@
 python bad_engine.py FAULT AFTER
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Helpers for tests of the cross-check: engines' command lines, and runs in this process."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence

@@ -14,8 +14,6 @@ move has the name of the node to which it leads. The words of a node:
 Play starts at a.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

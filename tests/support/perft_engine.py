@@ -6,8 +6,6 @@
 They use aspgames; BUG is ``none``, or a legal move (``a2a3``) that the engine leaves out.
 """
 
-from __future__ import annotations
-
 import sys
 
 import aspgames

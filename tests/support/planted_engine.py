@@ -5,8 +5,6 @@
 It is ``aspgames serve`` with one change in a game's rules or in the answers.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -329,6 +329,36 @@ def test_each_ply_of_a_plan_counts_once(
         assert (plan is not None) == (stones >= 2 * steps + (first == "black"))
 
 
+TAKES = """
+    #include "shared/alternating.lp".
+    init((control(white);pad(0);stone(1..6))).
+    legal(white,take(S)) :- to_move(white), true(stone(S)).
+    legal(R,wait) :- to_move(R), left.
+    next(stone(S)) :- true(stone(S)), not does(white,take(S)).
+    next(pad(N+1)) :- true(pad(N)), N < 64.
+    left :- true(stone(_)).
+    terminal :- not left.
+    goal(white,100) :- not left.
+"""
+"""White removes all stones. Rows are long."""
+
+
+@pytest.mark.parametrize("lemmas", [False, True])
+def test_a_child_with_fewer_stones_needs_fewer_turns(lemmas: bool, tmp_path: Path) -> None:
+    one = of((write(TAKES, tmp_path).initial, "white", "win"))
+    for stones in (1, 2, 3):
+        state = one.puzzle.state.play(
+            *(move for stone in range(6, stones, -1) for move in (f"take({stone})", "wait"))
+        )
+        for turns in range(4):
+            prover = one.prover(lemmas=lemmas)
+            place = prover.state_of(state.facts)
+            prover.work(place, turns, 50)
+            for move, child in prover.children(place):
+                lower, upper = prover.bounds(child)
+                assert lower <= one.least(state.play(move)) <= upper
+
+
 @pytest.mark.usefixtures("variant")
 def test_few_positions_never_change_an_answer(asked: list[Asked]) -> None:
     for one in asked[:2]:

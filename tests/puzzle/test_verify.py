@@ -503,7 +503,7 @@ def test_a_certificate_of_the_solver_is_accepted(case: Case) -> None:
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.__name__)
-@pytest.mark.parametrize("count", [5, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [10, pytest.param(40, marks=pytest.mark.slow)])
 def test_a_changed_certificate_is_accepted_only_if_it_is_right_still(
     mutation: Mutation, count: int
 ) -> None:
@@ -515,7 +515,7 @@ OF_THE_SOLVER = [each for each in MUTATIONS if each is not redirect_to_the_same_
 
 
 @pytest.mark.parametrize("mutation", OF_THE_SOLVER, ids=lambda mutation: mutation.__name__)
-@pytest.mark.parametrize("count", [5, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [9, pytest.param(60, marks=pytest.mark.slow)])
 def test_changed_certificates_of_the_solver(mutation: Mutation, count: int) -> None:
     assert rejected(mutation, min(count, 30) if mutation in WIDE else count, solved) > 0
 

@@ -1,7 +1,5 @@
 """The colours of pictures."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 
 

@@ -4,12 +4,13 @@ Run it with: python docs/site/build.py
 
 Pages lie in ``build/docs`` as they lie in the repository, so that links which hold here hold there.
 Added are pages that are made from what they describe: one for each encoding, each JSON Schema and
-each notebook, and the command line's verbs. Boards of letters become pictures. Broken links stop
-the build.
+each notebook, and the command line's verbs. The pages of games have live boards, and so has the
+first page. Boards of letters become pictures. Broken links stop the build.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ from check import troubles
 from command_page import verbs
 from diagrams import with_diagrams
 from encoding_page import encoding_page
+from live_boards import add_game, after_first_paragraph, gallery, game_files, live, write_puzzle
 from notebook_page import notebook_page
 from schema_page import schema_index, schema_page
 
@@ -34,6 +36,14 @@ MADE: dict[str, Callable[[Path], str]] = {
     "**/*.ipynb": notebook_page,
 }
 """Makers of pages by pattern of file. A page has the file's name with ``.md`` appended."""
+LIVE = {
+    "README.md": ("puzzle.html#1", "A puzzle to solve: White traps Black"),
+    "docs/book.md": ("puzzle.html#1", "A training book of one puzzle"),
+    "docs/pages.md": ("breakthrough.html", "A page of Breakthrough"),
+}
+"""Pages with a live board below their first paragraph, by the name of the page."""
+_PICTURE = re.compile(r"<img .*>\n\n")
+"""The picture in the README, in whose place the site has the puzzle itself."""
 
 
 def copy_pages() -> None:
@@ -57,6 +67,24 @@ def copy_pages() -> None:
     for page in LAID_OUT.rglob("*.md"):
         page.write_text(relinked(page))
         page.write_text(with_diagrams(page))
+    add_live_boards()
+
+
+def add_live_boards() -> None:
+    """Put live boards on the pages of games, on the first page, and on those about such pages."""
+    play = LAID_OUT / "play"
+    play.mkdir()
+    games = game_files(LAID_OUT)
+    for name, file in games.items():
+        add_game(name, page_of(file), play)
+    (play / "README.md").write_text(gallery(games, play))
+    home = LAID_OUT / "README.md"
+    write_puzzle(home.read_text(), play / "puzzle.html")
+    home.write_text(_PICTURE.sub("", home.read_text()))
+    for name, (target, title) in LIVE.items():
+        page = LAID_OUT / name
+        target = os.path.relpath(play / target, page.parent)
+        page.write_text(after_first_paragraph(page.read_text(), live(target, title)))
 
 
 def page_of(file: Path) -> Path:

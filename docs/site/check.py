@@ -59,4 +59,6 @@ def _leads(site: Path, file: Path, target: str) -> bool:
     there = (folder / unquote(path).lstrip("/")).resolve() if path else file
     if not there.is_file():
         return False
-    return not name or there.suffix != ".html" or unquote(name) in _read(there).names
+    if not name or there.suffix != ".html" or there.parent == site / "play":
+        return True  # a page to play reads its position from there
+    return unquote(name) in _read(there).names

@@ -59,8 +59,8 @@ def test_the_data_has_the_tables_of_the_net_and_of_the_solver() -> None:
     game = aspgames.load("breakthrough", width=3, height=4)
     data = data_of(pages.game_page(game.initial, ["win"], Budget(), print))
     blocks = unpacked(data["blocks"])
-    net, tables = pages._net(game, game.initial.facts, Budget())
-    assert blocks[0] == pages._block(tables.address).tolist()
+    net = next(pages._nets(game.initial, Budget()))
+    assert blocks[0] == pages._block(net.tables(game.nets.marked).address).tolist()
     for role, place in data["puzzles"]["win"].items():
         puzzle = Puzzle.of(game.initial, role, "win")
         address = PuzzleTables(puzzle, net, general=False, lemmas=False).address
@@ -104,6 +104,13 @@ def test_a_page_that_would_be_too_large(call: Call, monkeypatch: pytest.MonkeyPa
     done = call("page", "breakthrough")
     assert done.code == 3
     assert "the page would have" in done.err
+
+
+def test_a_position_may_have_a_smaller_net_than_its_game(call: Call, folder: Path) -> None:
+    """The Amazons are too large for a page, but not where most squares are burnt."""
+    position = "********Q1/" + "**********/" * 8 + "q1******** w"
+    assert call("page", "amazons", position, "-o", "p.html").code == 0
+    assert (folder / "p.html").stat().st_size < 400_000
 
 
 def test_a_missing_compiler_is_named(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 import aspgames
 from aspgames import Game, State
 from aspgames.compose.book.game_page import game_page
-from aspgames.runtime.budget import MOST_RULES, Budget
+from aspgames.runtime.budget import Budget
 from helpers import FIVE
 from paths import ROOT
 
@@ -144,17 +144,10 @@ def puzzles() -> list[Any]:
 def test_puzzles_of_an_independent_engine(shown: Shown) -> None:
     """Verdict, distance and keys; a key of the page is a key of the command line."""
     pages: dict[str, Any] = {}
-    reachable: dict[str, Any] = {}
-    tried = 0
     for puzzle in puzzles():
         name, game = puzzle["game"], aspgames.load(puzzle["game"])
         page = pages.setdefault(name, pages.get(name) or shown(game.initial))
         position = game.position(puzzle["position"])
-        if not reachable.setdefault(name, game.nets.from_the_start(MOST_RULES)).tables.row(
-            position.facts
-        ):
-            continue  # a page knows the facts that play from the start can reach
-        tried += 1
         page.evaluate("text => aspgames.setPosition(text)", puzzle["position"])
         asked = {name: puzzle.get(name) for name in ("attacker", "goal", "within")}
         found = page.evaluate("asked => aspgames.solve(asked)", asked | {"seconds": 60})
@@ -165,7 +158,6 @@ def test_puzzles_of_an_independent_engine(shown: Shown) -> None:
         assert len(found["line"]) == len(answer.line)
         for move in found["line"]:
             position = position.play(move)
-    assert tried > 8
 
 
 def test_a_search_tells_what_it_has_proven_when_time_is_over(shown: Shown) -> None:
@@ -199,7 +191,7 @@ def test_the_engine_finds_a_win_and_beats_random_moves(shown: Shown) -> None:
         ("8/8/8/8/8/8/8/P7", "whose turn it is"),
         ("8/8/8/8/8/8/8/P7 w w", "means nothing here"),
         ("cell(1,1,white)", "whose turn it is"),
-        ("cell(9,9,white) control(white)", "no fact of a position"),
+        ("cell(9,9,white) control(white)", "no fact of this page"),
         ("cell(1,1,white", "parentheses"),
         ("x" * 1_000_000, "the FEN's board is 1 high"),
     ],

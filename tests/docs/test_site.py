@@ -142,6 +142,7 @@ def test_what_a_command_prints_stays_as_it_is(tmp_path: Path) -> None:
         ('<a href="/b.html">', None),
         ('<a href="https://example.org/">', None),
         ('<a href="#here"><h2 id="here">', None),
+        ('<a href="play/d.html#position=x">', None),
         ('<a href="c.html">', "a.html has a link that leads nowhere: c.html"),
         ('<a href="b.html#gone">', "a.html has a link that leads nowhere: b.html#gone"),
         ('<img src="c.png">', "a.html has a link that leads nowhere: c.png"),
@@ -155,6 +156,8 @@ def test_what_a_command_prints_stays_as_it_is(tmp_path: Path) -> None:
 )
 def test_links_are_checked(tmp_path: Path, page: str, trouble: str | None) -> None:
     (tmp_path / "a.html").write_text(page)
+    (tmp_path / "play").mkdir()
+    (tmp_path / "play/d.html").touch()
     (tmp_path / "b.html").write_text('<h2 id="there">There</h2>')
     assert list(troubles(tmp_path)) == ([trouble] if trouble else [])
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import aspgames
 from colours import corner
 from paths import ROOT
 
@@ -52,10 +53,11 @@ OVERFLOWING = """() => [...document.querySelectorAll("pre code")]
 
 def check_that_rules_fit(site: Path, page: Any) -> None:
     """A rule of 100 characters is read without scrolling on anything wider than a tablet."""
-    files = sorted(site.glob("e*/**/*.lp.html"))
-    assert len(files) > 10
-    for file in files:
-        page.goto(file.as_uri())
+    rules = sorted((ROOT / "encodings").rglob("*.lp"))
+    longest = [file for file in rules if max(map(len, file.read_text().splitlines())) == 100]
+    assert len(longest) > 5
+    for file in longest:
+        page.goto((site / file.relative_to(ROOT)).as_uri() + ".html")
         for width in (1024, 1280, 1440, 1500, 1920):
             page.set_viewport_size({"width": width, "height": 800})
             assert page.evaluate(OVERFLOWING) == [], (file, width)
@@ -70,6 +72,25 @@ def check_that_diagrams_are_as_dark_as_the_page(site: Path, page: Any) -> None:
     for _ in range(2):  # from the system's wish to light, and on to dark
         page.locator("label[title^=Switch]:visible").click()
     assert sum(corner(diagram)) < 150
+
+
+def check_that_boards_are_live(site: Path, page: Any) -> None:
+    """The README's puzzle is solved on the first page, and each game is played on its own."""
+    page.goto((site / "index.html").as_uri())
+    puzzle = page.frame_locator("iframe.live")
+    puzzle.get_by_text("The moves as a list").click()
+    for move in ("d9-e8/d9", "e6-d6/e6"):
+        puzzle.get_by_role("button", name=move, exact=True).first.click()
+    puzzle.get_by_text("Solved!").wait_for()
+    games = sorted(file.name.removesuffix(".html") for file in site.glob("play/*.html"))
+    assert sorted(["index", "puzzle", *aspgames.games()]) == games
+    page.goto((site / "encodings/skirmish.lp.html").as_uri())
+    board = page.frame_locator("iframe.live")
+    board.locator("#choices button").first.click()
+    assert board.locator("#line button").count() == 1
+    page.locator(".diagrams a").first.click()  # a puzzle with pieces that play doesn't bring there
+    page.locator("#choices button").first.wait_for()
+    assert page.locator("#said").inner_text().endswith(" is to move.")
 
 
 def check_that_search_finds(site: Path, page: Any, words: str, target: str) -> None:
@@ -87,8 +108,9 @@ def test_the_site_is_read_from_the_disk(site: Path, page: Any) -> None:
             assert page.evaluate("document.documentElement.scrollWidth") <= 390, file
     check_that_rules_fit(site, page)
     check_that_diagrams_are_as_dark_as_the_page(site, page)
+    check_that_boards_are_live(site, page)
     check_that_search_finds(site, page, "install", "docs/install.html")
     check_that_search_finds(site, page, "hint", "docs/match.html")
-    check_that_search_finds(site, page, "knight jumps two squares", "encodings/skirmish.lp.html")
+    check_that_search_finds(site, page, "four squares off limits", "encodings/skirmish.lp.html")
     page.keyboard.press("Enter")
     page.wait_for_url("**/encodings/skirmish.lp.html*")

@@ -170,7 +170,7 @@ class StateNets:
         ``marked``.
         """
         self._rules, self._initial, self._base = rules, initial, base
-        self._marked, self._told = marked, told
+        self.marked, self._told = marked, told
         self._nets: list[Single] = []
         """First the net of all reachable states, then the net of all positions."""
         self._looked = 0  # how many of these were looked up on disk
@@ -193,7 +193,7 @@ class StateNets:
         place = self._looked
         self._looked += 1
         if place == len(self._nets):
-            key = self._key_of_all(self._all_with(facts)) if place else self._key(self._initial)
+            key = self._key_of_all(self.all_with(facts)) if place else self._key(self._initial)
             if found := kept_already(key, knows(facts if place else self._initial)):
                 self._nets = [*self._nets, Single(found)]
 
@@ -264,7 +264,7 @@ class StateNets:
             from .net import net_for  # imports clingo, which a stored net doesn't need
 
             net = made or net_for(self._rules, facts, most_rules, budget)
-            return net.tables(self._marked)
+            return net.tables(self.marked)
 
         found = kept(self._key(facts), knows(facts), make, most_rules)
         if facts == self._initial and not self._nets:
@@ -273,16 +273,16 @@ class StateNets:
 
     def _widest(self, facts: Facts, most_rules: int) -> Tables:
         """The net of all positions, for states that play from the start does not reach."""
-        fluents = self._all_with(facts)
+        fluents = self.all_with(facts)
 
         def make() -> Tables:
             from .net import Net
 
-            return Net(self._rules, (), fluents, True, most_rules).tables(self._marked)
+            return Net(self._rules, (), fluents, True, most_rules).tables(self.marked)
 
         return kept(self._key_of_all(fluents), knows(facts), make, most_rules)
 
-    def _all_with(self, facts: Facts) -> Facts:
+    def all_with(self, facts: Facts) -> Facts:
         """All known fluents, and those of a state."""
         known = {*self._base, *facts}
         for net in self._nets:

@@ -105,15 +105,17 @@ const indexOf = ({ cards, looks, title }) => {
       element("span", LEVELS[levels[at]], { class: `level level-${levels[at]}` }),
       element("span", "", { class: "state" }),
     ];
+    const title = element("h2", called(card, at));
     const about = [
-      element("h2", called(card, at)),
       element("p", card.asked, { class: `asked side side-${card.mover ?? "none"}` }),
       element("p", kind, { class: "kind" }),
     ];
-    const parts = [diagram, element("div", about, { class: "about" })];
+    const parts = [title, diagram, element("div", about, { class: "about" })];
     return element("li", element("a", parts, { href: `#${at + 1}`, class: `card look-${card.look}` }));
   });
-  get("cards").replaceChildren(...items);
+  // The easiest first; a puzzle keeps its number.
+  const order = [...cards.keys()].sort((one, other) => cards[one].difficulty - cards[other].difficulty);
+  get("cards").replaceChildren(...order.map((at) => items[at]));
 
   const wanted = (card, at) => (
     (!get("of-game").value || card.game === get("of-game").value)
@@ -122,7 +124,7 @@ const indexOf = ({ cards, looks, title }) => {
 
   let places = []; // of the puzzles that match the filters
   const show = () => {
-    places = [...cards.keys()].filter((at) => wanted(cards[at], at));
+    places = order.filter((at) => wanted(cards[at], at));
     items.forEach((item, at) => {
       item.hidden = !places.includes(at);
       const what = memory.of(cards[at].id);
@@ -140,7 +142,8 @@ const indexOf = ({ cards, looks, title }) => {
   // The next unsolved puzzle after a place, or the first one.
   const unsolved = (place) => {
     const open = places.filter((at) => !memory.of(cards[at].id));
-    return open.find((at) => at > place) ?? open.find((at) => at !== place) ?? null;
+    const behind = order.indexOf(place);
+    return open.find((at) => order.indexOf(at) > behind) ?? open.find((at) => at !== place) ?? null;
   };
 
   get("next-unsolved").addEventListener("click", () => {
@@ -154,13 +157,13 @@ const indexOf = ({ cards, looks, title }) => {
   // --- on paper: six diagrams a page, the solutions at the end -----------------------------------
 
   const printed = () => {
-    const chosen = places.length ? places : [...cards.keys()];
+    const chosen = (places.length ? places : order).toSorted((one, other) => one - other);
     const diagrams = chosen.map((at) => {
       const card = cards[at];
       const who = element("span", card.asked, { class: `side side-${card.mover ?? "none"}` });
-      const caption = element("figcaption", [element("b", `${at + 1}. `), who]);
+      const caption = element("figcaption", [element("b", `${at + 1}. ${card.name}`), who]);
       const beside = looks[card.look].board ? factsOf(card) : [];
-      if (beside.length) caption.append(element("small", beside.join(", ")));
+      caption.append(element("small", [LEVELS[levels[at]], ...beside].join(", ")));
       return element("figure", [diagramOf(card, looks, true), caption], { class: `look-${card.look}` });
     });
     const solutions = chosen.map((at) => {
@@ -194,5 +197,5 @@ const indexOf = ({ cards, looks, title }) => {
   window.addEventListener("afterprint", () => get("print").replaceChildren());
 
   show();
-  return { show, unsolved, called, level: (at) => LEVELS[levels[at]], places: () => places };
+  return { show, unsolved, called, order, level: (at) => LEVELS[levels[at]], places: () => places };
 };

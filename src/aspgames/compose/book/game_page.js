@@ -107,7 +107,7 @@
         if (letter === "#" || (letter === " " && !fen.blank)) return;
         if (!letters.has(letter)) throw new Error(`"${letter}" is no piece`);
         const number = numbers.get(`${square},${letter}`);
-        if (number === undefined) throw new Error(`play never brings "${letter}" to ${squareText(left + 1, y)}`);
+        if (number === undefined) throw new Error(`"${letter}" can't stand on ${squareText(left + 1, y)}`);
         held.push(number);
       });
     });
@@ -136,7 +136,7 @@
     }
     if (depth || fact) throw new Error("the position's parentheses don't match");
     return facts.map((one) => {
-      if (!numberOf.has(one)) throw new Error(`"${one}" is no fact of a position that play can reach`);
+      if (!numberOf.has(one)) throw new Error(`"${one}" is no fact of this page's positions`);
       return numberOf.get(one);
     });
   };

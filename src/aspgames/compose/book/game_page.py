@@ -5,6 +5,7 @@ import zlib
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -13,11 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...asp.sources import Source
-from ...game.game import Game, State
+from ...game.game import State
 from ...game.notation.move_text import format_move, named_squares
 from ...game.picture.drawing import empty_board
 from ...game.picture.scene import Scene
-from ...gdl.reasoner import Facts
 from ...propnet.gate_tables import Tables
 from ...propnet.kernel import Pointer, kernel
 from ...propnet.net import Net, net_for
@@ -55,16 +55,52 @@ def game_page(
         RulesError: No net can be made from the rules.
         LimitReached: The page would be too large, or the budget runs out.
     """
+    state.game.refuse_unsupported()
+    size = 0
+    for net in _nets(state, budget):
+        show("Making the page")
+        tables = net.tables(state.game.nets.marked)
+        if tables.row(state.facts) is None:
+            continue
+        page = _page(state, net, tables, goals)
+        if (size := len(page.encode())) <= MOST_BYTES:
+            return page
+    raise LimitReached(
+        f"the page would have {size / 2**20:.1f} MiB, more than {MOST_BYTES / 2**20:.0f}: "
+        f"the net of {state.game.name} is too large for a page"
+    )
+
+
+def _nets(state: State, budget: Budget) -> Iterator[Net]:
+    """Nets that know a state: of all positions, of play from the start, and of play from there.
+
+    Raises ``LimitReached`` if all are too large.
+    """
+    game, most = state.game, MOST_RULES_IN_PLAY
+    every = game.nets.all_with(state.facts)
+    starts = dict.fromkeys((game.initial.facts, state.facts))
+    makers: list[Callable[[], Net]] = [
+        lambda: Net(game.rules, (), every, True, most, budget),
+        *(partial(net_for, game.rules, facts, most, budget) for facts in starts),
+    ]
+    refused: TooLarge | None = None
+    for make in makers:
+        try:
+            net = make()
+        except TooLarge as error:
+            refused = error
+            continue
+        refused = None
+        yield net
+    if refused:
+        raise LimitReached(f"{game.name} is too large for a page: {refused}")
+
+
+def _page(state: State, net: Net, tables: Tables, goals: Sequence[str]) -> str:
     game, scene = state.game, state.scene
-    game.refuse_unsupported()
-    show("Making the net")
-    net, tables = _net(game, game.initial.facts, budget)
-    if tables.row(state.facts) is None:
-        net, tables = _net(game, state.facts, budget)
     names = tables.names
     known = [*names.fluents, *names.certain]
     contents = contents_of(known, scene)
-    show("Making the solver's tables, and the kernel for browsers")
     blocks, puzzles = [_block(tables.address)], {}
     for goal in goals:
         tables_of = dict(_search_tables(state, net, goal))
@@ -103,22 +139,7 @@ def game_page(
     }
     styles = ["page.css", "game.css", night + stones(scene)]
     scripts = ["board.js", "player.js", "net.js", "game_page.js"]
-    page = filled("game.html", places, styles, scripts, computes=True)
-    size = len(page.encode())
-    if size > MOST_BYTES:
-        raise LimitReached(
-            f"the page would have {size / 2**20:.1f} MiB, more than "
-            f"{MOST_BYTES / 2**20:.0f}: the net of {game.name} is too large for a page"
-        )
-    return page
-
-
-def _net(game: Game, start: Facts, budget: Budget) -> tuple[Net, Tables]:
-    try:
-        net = net_for(game.rules, start, MOST_RULES_IN_PLAY, budget)
-    except TooLarge as error:
-        raise LimitReached(f"{game.name} is too large for a page: {error}") from None
-    return net, game.nets.tables_from(start, MOST_RULES_IN_PLAY, budget, net)
+    return filled("game.html", places, styles, scripts, computes=True)
 
 
 def _rules(source: Source) -> str:

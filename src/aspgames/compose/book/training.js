@@ -43,13 +43,13 @@
     const turned = card.solver > 0 && data.layout?.grid;
     document.title = `${index.called(card, place)}: ${book.title}`;
     get("puzzle").className = `look-${card.look}`;
-    get("game").textContent = [card.game, index.level(place), card.name].filter(Boolean).join(", ");
+    get("game").textContent = [card.name, card.game, index.level(place)].filter(Boolean).join(", ");
     get("asked").textContent = card.asked;
     const drawn = emptyBoard(card.look);
     get("board").replaceChildren(...(drawn ? [drawn] : []));
     player = playerOf(data, { slides: true, turned, prefix: `look-${card.look}-` });
     get("list").open = !player.board;
-    const around = index.places().includes(place) ? index.places() : [...cards.keys()];
+    const around = index.places().includes(place) ? index.places() : index.order;
     const at = around.indexOf(place);
     get("place").textContent = `${at + 1} of ${around.length}`;
     get("all").parentElement.hidden = cards.length < 2;
@@ -138,7 +138,7 @@
       begin();
     };
     begin();
-    get("asked").focus({ preventScroll: true });
+    if (document.hasFocus()) get("asked").focus({ preventScroll: true }); // not as a part of a page
     scrollTo(0, 0);
   };
 

@@ -1,5 +1,7 @@
 """All checks of whether rules are a game, the fast ones first."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

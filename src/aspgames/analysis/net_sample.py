@@ -1,5 +1,7 @@
 """Random games on a net, as examples for proofs."""
 
+from __future__ import annotations
+
 from itertools import pairwise
 
 import numpy as np

@@ -3,6 +3,8 @@
 All states and moves are recorded, so that each finding has a witness.
 """
 
+from __future__ import annotations
+
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 """The lines of a match, from an editor on a terminal or from any stream."""
 
+from __future__ import annotations
+
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -14,7 +16,7 @@ from .files import standard_input
 from .output import print_text
 
 if TYPE_CHECKING:
-    from prompt_toolkit.completion import CompleteEvent
+    from prompt_toolkit.completion import CompleteEvent, Completion
     from prompt_toolkit.document import Document
 
 Lines = Iterator[str | None]

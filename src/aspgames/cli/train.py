@@ -1,5 +1,7 @@
 """``aspgames train``: a value for the engine, learned by play."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from ..game.game import chooses_jointly

@@ -17,7 +17,13 @@ from ..runtime.errors import (
 from .board import Square
 from .move import Move
 from .notation.joint_moves import format_ply, is_joint, moves_in, parse_joint
-from .notation.move_text import first_square, format_move, look_like, named_squares, squares_among
+from .notation.move_text import (
+    first_square,
+    format_move,
+    look_like,
+    named_squares,
+    squares_among,
+)
 from .notation.term_input import parse_facts
 from .state_answers import PreparedRules, StateAnswers
 

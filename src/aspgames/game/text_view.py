@@ -16,7 +16,9 @@ Paint = Callable[[str, str | None], str]
 
 
 def board_text(
-    scene: Scene, paint: Paint = lambda glyph, _role: glyph, marked: Collection[Square] = ()
+    scene: Scene,
+    paint: Paint = lambda glyph, _role: glyph,
+    marked: Collection[Square] = (),
 ) -> str:
     """The position with coordinates and the side on move, over several lines.
 

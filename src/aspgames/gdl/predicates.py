@@ -11,7 +11,13 @@ GAME = {
 }
 """The predicates of a game's base part, with their arguments."""
 
-GIVEN = {"true": ("F",), "does": ("R", "M"), "holds": ("C",), "fails": ("C",), "never": ("C",)}
+GIVEN = {
+    "true": ("F",),
+    "does": ("R", "M"),
+    "holds": ("C",),
+    "fails": ("C",),
+    "never": ("C",),
+}
 """The predicates that rules receive as input."""
 
 TELLING = {

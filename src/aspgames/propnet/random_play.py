@@ -151,7 +151,13 @@ def play_games(
 
 
 def play_from(
-    tables: Tables, starts: Rows, each: int, seed: int, first: int, budget: Budget, threads: int = 1
+    tables: Tables,
+    starts: Rows,
+    each: int,
+    seed: int,
+    first: int,
+    budget: Budget,
+    threads: int = 1,
 ) -> Ints:
     """Play ``each`` games from each of some states; returns the goals of each game, role by role.
 

@@ -1,5 +1,7 @@
 """Alpha-beta search of a net's states with a learned value, in the kernel."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, fields
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The learned values of games: in the package, in the cache, or in a file."""
 
+from __future__ import annotations
+
 from contextlib import suppress
 from pathlib import Path
 

@@ -1,5 +1,7 @@
 """Iterative deepening from one state, in portions, with any number of best moves."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass

@@ -23,7 +23,15 @@ from ...propnet.single_state import Single
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
 from .alphabeta_search import AlphaBeta
-from .linear_value import SURE, UNIT, LinearValue, PhaseWeights, ValueArrays, move_shapes, turns_of
+from .linear_value import (
+    SURE,
+    UNIT,
+    LinearValue,
+    PhaseWeights,
+    ValueArrays,
+    move_shapes,
+    turns_of,
+)
 
 Floats = npt.NDArray[np.float64]
 

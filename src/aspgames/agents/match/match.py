@@ -1,5 +1,7 @@
 """A match: turns, moves, undo, and the outcome."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """A match as a record, and as JSON (``docs/schemas/match.schema.json``, ``match_event…``)."""
 
+from __future__ import annotations
+
 from ...game.game import State
 from ...game.notation.notations import Notation, notation
 from ...play.game_record import Record

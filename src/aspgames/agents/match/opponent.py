@@ -1,5 +1,7 @@
 """The protocol of opponents, and those that play at random, by a table and by the engine."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass

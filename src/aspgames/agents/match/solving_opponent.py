@@ -1,5 +1,7 @@
 """The opponent that plays by the solver."""
 
+from __future__ import annotations
+
 from ...puzzle.problem import others
 from ...puzzle.prospects import FOREVER, Better, longest, prospects, quickest
 from ...puzzle.solved import Position, Solved

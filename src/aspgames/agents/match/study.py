@@ -1,5 +1,7 @@
 """Searches the positions of a match, for hints and for the solver."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

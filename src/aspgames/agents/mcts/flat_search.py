@@ -4,6 +4,8 @@ Upper confidence bounds distribute the batches of games among the moves (UCB1; A
 and Fischer 2002, "Finite-time Analysis of the Multiarmed Bandit Problem").
 """
 
+from __future__ import annotations
+
 import math
 import random
 from collections import Counter

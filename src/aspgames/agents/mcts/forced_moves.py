@@ -1,5 +1,7 @@
 """Forced wins and losses: the solver runs in short portions beside a tree of random games."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,5 +1,7 @@
 """A game tree in arrays, for the kernel (``propnet/native/tree.c``)."""
 
+from __future__ import annotations
+
 import numpy as np
 import numpy.typing as npt
 

@@ -10,6 +10,8 @@ gets its children. Children that end the game are settled at once, with the ance
 decide.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 

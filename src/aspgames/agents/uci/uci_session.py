@@ -1,5 +1,7 @@
 """A UCI session: reads commands and carries them out."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Turns in UCI: all plies of one side's turn form one UCI move."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 

@@ -1,5 +1,7 @@
 """One puzzle of a book: its card in the index, and the data of its page."""
 
+from __future__ import annotations
+
 import base64
 import hashlib
 import json

@@ -8,7 +8,15 @@ import clingo
 from clingo import ast
 
 from ...asp.clingo_c import nodes_in
-from ...asp.statements import DOES, TRUE, Dependencies, Rule, Signature, signatures_in, variables_in
+from ...asp.statements import (
+    DOES,
+    TRUE,
+    Dependencies,
+    Rule,
+    Signature,
+    signatures_in,
+    variables_in,
+)
 
 Asked = tuple[Signature, str]
 """A predicate, with ``b`` for each bound argument and ``f`` for each free one."""

@@ -132,7 +132,10 @@ class _ReasonTree:
     """The chosen rules and conditions, from the explained atom down to the state."""
 
     def __init__(
-        self, relevant: Relevant, choice: Sequence[clingo.Symbol], given: Set[clingo.Symbol]
+        self,
+        relevant: Relevant,
+        choice: Sequence[clingo.Symbol],
+        given: Set[clingo.Symbol],
     ) -> None:
         self._given, self._relevant = given, relevant
         self._by: dict[clingo.Symbol, Instance] = {}

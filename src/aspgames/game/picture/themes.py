@@ -1,5 +1,7 @@
 """The colours of pictures."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, fields
 
 

@@ -5,6 +5,8 @@ replies. For one role it is a shortest line, or all positions that are reachable
 Users don't need to trust this module.
 """
 
+from __future__ import annotations
+
 import gzip
 import json
 import math

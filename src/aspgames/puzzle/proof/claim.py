@@ -1,5 +1,7 @@
 """The claim of a certificate: a game, a position, a question and the answer."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
@@ -104,7 +106,10 @@ def _read_puzzle(certificate: Mapping[str, Any], load: LoadGame) -> Puzzle:
         raise Rejected("position: it must have all facts of the state, as the game has them")
     try:
         return Puzzle.read(
-            state, certificate.get("attacker"), certificate.get("goal"), certificate.get("within")
+            state,
+            certificate.get("attacker"),
+            certificate.get("goal"),
+            certificate.get("within"),
         )
     except BadRequest as error:
         raise Rejected(str(error)) from None

@@ -6,6 +6,8 @@ makes any moves. A line of play is alive until it ends, and bad if it breaks its
 answer set has a bad line, all plans hold.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -15,6 +15,8 @@ there.
 ``puzzle.lp`` has the questions about situations.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence, Set
 from functools import cache, lru_cache
@@ -174,7 +176,9 @@ class _SituationNames(ast.Transformer):
     """Replaces a game's predicates by the predicates about situations."""
 
     def __init__(
-        self, changing: Set[Signature] = frozenset(), moved: Set[Signature] = frozenset()
+        self,
+        changing: Set[Signature] = frozenset(),
+        moved: Set[Signature] = frozenset(),
     ) -> None:
         self._changing, self._moved = changing, moved
 

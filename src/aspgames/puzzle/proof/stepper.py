@@ -4,6 +4,8 @@ Each grounding step answers many questions: each question is a situation of the 
 ``situations``).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice

@@ -5,6 +5,8 @@ left. An edge back, in a defence, must not leave more turns. clingo answers the 
 states before the check, many at a time (``walk``).
 """
 
+from __future__ import annotations
+
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

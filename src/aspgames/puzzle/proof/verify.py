@@ -4,6 +4,8 @@ This module doesn't know how puzzles are solved. clingo answers questions about 
 time, and checks the plans at the end.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields

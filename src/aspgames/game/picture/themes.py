@@ -92,5 +92,5 @@ DARK = Theme(
 THEMES = {"light": (LIGHT,), "dark": (DARK,), "auto": (LIGHT, DARK)}
 """Names of themes, each with a theme, and perhaps another one for readers of dark pages."""
 
-COLOURS = tuple(field.name for field in fields(Theme) if field.type is Ink)[:-1]
+COLOURS = tuple(f.name for f in fields(Theme) if isinstance(getattr(LIGHT, f.name), Ink))[:-1]
 """The colours of roles, in the order in which roles get them."""

@@ -1,0 +1,211 @@
+"""The strength of the engine: matches with paired colours and equal time, and Elo with its error.
+
+    python benchmarks/strength.py random --games 100 --time 0.05
+    python benchmarks/strength.py uct --games 100 --time 0.3 breakthrough skirmish
+    python benchmarks/strength.py material --games 100 --time 0.3 breakthrough
+    python benchmarks/strength.py fairy-stockfish --games 100 --time 0.3 breakthrough
+
+Two games each begin with the same four random plies, with the sides exchanged. The player with the
+higher goal value wins. Each player has one thread.
+
+- ``random`` moves at random.
+- ``uct`` is the same engine without a learned value: a tree of random games.
+- ``material`` is full-width search that counts pieces, with ``Batch``.
+- ``fairy-stockfish`` is the program of this name; it has to be installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import subprocess
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import aspgames
+from aspgames.agents.alphabeta.linear_value import turns_of
+from aspgames.agents.mcts.player import Player
+from aspgames.agents.mcts.tree_search import Settings
+from aspgames.agents.uci.uci_turns import read_turn
+from aspgames.runtime.budget import Stoppable
+
+RANDOM_PLIES = 4
+MOST_CHILDREN = 1 << 17  # states of one level of the material search
+
+Mover = Callable[[aspgames.State, float], aspgames.State]
+"""Plays a turn of the side on move, within a time [s]."""
+
+
+def engine(game: aspgames.Game, seed: int, value: bool = True) -> Mover:
+    """The engine; without ``value`` it is plain UCT with the solver."""
+    player = Player(game, Settings(seed=seed, value=value))
+    player.prepare(game.initial, Stoppable(120))
+    return lambda state, seconds: state.play(player.choose(state, seconds).term)
+
+
+def at_random(game: aspgames.Game, seed: int) -> Mover:  # noqa: ARG001
+    """A player that moves at random."""
+    rng = random.Random(seed)
+    return lambda state, _seconds: state.play(rng.choice(list(state.legal_moves)).term)
+
+
+def material(game: aspgames.Game, seed: int) -> Mover:  # noqa: ARG001
+    """Full-width search, deeper while there is time: my pieces minus yours at its leaves."""
+    from aspgames.propnet.successors import Successors
+
+    tables = game.whole_net.tables
+    successors = Successors(tables)
+    turns = turns_of(tables)
+    masks = [
+        np.array([role in fluent and fluent not in turns for fluent in tables.names.fluents])
+        for role in game.roles
+    ]
+
+    def balance(rows: np.ndarray) -> np.ndarray:
+        bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")[:, : tables.fluents]
+        ours, theirs = (bits[:, mask].sum(axis=1, dtype=np.int64) for mask in masks)
+        return np.asarray(ours - theirs, np.float64)
+
+    def search(rows: np.ndarray, depth: int) -> np.ndarray:
+        if not depth:
+            return balance(rows)
+        found = successors.of(rows)
+        degrees = found.degrees.astype(np.int64)
+        after = np.concatenate(found.parts)
+        after = np.ascontiguousarray(after if found.order is None else after[found.order])
+        if len(after) > MOST_CHILDREN:
+            raise OverflowError
+        scores = 1000.0 * (found.goals[:, 0] - found.goals[:, 1])
+        going = np.flatnonzero(degrees)
+        if len(after):
+            below = search(after, depth - 1)
+            starts = (np.cumsum(degrees) - degrees)[going]
+            sign = np.where(found.movers[going] == 1, -1.0, 1.0)
+            best = np.maximum.reduceat(np.repeat(sign, degrees[going]) * below, starts)
+            scores[going] = sign * best
+        return scores
+
+    def choose(state: aspgames.State, seconds: float) -> aspgames.State:
+        began, best = time.monotonic(), list(state.legal_moves)
+        after = [tables.row(state.play(move).facts) or b"" for move in best]
+        rows = np.frombuffer(b"".join(after), np.uint64).reshape(len(best), -1).copy()
+        sign, moves = (-1 if state.to_move == game.roles[1] else 1), best
+        for depth in range(8):
+            last = time.monotonic()
+            try:
+                scores = sign * search(rows, depth)
+            except OverflowError:
+                break
+            best = [move for move, score in zip(moves, scores, strict=True) if score == max(scores)]
+            taken = time.monotonic() - last
+            if 20 * taken > seconds - (time.monotonic() - began):
+                break
+        return state.play(best[0].term)
+
+    return choose
+
+
+class FairyStockfish:
+    """Fairy-Stockfish over UCI, with one thread."""
+
+    def __init__(self, game: aspgames.Game, seed: int) -> None:  # noqa: ARG002
+        self._game = game
+        self._engine = subprocess.Popen(
+            ["fairy-stockfish"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self._say("uci", f"setoption name UCI_Variant value {game.name}", "isready")
+        self._wait("readyok")
+
+    def _say(self, *lines: str) -> None:
+        assert self._engine.stdin
+        self._engine.stdin.write("\n".join([*lines, ""]))
+        self._engine.stdin.flush()
+
+    def _wait(self, word: str) -> str:
+        assert self._engine.stdout
+        return next(line for line in self._engine.stdout if line.startswith(word))
+
+    def __call__(self, state: aspgames.State, seconds: float) -> aspgames.State:
+        """Play the turn that the program chooses."""
+        self._say(f"position fen {state.fen} 0 1", f"go movetime {round(1000 * seconds)}")
+        move = self._wait("bestmove").split()[1]
+        return read_turn(state, move)[1]
+
+    def __del__(self) -> None:
+        self._say("quit")
+
+
+OPPONENTS: dict[str, Callable[[aspgames.Game, int], Mover]] = {
+    "random": at_random,
+    "uct": lambda game, seed: engine(game, seed, value=False),
+    "material": material,
+    "fairy-stockfish": FairyStockfish,
+}
+
+
+def play(
+    game: aspgames.Game, movers: dict[str, Mover], seconds: float, rng: random.Random
+) -> tuple[float, float]:
+    """Play a game; returns the first role's lead, and the longest time beyond a move's [s]."""
+    state, late = game.initial, 0.0
+    for _ in range(RANDOM_PLIES):
+        if not state.is_terminal and state.legal_moves:
+            state = state.play(rng.choice(list(state.legal_moves)).term)
+    while not state.is_terminal and state.legal_moves:
+        began = time.monotonic()
+        mover = movers[state.to_move or game.roles[0]]
+        state = mover(state, seconds)
+        if mover is movers["ours"]:
+            late = max(late, time.monotonic() - began - seconds)
+    first, second = (state.goals[role] for role in game.roles)
+    return float(first - second), late
+
+
+def elo(score: float, games: int) -> str:
+    """The difference in Elo for a share of points, with twice its standard error."""
+
+    def points(share: float) -> float:
+        share = min(max(share, 0.5 / games), 1 - 0.5 / games)
+        return -400 * math.log10(1 / share - 1)
+
+    error = math.sqrt(max(score * (1 - score), 0.25 / games) / games)
+    low, high = points(score - 2 * error), points(score + 2 * error)
+    return f"Elo {points(score):+.0f} ({low:+.0f} to {high:+.0f})"
+
+
+def main() -> None:
+    """Play the matches and print the results."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("opponent", choices=OPPONENTS)
+    parser.add_argument("names", nargs="*", default=["breakthrough"], metavar="GAME")
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--time", type=float, default=0.3, help="seconds a move")
+    given = parser.parse_intermixed_args()
+    for name in given.names:
+        game = aspgames.load(name)
+        points, late, begun = 0.0, 0.0, time.monotonic()
+        for number in range(given.games):
+            ours, theirs = engine(game, number), OPPONENTS[given.opponent](game, number)
+            roles = game.roles if number % 2 == 0 else game.roles[::-1]
+            movers = dict(zip(roles, (ours, theirs), strict=True)) | {"ours": ours}
+            lead, over = play(game, movers, given.time, random.Random(number // 2))
+            lead *= 1 if number % 2 == 0 else -1
+            points += (lead > 0) + (lead == 0) / 2
+            late = max(late, over)
+        share = points / given.games
+        print(
+            f"{name}: {points:g} of {given.games} against {given.opponent}, "
+            f"{100 * share:.0f}%, {elo(share, given.games)}; "
+            f"at most {1000 * late:.0f} ms late, "
+            f"{(time.monotonic() - begun) / given.games:.1f} s a game",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -181,8 +181,8 @@ def test_playouts_without_end(call: Call, tmp_path: Path) -> None:
         "20 of 20 games were broken off after 1,000 plies.",
     )
     assert found.err.splitlines()[-1] == (
-        "aspgames: warning: 20 of 20 games were broken off after 1,000 plies; max_plies sets the "
-        "limit"
+        "aspgames: warning: 20 of 20 games were broken off after 1,000 plies; see max_plies "
+        "or --max-plies"
     )
     report = check(call(*asked, "--max-plies", "7", "--json").json, "playout")
     assert (report["games"], report["broken_off"], report["is_biased"]) == (0, 20, True)

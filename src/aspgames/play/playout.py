@@ -191,7 +191,7 @@ def playouts(
         finally:
             found.seconds = way.budget.seconds - start
     if max_plies is None and found.broken_off > before.broken_off:
-        warnings.warn(f"{found.broken_off_text}; max_plies sets the limit", stacklevel=2)
+        warnings.warn(f"{found.broken_off_text}; see max_plies or --max-plies", stacklevel=2)
     return found
 
 

@@ -113,8 +113,7 @@ const indexOf = ({ cards, looks, title }) => {
     const parts = [title, diagram, element("div", about, { class: "about" })];
     return element("li", element("a", parts, { href: `#${at + 1}`, class: `card look-${card.look}` }));
   });
-  // The easiest first; a puzzle keeps its number.
-  const order = [...cards.keys()].sort((one, other) => cards[one].difficulty - cards[other].difficulty);
+  const order = [...cards.keys()];
   get("cards").replaceChildren(...order.map((at) => items[at]));
 
   const wanted = (card, at) => (

@@ -113,8 +113,7 @@ const indexOf = ({ cards, looks, title }) => {
     const parts = [title, diagram, element("div", about, { class: "about" })];
     return element("li", element("a", parts, { href: `#${at + 1}`, class: `card look-${card.look}` }));
   });
-  const order = [...cards.keys()];
-  get("cards").replaceChildren(...order.map((at) => items[at]));
+  get("cards").replaceChildren(...items);
 
   const wanted = (card, at) => (
     (!get("of-game").value || card.game === get("of-game").value)
@@ -123,7 +122,7 @@ const indexOf = ({ cards, looks, title }) => {
 
   let places = []; // of the puzzles that match the filters
   const show = () => {
-    places = order.filter((at) => wanted(cards[at], at));
+    places = [...cards.keys()].filter((at) => wanted(cards[at], at));
     items.forEach((item, at) => {
       item.hidden = !places.includes(at);
       const what = memory.of(cards[at].id);
@@ -141,8 +140,7 @@ const indexOf = ({ cards, looks, title }) => {
   // The next unsolved puzzle after a place, or the first one.
   const unsolved = (place) => {
     const open = places.filter((at) => !memory.of(cards[at].id));
-    const behind = order.indexOf(place);
-    return open.find((at) => order.indexOf(at) > behind) ?? open.find((at) => at !== place) ?? null;
+    return open.find((at) => at > place) ?? open.find((at) => at !== place) ?? null;
   };
 
   get("next-unsolved").addEventListener("click", () => {
@@ -156,7 +154,7 @@ const indexOf = ({ cards, looks, title }) => {
   // --- on paper: six diagrams a page, the solutions at the end -----------------------------------
 
   const printed = () => {
-    const chosen = (places.length ? places : order).toSorted((one, other) => one - other);
+    const chosen = places.length ? places : [...cards.keys()];
     const diagrams = chosen.map((at) => {
       const card = cards[at];
       const who = element("span", card.asked, { class: `side side-${card.mover ?? "none"}` });
@@ -196,5 +194,5 @@ const indexOf = ({ cards, looks, title }) => {
   window.addEventListener("afterprint", () => get("print").replaceChildren());
 
   show();
-  return { show, unsolved, called, order, level: (at) => LEVELS[levels[at]], places: () => places };
+  return { show, unsolved, called, level: (at) => LEVELS[levels[at]], places: () => places };
 };

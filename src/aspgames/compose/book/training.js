@@ -49,7 +49,7 @@
     get("board").replaceChildren(...(drawn ? [drawn] : []));
     player = playerOf(data, { slides: true, turned, prefix: `look-${card.look}-` });
     get("list").open = !player.board;
-    const around = index.places().includes(place) ? index.places() : index.order;
+    const around = index.places().includes(place) ? index.places() : [...cards.keys()];
     const at = around.indexOf(place);
     get("place").textContent = `${at + 1} of ${around.length}`;
     get("all").parentElement.hidden = cards.length < 2;

@@ -54,7 +54,7 @@ OVERFLOWING = """() => [...document.querySelectorAll("pre code")]
 def check_that_rules_fit(site: Path, page: Any) -> None:
     """A rule of 100 characters is read without scrolling on anything wider than a tablet."""
     rules = sorted((ROOT / "encodings").rglob("*.lp"))
-    longest = [file for file in rules if max(map(len, file.read_text().splitlines())) == 100]
+    longest = [file for file in rules if max(map(len, file.read_text().splitlines())) >= 100]
     assert len(longest) > 5
     for file in longest:
         page.goto((site / file.relative_to(ROOT)).as_uri() + ".html")
@@ -111,6 +111,6 @@ def test_the_site_is_read_from_the_disk(site: Path, page: Any) -> None:
     check_that_boards_are_live(site, page)
     check_that_search_finds(site, page, "install", "docs/install.html")
     check_that_search_finds(site, page, "hint", "docs/match.html")
-    check_that_search_finds(site, page, "four squares off limits", "encodings/skirmish.lp.html")
+    check_that_search_finds(site, page, "knight jumps two squares", "encodings/skirmish.lp.html")
     page.keyboard.press("Enter")
     page.wait_for_url("**/encodings/skirmish.lp.html*")

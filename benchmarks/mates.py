@@ -15,17 +15,15 @@ import argparse
 import math
 import random
 import statistics
-import subprocess
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import aspgames
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.solution import Solution
 from aspgames.runtime.budget import Budget
 from aspgames.solver.search.puzzle_search import Search
-from fairy import start
+from fairy import Engine
 
 LEAST, MOST = 3, 12
 RANDOM_PLIES = 8
@@ -33,44 +31,6 @@ LOOK = 100_000
 """The nodes of the engine's search for each move of a game."""
 UNIT = 0.001
 """The least time that counts, the engine's unit [s]."""
-
-
-class Thought(NamedTuple):
-    """A search of the engine."""
-
-    move: str
-    mate: int | None
-    """The number of moves of the first announced mate, negative for the other side."""
-    seconds: float
-
-
-class Engine:
-    """Fairy-Stockfish, playing Breakthrough."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[str] = start()
-        self._say("setoption name UCI_Variant value breakthrough")
-        self._say("setoption name Threads value 1")
-
-    def think(self, fen: str, limit: str) -> Thought:
-        """Search a position anew; ``limit`` is that of the command ``go``."""
-        self._say("ucinewgame")
-        self._say(f"position fen {fen} 0 1")
-        self._say(f"go {limit}")
-        mate, seconds = None, 0.0
-        assert self._process.stdout
-        for line in self._process.stdout:
-            words = line.split()
-            if words[:1] == ["bestmove"]:
-                return Thought(words[1], mate, seconds)
-            if mate is None and "mate" in words:
-                mate = int(words[words.index("mate") + 1])
-                seconds = int(words[words.index("time") + 1]) / 1000
-        raise SystemExit("Fairy-Stockfish ended")
-
-    def _say(self, command: str) -> None:
-        assert self._process.stdin
-        print(command, file=self._process.stdin)
 
 
 def announced(engine: Engine, seed: int) -> Iterator[tuple[aspgames.State, int]]:
@@ -83,6 +43,7 @@ def announced(engine: Engine, seed: int) -> Iterator[tuple[aspgames.State, int]]
             if ply < RANDOM_PLIES:
                 state = state.play(rng.choice(list(state.legal_moves)).term)
             else:
+                engine.forget()
                 thought = engine.think(str(state.fen), f"nodes {LOOK}")
                 if thought.mate is not None and LEAST <= thought.mate <= MOST:
                     yield state, thought.mate
@@ -118,9 +79,10 @@ def main() -> None:
     parser.add_argument("--time", type=float, default=60, help="seconds for each position")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    engine, theirs, ours, wholes = Engine(), [], [], []
+    engine, theirs, ours, wholes = Engine("breakthrough"), [], [], []
     games = announced(engine, given.seed)
     for (state, mate), _ in zip(games, range(given.positions), strict=False):
+        engine.forget()
         thought = engine.think(str(state.fen), f"nodes {5 * LOOK}")
         found, verdict, whole = solved(state, given.time)
         theirs.append(thought.seconds)

@@ -19,7 +19,6 @@ from __future__ import annotations
 import argparse
 import math
 import random
-import subprocess
 import time
 from collections.abc import Callable
 
@@ -31,6 +30,7 @@ from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import Settings
 from aspgames.agents.uci.uci_turns import read_turn
 from aspgames.runtime.budget import Stoppable
+from fairy import Engine
 
 RANDOM_PLIES = 4
 MOST_CHILDREN = 1 << 17  # states of one level of the material search
@@ -108,41 +108,22 @@ def material(game: aspgames.Game, seed: int) -> Mover:  # noqa: ARG001
     return choose
 
 
-class FairyStockfish:
-    """Fairy-Stockfish over UCI, with one thread."""
+def fairy_stockfish(game: aspgames.Game, seed: int) -> Mover:  # noqa: ARG001
+    """Fairy-Stockfish over UCI."""
+    engine = Engine(game.name)
 
-    def __init__(self, game: aspgames.Game, seed: int) -> None:  # noqa: ARG002
-        self._game = game
-        self._engine = subprocess.Popen(
-            ["fairy-stockfish"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        self._say("uci", f"setoption name UCI_Variant value {game.name}", "isready")
-        self._wait("readyok")
+    def choose(state: aspgames.State, seconds: float) -> aspgames.State:
+        thought = engine.think(str(state.fen), f"movetime {round(1000 * seconds)}")
+        return read_turn(state, thought.move)[1]
 
-    def _say(self, *lines: str) -> None:
-        assert self._engine.stdin
-        self._engine.stdin.write("\n".join([*lines, ""]))
-        self._engine.stdin.flush()
-
-    def _wait(self, word: str) -> str:
-        assert self._engine.stdout
-        return next(line for line in self._engine.stdout if line.startswith(word))
-
-    def __call__(self, state: aspgames.State, seconds: float) -> aspgames.State:
-        """Play the turn that the program chooses."""
-        self._say(f"position fen {state.fen} 0 1", f"go movetime {round(1000 * seconds)}")
-        move = self._wait("bestmove").split()[1]
-        return read_turn(state, move)[1]
-
-    def __del__(self) -> None:
-        self._say("quit")
+    return choose
 
 
 OPPONENTS: dict[str, Callable[[aspgames.Game, int], Mover]] = {
     "random": at_random,
     "uct": lambda game, seed: engine(game, seed, value=False),
     "material": material,
-    "fairy-stockfish": FairyStockfish,
+    "fairy-stockfish": fairy_stockfish,
 }
 
 

@@ -21,8 +21,10 @@ from aspgames import Budget, State
 from aspgames.asp.sources import encodings_folder
 from aspgames.compose.book.game_page import game_page
 from aspgames.compose.book.proof_page import question
+from aspgames.game.loading import load_game
 from aspgames.play.perft_suite import read_suite, suite_path
 from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.puzzle_request import puzzle_of
 from aspgames.runtime.errors import LimitReached
 
 _ASKED = re.compile(
@@ -139,10 +141,7 @@ def _known_puzzles(name: str) -> list[Puzzle]:
         for line in file.read_text().splitlines() if file.exists() else ():
             asked = json.loads(line)
             if asked["game"] == name and asked.get("stipulation") is None:
-                state = aspgames.load(name, **asked.get("const", {})).position(asked["position"])
-                found.append(
-                    Puzzle.of(state, asked["attacker"], asked["goal"], asked.get("within"))
-                )
+                found.append(puzzle_of(asked, load_game))
     return found
 
 

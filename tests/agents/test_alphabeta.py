@@ -300,3 +300,14 @@ def test_a_win_is_seen_and_no_losing_move_is_played(taught: Game, solver: bool) 
     assert reply.lines(1)[0].turns == -1
     *_, only = player.think(state, "white", Stoppable(), 500, {"move(2,1,2,2)", "move(2,1,1,2)"})
     assert only.move in {"move(2,1,2,2)", "move(2,1,1,2)"}
+
+
+def test_a_position_that_was_searched_before_is_searched_on(taught: Game) -> None:
+    """An answer from the table doesn't count as a line that ends with the game."""
+    player, depths = Player(taught, Settings(solver=False)), []
+    for states in (20_000, 20_000, 20_000, 200_000):
+        *_, thought = player.think(taught.initial, "white", Stoppable(), states)
+        assert not thought.certain
+        depths.append(thought.depth)
+    assert depths == sorted(depths)
+    assert depths[-1] > depths[0]

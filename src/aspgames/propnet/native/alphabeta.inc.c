@@ -490,6 +490,9 @@ static int look(
     int32_t hint = known ? known->move : -1;
     if (known && (ply || hint >= 0) && answers(e, known, depth, low, high)) {
         *score = known->score;
+        /* The line of a kept answer ends with the game, or it is cut off at the entry's depth. */
+        if (ply + known->depth > e->question->deepest)
+            e->question->deepest = ply + known->depth;
         if (!ply) e->question->move = hint;
         return ASPGAMES_DONE;
     }

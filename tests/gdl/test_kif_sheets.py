@@ -357,6 +357,7 @@ ODDITIES = {
     "nested functions": ("(p (f (g a) (g (h b)))) (<= terminal (p (f ?x (g (h ?y)))))", True),
     "or": ("(<= terminal (or (true (n 1)) (true (n 0))))", True),
     "or within and": ("(p b) (<= terminal (p ?x) (or (and (distinct ?x b) (p b)) (p c)))", False),
+    "a term within itself": ("(p b) (<= (q (g ?y) ?y) (p ?y)) (<= terminal (q ?x ?x))", False),
     "a denied or": ("(<= terminal (not (or (true (n 1)) (true (n 2)))))", True),
     "denied twice": ("(<= terminal (not (not (true (n 0)))))", True),
     "a denied and": ("(<= terminal (not (and (true (n 0)) (true (n 1)))))", True),

@@ -84,25 +84,24 @@ class _Tables:
 
     def answers(self, goal: Term) -> set[Term]:
         """All instances of an atom that hold."""
-        key = _renamed(goal, {})
-        if key in self._done or key in self._active:
-            return self._found[key]
+        goal = _renamed(goal, {})
+        if goal in self._done or goal in self._active:
+            return self._found[goal]
         first = not self._active
-        self._active[key] = None
-        found = self._found.setdefault(key, set())
+        self._active[goal] = None
+        found = self._found.setdefault(goal, set())
         grew = True
         while grew:
             before = sum(map(len, self._found.values()))
             for fact in self._facts:
-                if _match(goal, fact, {}) is not None:
+                if _unify(goal, fact, {}) is not None:
                     found.add(fact)
             for head, body in self._rules:
-                head, *parts = _apart((head, *body))
                 if (bound := _unify(goal, head, {})) is not None:
-                    for solution in self._solve(parts, bound):
+                    for solution in self._solve([*body], bound):
                         found.add(_filled(head, solution))
             grew = sum(map(len, self._found.values())) > before
-        del self._active[key]
+        del self._active[goal]
         if first:
             self._done |= self._found.keys()
         return found
@@ -140,30 +139,15 @@ class _Tables:
                 yield from self._solve(rest, bound)
         else:
             for atom in list(self.answers(part)):
-                if (more := _match(part, atom, bound)) is not None:
+                if (more := _unify(part, atom, bound)) is not None:
                     yield from self._solve(rest, more)
 
 
-_count = 0
-
-
-def _apart(term: Term) -> Term:
-    """A rule with renamed variables."""
-    global _count
-    _count += 1
-    return _suffixed(term, f"#{_count}")
-
-
-def _suffixed(term: Term, suffix: str) -> Term:
-    if isinstance(term, tuple):
-        return tuple(_suffixed(part, suffix) for part in term)
-    return term + suffix if term.startswith("?") else term
-
-
 def _renamed(term: Term, names: dict[str, str]) -> Term:
+    """A call whose variables are no rule's: they have a space in their names."""
     if isinstance(term, tuple):
         return tuple(_renamed(part, names) for part in term)
-    return names.setdefault(term, f"?{len(names)}") if term.startswith("?") else term
+    return names.setdefault(term, f"? {len(names)}") if term.startswith("?") else term
 
 
 def _waits(part: Term) -> bool:
@@ -182,18 +166,13 @@ def _filled(term: Term, bound: Mapping[str, Term]) -> Term:
     return _filled(bound[term], bound) if term in bound else term
 
 
-def _match(pattern: Term, term: Term, bound: dict[str, Term]) -> dict[str, Term] | None:
-    return _unify(pattern, term, bound)
-
-
 def _unify(one: Term, other: Term, bound: dict[str, Term]) -> dict[str, Term] | None:
     one, other = _filled(one, bound), _filled(other, bound)
     if one == other:
         return bound
-    if isinstance(one, str) and one.startswith("?"):
-        return {**bound, one: other}
-    if isinstance(other, str) and other.startswith("?"):
-        return {**bound, other: one}
+    for name, term in ((one, other), (other, one)):
+        if isinstance(name, str) and name.startswith("?"):
+            return None if name in _variables(term) else {**bound, name: term}
     if isinstance(one, str) or isinstance(other, str) or len(one) != len(other):
         return None
     found: dict[str, Term] | None = bound

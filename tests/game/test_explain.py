@@ -472,6 +472,9 @@ legal(R,drop(X)) :- to_move(R), col(X), #count { Y : true(cell(X,Y,_)) } < 2.
 legal(R,push(X)) :- H < 2, to_move(R), height(X,H), row(H+1).
 legal(R,pull(X)) :- to_move(R), col(X), H = #count { Y : true(cell(X,Y,_)) }, H >= 1.
 legal(R,sink(X)) :- to_move(R), col(X), not 1 { true(cell(X,1..3,_)) }.
+legal(R,cap(X)) :- to_move(R), col(X), height(X,3).
+legal(R,lid(X)) :- to_move(R), col(X), some_height(3).
+some_height(H) :- col(X), H = #count { Y : true(cell(X,Y,_)) }.
 legal(R,link(X)) :- to_move(R), col(X), true(cell(X+1,Y,R)) : row(Y), Y < 2.
 legal(R,noop) :- role(R), not to_move(R).
 next(cell(X,H+1,R)) :- does(R,drop(X)), height(X,H), row(H+1).
@@ -493,6 +496,8 @@ board(3,3). glyph(red,"R"). glyph(blue,"b"). notation(push,"P").
         ("push(1)", "H < 2 does not hold: H is 2"),
         ("pull(3)", "H >= 1 does not hold: H is 0"),
         ("sink(1)", "1 <= { true(cell(1,(1..3),_)) } holds: it is 2"),
+        ("cap(1)", "height(1,3) does not hold: it is height(1,2)"),
+        ("lid(1)", "some_height(3) does not hold"),
         ("link(1)", "true(cell(2,Y,red)): row(Y), Y < 2 does not hold"),
         ("link(3)", "true(cell(4,Y,red)): row(Y), Y < 2 does not hold"),
     ],

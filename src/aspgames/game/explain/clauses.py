@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
 
 import clingo
 from clingo import ast
@@ -26,7 +27,10 @@ UNCLEAR: Signature = ("_unclear", 2)
 """The atom for an opaque condition: its name, and the values of its variables."""
 
 COUNTED: Signature = ("_counted", 3)
-"""The same with the value of its aggregate."""
+"""The same with its count."""
+
+Counts = Mapping[Signature, int]
+"""The place of the argument that a predicate's only rule counts."""
 
 _LESS = (ast.ComparisonOperator.LessThan, ast.ComparisonOperator.LessEqual)
 _GREATER = (ast.ComparisonOperator.GreaterThan, ast.ComparisonOperator.GreaterEqual)
@@ -49,6 +53,24 @@ def hidden_predicates(
         hidden.update(signature for rule in more for signature in rule.heads)
         waiting = [rule for rule in waiting if not rule.heads & hidden]
     return hidden
+
+
+def counted_arguments(rules: Sequence[Rule]) -> Counts:
+    """Predicates whose only rule counts, as in ``height(X,H) :- col(X), H = #count { … }.``
+
+    The other arguments have all its variables, so that they have one count each.
+    """
+    found: dict[Signature, int] = {}
+    made = Counter(signature for rule in rules for signature in rule.heads)
+    for rule in (rule for rule in rules if _is_atom(rule.statement.head)):
+        names = {assigned(part.atom) for part in rule.statement.body if _is_aggregate(part)}
+        terms = rule.statement.head.atom.symbol.arguments
+        places = [place for place, term in enumerate(terms) if str(term) in names]
+        others = variables_in(rule.statement.head).union(*map(outside, rule.statement.body))
+        plain = {str(term) for term in terms if term.ast_type is ast.ASTType.Variable}
+        if len(places) == 1 and others <= plain:
+            found |= {signature: places[0] for signature in rule.heads if made[signature] == 1}
+    return found
 
 
 def _is_clear(rule: Rule, changing: Set[Signature], hidden: Set[Signature]) -> bool:
@@ -101,6 +123,7 @@ class Clause:
         place: int,
         changing: Set[Signature],
         hidden: Set[Signature],
+        counts: Counts,
         below: Dependencies,
     ) -> None:
         self.heads, self.statement = rule.heads, rule.statement
@@ -111,7 +134,7 @@ class Clause:
         self._body: list[_Atom | _Fixed | Unclear] = []
         for number, part in enumerate(body):
             if _is_unclear(part, changing, hidden):
-                self._body.append(Unclear(part, f"{place}_{number}", known))
+                self._body.append(Unclear(part, f"{place}_{number}", known, counts))
             elif changing.isdisjoint(signatures_in(part)):
                 self._body.append(_Fixed(part))
             else:
@@ -177,12 +200,13 @@ class Clause:
 class Unclear:
     """An opaque condition on the state, such as an aggregate."""
 
-    def __init__(self, part: ast.AST, name: str, known: Set[str]) -> None:
+    def __init__(self, part: ast.AST, name: str, known: Set[str], counts: Counts) -> None:
         denied = part.ast_type is ast.ASTType.Literal and part.sign == ast.Sign.Negation
         self._part = part.update(sign=ast.Sign.NoSign) if denied else part
         self._word = "unless" if denied else "if"
         self._variables = sorted(variables_in(part) & known)
         self._values = "".join(f"{variable}," for variable in self._variables)
+        self._counts = counts
         self.name = name
 
     @property
@@ -196,11 +220,12 @@ class Unclear:
 
     @property
     def rules(self) -> str:
-        """The rules for its atom, and for the value of its aggregate."""
+        """The rules for its atom, and for its count."""
         asked = f'("{self.name}",({self._values}))'
         rules = [_rule(self._atom, [f"{asked} = @asked()", str(self._part)])]
-        for part in counted(self._part, "_Value"):
-            head = f'{COUNTED[0]}("{self.name}",({self._values}),_Value)'
+        if part := counted(self._part, "_Value", self._counts):
+            value = part.atom if _is_atom(part) else "_Value"
+            head = f'{COUNTED[0]}("{self.name}",({self._values}),{value})'
             rules.append(_rule(head, [f"{asked} = @asked()", str(part)]))
         return "\n".join(rules)
 
@@ -299,6 +324,10 @@ def _is_atom(part: ast.AST) -> bool:
     )
 
 
+def _is_aggregate(part: ast.AST) -> bool:
+    return part.ast_type is ast.ASTType.Literal and part.atom.ast_type in AGGREGATES
+
+
 def _is_unclear(part: ast.AST, changing: Set[Signature], hidden: Set[Signature]) -> bool:
     """Whether a part of a body depends on the state and is opaque."""
     signatures = set(signatures_in(part))
@@ -385,13 +414,21 @@ def assigned(aggregate: ast.AST) -> str:
     return next((g.term.name for g in equal if g.term.ast_type is ast.ASTType.Variable), "")
 
 
-def counted(part: ast.AST, name: str) -> list[ast.AST]:
-    """The condition that gives a variable the value of an aggregate, if the part compares one."""
-    if part.ast_type is not ast.ASTType.Literal or part.atom.ast_type not in AGGREGATES:
-        return []
-    guard = ast.Guard(ast.ComparisonOperator.Equal, ast.Variable(part.location, name))
-    atom = part.atom.update(left_guard=guard, right_guard=None)
-    return [] if assigned(part.atom) else [part.update(sign=ast.Sign.NoSign, atom=atom)]
+def counted(part: ast.AST, name: str, counts: Counts) -> ast.AST | None:
+    """The condition that gives a variable the number with which the part compares a count."""
+    if _is_aggregate(part) and not assigned(part.atom):
+        guard = ast.Guard(ast.ComparisonOperator.Equal, ast.Variable(part.location, name))
+        atom = part.atom.update(left_guard=guard, right_guard=None)
+        return part.update(sign=ast.Sign.NoSign, atom=atom)
+    if not _is_atom(part) or part.sign != ast.Sign.NoSign:
+        return None
+    symbol = part.atom.symbol
+    place = counts.get((symbol.name, len(symbol.arguments)))
+    if place is None:
+        return None
+    terms = list(symbol.arguments)
+    terms[place] = ast.Variable(part.location, name)
+    return part.update(atom=part.atom.update(symbol=symbol.update(arguments=terms)))
 
 
 def _atom(name: str, terms: Sequence[str]) -> str:

@@ -242,7 +242,9 @@ class Explainer:
         rules = [r for r in self._rules_for(atom, bound) if r.head.ast_type is ast.ASTType.Literal]
         true = [known_symbol(fact) for fact in facts]
         base = self._encoding.statements("base")
-        found = failed_conditions(rules, atom, bound, base, self._constants, true, does)
+        found = failed_conditions(
+            rules, atom, bound, base, self._constants, true, does, self._rules.counts
+        )
         return tuple(
             Reason(f.text, f.holds, f.value, lines=(line_of(self._encoding, f.rule),))
             for f in found

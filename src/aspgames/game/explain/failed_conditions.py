@@ -13,7 +13,7 @@ from clingo import ast
 from ...asp.grounding import Query, parse_statements
 from ...asp.statements import variables_in
 from ...asp.terms import Constants
-from .clauses import AGGREGATES, Replaced, assigned, counted, is_equation, outside, read_off
+from .clauses import AGGREGATES, Counts, Replaced, assigned, counted, is_equation, outside, read_off
 
 _STEP = ("_step", 3)
 
@@ -41,13 +41,14 @@ def failed_conditions(
     constants: Constants,
     true: Sequence[clingo.Symbol],
     does: Sequence[clingo.Symbol],
+    counts: Counts,
 ) -> list[FailedCondition]:
     """Why each rule for an atom doesn't apply, the rule nearest to it first.
 
     ``bound`` has a ``b`` for each argument of the atom that is fixed. Rules for other arguments are
     left out.
     """
-    plans = [_Plan(rule, atom, bound) for rule in rules]
+    plans = [_Plan(rule, atom, bound, counts) for rule in rules]
     text = "\n".join(step for number, plan in enumerate(plans) for step in plan.steps(number))
     if not text:
         return []
@@ -64,23 +65,30 @@ def failed_conditions(
 class _Plan:
     """The conditions of a rule, each after those that give it values."""
 
-    def __init__(self, rule: ast.AST, atom: clingo.Symbol, bound: str) -> None:
+    def __init__(self, rule: ast.AST, atom: clingo.Symbol, bound: str, counts: Counts) -> None:
         self.rule = rule
         terms = getattr(rule.head.atom.symbol, "arguments", ())
         pairs = zip(atom.arguments, terms, bound, strict=True)
         equal = [f"{value} = {term}" for value, term, is_bound in pairs if is_bound == "b"]
         given = parse_statements(f":- {'; '.join(equal)}.")[-1].body if equal else ()
         self._first = len(given)
-        waiting = list(given)
-        for number, part in enumerate(rule.body):
-            waiting += [*counted(part, f"_Value{number}"), part]
+        waiting = [*given, *rule.body]
         self._outside = set().union(*map(outside, (rule.head, *waiting)))
         self._parts: list[ast.AST] = []
         self._names: list[list[str]] = [[]]
+        self._counted: dict[int, ast.AST] = {}  # by the place of the condition that compares it
         while ready := next(filter(self._is_ready, waiting), None):
             waiting.remove(ready)
-            self._parts.append(ready)
-            self._names.append(sorted({*self._names[-1], *variables_in(ready) & self._outside}))
+            value = counted(ready, f"_Value{len(self._parts)}", counts)
+            if value and outside(ready) <= {*self._names[-1]}:
+                self._outside.add(f"_Value{len(self._parts)}")
+                self._add(value)
+                self._counted[len(self._parts)] = value
+            self._add(ready)
+
+    def _add(self, part: ast.AST) -> None:
+        self._parts.append(part)
+        self._names.append(sorted({*self._names[-1], *variables_in(part) & self._outside}))
 
     def steps(self, number: int) -> Iterator[str]:
         """The rules that say how many conditions hold, and with which values."""
@@ -93,15 +101,18 @@ class _Plan:
         """The condition that fails after some others hold with these values."""
         if step == len(self._parts):
             return None
-        part, known = self._parts[step], dict(zip(self._names[step], values.arguments, strict=True))
+        known = dict(zip(self._names[step], values.arguments, strict=True))
+        part = self._parts[step + (step + 1 in self._counted)]  # without a count the next one fails
         atom = part.atom if part.ast_type is ast.ASTType.Literal else part
         holds = atom is not part and part.sign == ast.Sign.Negation
         text, given = str(Replaced(known).visit(atom)), ""
         if atom.ast_type is ast.ASTType.Comparison:
             names = sorted(variables_in(part) & {*known})
             text, given = str(atom), ", ".join(f"{name} is {known[name]}" for name in names)
-        elif counted(part, ""):
-            given = f"it is {known[assigned(self._parts[step - 1].atom)]}"
+        elif step in self._counted:
+            value = Replaced(known).visit(self._counted[step].atom)
+            given = f"it is {value.left_guard.term if value.ast_type in AGGREGATES else value}"
+            given *= str(value) != text
         return FailedCondition(self.rule, text, given, holds, len(self._parts) - step)
 
     def _is_ready(self, part: ast.AST) -> bool:

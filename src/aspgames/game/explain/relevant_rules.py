@@ -18,7 +18,7 @@ from ...asp.statements import Dependencies, Signature
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
 from ...gdl.reasoner import Facts
-from .clauses import COUNTED, UNCLEAR, Asked, Clause, demand, hidden_predicates
+from .clauses import COUNTED, UNCLEAR, Asked, Clause, counted_arguments, demand, hidden_predicates
 
 _FRAME = """
 _possible(true(F)) :- F = @fluents().
@@ -125,8 +125,9 @@ class RelevantRules:
             *program.given.values(),
         ]
         clear = [rule for rule in rules if not rule.heads & self._hidden]
+        self.counts = counted_arguments(rules)
         self._clauses = [
-            Clause(rule, place, program.changing, self._hidden, below)
+            Clause(rule, place, program.changing, self._hidden, self.counts, below)
             for place, rule in enumerate(clear)
         ]
         self._unclear = {part.name: part for clause in self._clauses for part in clause.unclear}
@@ -170,8 +171,10 @@ class RelevantRules:
             pairs = [clingo.Tuple_(condition.arguments) for condition in texts]
             atoms = self._holding(true, does, pairs)
             for counted in atoms[COUNTED]:
-                *unclear, value = counted.arguments
-                values[clingo.Function(UNCLEAR[0], unclear)] = f"it is {value}"
+                *condition, value = counted.arguments
+                unclear = clingo.Function(UNCLEAR[0], condition)
+                if str(value) != self._text(unclear):
+                    values[unclear] = f"it is {value}"
             holding = [symbol for found in atoms.values() for symbol in found]
         return Relevant(instances, self._certain, frozenset(holding), texts, values, self._hidden)
 

@@ -47,7 +47,11 @@ def starts(name: str) -> list[State]:
 
 
 @pytest.mark.parametrize("name", PUZZLES)
-def test_the_planner_finds_the_least_distance_and_all_keys(name: str) -> None:
+@pytest.mark.parametrize("conflicts", [puzzle_search._CONFLICTS, 1])
+def test_the_planner_finds_the_least_distance_and_all_keys(
+    name: str, conflicts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(puzzle_search, "_CONFLICTS", conflicts)
     for state in starts(name):
         least = distances(state)
         planner = Planner(Puzzle.of(state, "me", "win"), net_for(state.game.rules, state.facts))

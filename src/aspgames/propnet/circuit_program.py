@@ -136,12 +136,16 @@ class CircuitProgram:
         return finish(self.finding(assumptions, read), budget.check)
 
     def finding(
-        self, assumptions: Iterable[int], read: Callable[[clingo.Model], _T]
+        self,
+        assumptions: Iterable[int],
+        read: Callable[[clingo.Model], _T],
+        conflicts: int | None = None,
     ) -> Generator[None, None, _T | None]:
         """The result of ``read`` for a model in which some literals hold; None without a model.
 
-        Yields now and then while clingo works.
+        Yields now and then while clingo works. Raises ``LimitReached`` after ``conflicts``.
         """
+        self.control.configuration.solve.solve_limit = f"{conflicts or 'umax'},umax"  # type: ignore[union-attr]
         with self.control.solve(assumptions=list(assumptions), yield_=True, async_=True) as handle:
             while not handle.wait(_WAIT):
                 yield

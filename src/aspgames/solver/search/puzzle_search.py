@@ -26,6 +26,8 @@ from .unrolled_play import Line, UnrolledPlay
 _PLANNED = 200
 """Evaluations after which a planner works beside the search for a lone role."""
 
+_CONFLICTS = 2_000  # of clingo's, for each step towards the first line in the order of the terms
+
 _LEAST = 0.02
 """The least time for the planner between two parts of the search [s]."""
 
@@ -104,12 +106,20 @@ class Planner:
         return dict(sorted(found.items()))
 
     def _first(self, line: Line) -> Generator[None, None, Line]:
-        """The first line, in the order of the terms, among those with the same first move."""
+        """The first line, in the order of the terms, among those with the same first move.
+
+        Where clingo finds no earlier line soon, it is taken that there is none.
+        """
         made: list[int] = []
         for ply in range(len(line)):
             while ply > 0:
                 smaller = self._play.makes(ply, [each for each in self._moves if each < line[ply]])
-                better = yield from self._play.reach(len(line), wanted=[*made, smaller])
+                try:
+                    better = yield from self._play.reach(
+                        len(line), wanted=[*made, smaller], conflicts=_CONFLICTS
+                    )
+                except LimitReached:
+                    break
                 if better is None:
                     break
                 line = better

@@ -138,16 +138,20 @@ class UnrolledPlay:
                 self._plies.append(self._next_ply())
 
     def reach(
-        self, ply: int, turns: int | None = None, wanted: Sequence[int] = ()
+        self,
+        ply: int,
+        turns: int | None = None,
+        wanted: Sequence[int] = (),
+        conflicts: int | None = None,
     ) -> Generator[None, None, Line | None]:
         """A line that reaches the goal in ``ply`` plies and within ``turns`` turns, or None.
 
-        All literals of ``wanted`` hold in it.
+        All literals of ``wanted`` hold in it. Raises ``LimitReached`` after ``conflicts``.
         """
         yield from self.unroll(ply)
         last = self._plies[ply]
         within = [] if turns is None else [-self._more_than(turns, ply)]
-        return (yield from self._solve([last.alive, last.found, *within, *wanted], ply))
+        return (yield from self._solve([last.alive, last.found, *within, *wanted], ply, conflicts))
 
     def exclude(self, ply: int) -> None:
         """Forget lines that reach the goal in ``ply`` plies, as there are none."""
@@ -206,7 +210,9 @@ class UnrolledPlay:
                 self._more[turns, plies] = self._program.at_least(turns + 1, begins)
         return self._more[turns, plies]
 
-    def _solve(self, wanted: list[int], plies: int) -> Generator[None, None, Line | None]:
+    def _solve(
+        self, wanted: list[int], plies: int, conflicts: int | None = None
+    ) -> Generator[None, None, Line | None]:
         """A line of ``plies`` plies in which some literals hold, or None."""
 
         def line(model: clingo.Model) -> Line:
@@ -214,7 +220,7 @@ class UnrolledPlay:
                 raise unfit(self._puzzle)
             return tuple(_move(model, ply) for ply in self._plies[:plies])
 
-        return (yield from self._program.finding(wanted, line))
+        return (yield from self._program.finding(wanted, line, conflicts))
 
 
 def _move(model: clingo.Model, ply: _Ply) -> str:

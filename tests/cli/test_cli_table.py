@@ -2,13 +2,12 @@
 
 import json
 import os
-import resource
 import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from aspgames.solver.table.lookup import Table
 from aspgames.solver.table.table_file import TableHeader, write
 from aspgames.solver.table.table_maker import make_table
 from cli_helpers import PROGRAM, TIMEOUT, Call, Run, assert_refused, check, run
+from faults import full_disk, killed
 from helpers import Stopping
 from paths import ROOT
 
@@ -217,35 +217,29 @@ def test_values_are_not_looked_for_again(
     valued = [step for step in steps if "Valuing states" in step]
     assert len(valued) > 50
 
-    def run(most: int) -> None:
+    most, known = len(valued) // 3, list[int]()
+
+    def run(step: Callable[[], object]) -> None:
+        def told(text: str) -> None:
+            if "Valuing states" in text:
+                step()
+
+        make_table(start, folder / "table", threads=1, progress=told)
+
+    def is_over() -> bool:
         left = iter(range(most))
+        try:
+            run(lambda: next(left))
+        except StopIteration:
+            return True
+        return False
 
-        def stop(text: str) -> None:
-            if "Valuing states" in text and next(left, None) is None:
-                if ends == "killed":
-                    os._exit(9)
-                raise OutOfTime("over")
-
-        make_table(start, folder / "table", threads=1, progress=stop)
-        os._exit(0)
-
-    known: list[int] = []
-    codes: list[int] = []
-    while not codes or codes[-1]:
-        assert len(codes) < len(valued)
-        pid = os.fork()
-        if not pid:
-            try:
-                run(len(valued) // 3)
-            finally:
-                os._exit(1)
-        codes.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-        if codes[-1]:
-            found = np.fromfile(folder / "table.work/induced", np.uint32)
-            known.append(int((found != enumeration.UNKNOWN).sum()))
+    while killed(most, run) if ends == "killed" else is_over():
+        found = np.fromfile(folder / "table.work/induced", np.uint32)
+        known.append(int((found != enumeration.UNKNOWN).sum()))
+        assert len(known) < len(valued)
     assert len(known) >= 2
     assert known == sorted(known)
-    assert set(codes[:-1]) == {1 if ends == "over" else 9}
     assert content(folder / "table") == content(folder / "whole")
 
 
@@ -257,17 +251,9 @@ def test_nothing_is_lost_when_the_process_is_killed(
     start = aspgames.load("breakthrough", width=2, height=5).initial
     make_table(start, folder / "whole", threads=1)
     for steps in (3, 20):
-        pid = os.fork()
-        if not pid:
-            told = iter(range(steps))
-
-            def die(_text: str, told: object = told) -> None:
-                if next(told, None) is None:  # type: ignore[call-overload]
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-            make_table(start, folder / "table", threads=1, progress=die)
-            os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+        assert killed(
+            steps, lambda step: make_table(start, folder / "table", threads=1, progress=step)
+        )
     note = json.loads((folder / "table.work/note.json").read_text())
     assert 0 < note["enumeration"]["expanded"] < 5654
     make_table(start, folder / "table", threads=1)
@@ -276,26 +262,17 @@ def test_nothing_is_lost_when_the_process_is_killed(
 
 
 @slow
-def test_a_full_disk(folder: Path) -> None:
+def test_a_full_disk(call: Call, folder: Path) -> None:
     made = ("table", "breakthrough", "-c", "width=3", "-c", "height=4", "-o", "t.arrow")
     for size in (20_000, 150_000):  # for the states, and for the table
-        done = subprocess.run(
-            [*PROGRAM, *made],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT,
-            check=False,
-            # Compiled Python files would be cut off, too, and later count as complete.
-            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
-            preexec_fn=partial(resource.setrlimit, resource.RLIMIT_FSIZE, (size, size)),
-        )
-        assert done.returncode == 3
-        assert done.stderr.startswith("aspgames: the disk is full, or a file may not grow")
-        assert done.stderr.count("\n") == 1
+        with full_disk(size):
+            done = call(*made)
+        assert done.code == 3
+        assert done.err.startswith("aspgames: the disk is full, or a file may not grow")
+        assert done.err.count("\n") == 1
         assert not (folder / "t.arrow").exists()
-    assert run(*made, cwd=folder).code == 0
-    assert run("table", "--verify", "t.arrow", "--whole", cwd=folder).code == 0
+    assert call(*made).code == 0
+    assert call("table", "--verify", "t.arrow", "--whole").code == 0
 
 
 @slow

@@ -1,7 +1,7 @@
 """Files of games: contents, resumed runs, other readers, and conversion to records."""
 
 import os
-import signal
+import shutil
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -21,11 +21,13 @@ import aspgames
 from aspgames import BadPosition, BadRequest, Game, Record, State, Workers, data
 from aspgames.rl.data import recording
 from aspgames.rl.data.columns import text_of
-from aspgames.rl.data.played_games import play_block
+from aspgames.rl.data.played_games import play_block, write_groups
 from aspgames.rl.data.position_columns import PositionTexts
 from aspgames.runtime.budget import MOST_RULES, Budget
-from aspgames.runtime.errors import IllegalMove, OutOfTime
+from aspgames.runtime.errors import IllegalMove, LimitReached, OutOfTime
+from aspgames.runtime.workers.work_folder import WorkFolder
 from cli_helpers import Call, assert_refused, check
+from faults import at_each_line, full_disk, killed
 from helpers import Stopping
 from paths import ROOT
 
@@ -171,24 +173,10 @@ def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(recording, "_BLOCK", 32)
     whole = record(tmp_path / "whole.parquet", threads=1)
     path, kept = tmp_path / "games.parquet", tmp_path / "games.parquet.work/games"
-    sizes = [0]
-    for steps in (3, 6):
-        pid = os.fork()
-        if not pid:
-            told = iter(range(steps))
-
-            def die(_text: str, told: Any = told) -> None:
-                if next(told, None) is None:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-            record(path, threads=1, progress=die)
-            os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
-        assert not path.exists()
-        sizes.append(kept.stat().st_size)
-        with kept.open("ab") as file:  # half-written data is ignored
-            file.write(b"half a block")
-    assert sizes == sorted(set(sizes))
+    assert killed(3, lambda step: record(path, threads=1, progress=step))
+    assert not path.exists()
+    with kept.open("ab") as file:  # half-written data is ignored
+        file.write(b"half a block")
     blocks: list[int] = []
 
     def noted(block: Any, budget: Budget) -> bytes:
@@ -197,8 +185,40 @@ def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(recording, "play_block", noted)
     assert record(path, threads=1) == whole
-    assert blocks
     assert min(blocks) > 0
+
+
+@pytest.mark.parametrize("steps", [5, pytest.param(1, marks=slow)])
+def test_a_run_goes_on_wherever_it_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    """Each run gets some lines further than the one before."""
+    monkeypatch.setattr(recording, "_BLOCK", 100)
+    whole, path = record(tmp_path / "whole.parquet", threads=1), tmp_path / "games.parquet"
+    joining = recording._Joining
+
+    def run(step: Any) -> None:
+        folder = (WorkFolder.begin, WorkFolder.keep, WorkFolder.remove, shutil.rmtree)
+        at_each_line(step, joining.__init__, joining.add, joining.finish, write_groups, *folder)
+        record(path, threads=1)
+
+    runs = 0
+    while killed(steps * runs, run):
+        runs += 1
+        assert not path.exists() or path.read_bytes() == whole
+    assert runs * steps > 40
+    assert path.read_bytes() == whole
+    assert record(path, threads=1) == whole
+
+
+@pytest.mark.parametrize("size", [0, 100, 20_000])
+def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(recording, "_BLOCK", 100)
+    path, whole = tmp_path / "games.parquet", record(tmp_path / "whole.parquet")
+    with full_disk(size), pytest.raises(LimitReached, match="the disk is full, or a file"):
+        record(path)
+    assert not path.exists()
+    assert record(path) == whole
 
 
 def test_a_run_that_was_stopped_goes_on_and_another_one_is_refused(

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 import aspgames
 from aspgames.runtime import cache
-from cli_helpers import TIMEOUT, Call, Run, assert_refused, check, run
+from cli_helpers import PROGRAM, TIMEOUT, Call, assert_refused, check, run
+from faults import at_each_line, full_disk, killed
 from helpers import few_or_many
 from new_process import python
 
@@ -427,17 +428,11 @@ def test_what_fails_costs_time_only(
 
 
 def test_a_full_disk_costs_time_only(kept: Path) -> None:
-    # No file may exceed 1,000 bytes.
-    script = """if True:
-        import resource
-        from aspgames.runtime import cache
-        cache.put("a", "net", bytes(500))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+    cache.put("a", "net", bytes(500))
+    with full_disk(1000):
         cache.put("a", "net", bytes(5000))
         cache.put("b", "net", bytes(5000))
-        print(len(cache.get("a", "net")), cache.get("b", "net"))
-    """
-    assert python(script) == Run(0, "500 None\n", "")
+        assert (found("a"), found("b")) == (bytes(500), None)
     assert only_file(kept).stat().st_size == HEADER + 500
 
 
@@ -499,6 +494,37 @@ def test_several_processes_write_and_read_and_clear(kept: Path) -> None:
     seen = [set(map(int, out.split())) for out, _ in ended]
     assert all(number in values for number, values in enumerate(seen, start=1))
     assert any(len(values) > 1 for values in seen), "nobody read what another one wrote"
+    assert not [file for file in kept.iterdir() if file.name.startswith(".")]
+
+
+def test_a_killed_process_leaves_entries_whole(kept: Path) -> None:
+    cache.put("a", "net", DATA)
+
+    def run(step: Callable[..., None]) -> None:
+        at_each_line(step, cache._write)
+        cache.put("a", "net", DATA[::-1])
+
+    lines = 0
+    while killed(lines, run):
+        lines += 1
+        assert found("a") in (DATA, DATA[::-1])
+        cache.put("b", "net", DATA)
+        assert found("b") == DATA
+    assert lines > 5
+    assert found("a") == DATA[::-1]
+    assert len(cache.entries()) == 2 < len(list(kept.iterdir()))
+    cache.clear()
+    assert list(kept.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [12, pytest.param(100, marks=pytest.mark.slow)])
+def test_many_processes_make_one_net(kept: Path, number: int) -> None:
+    words = [*PROGRAM, "perft", "breakthrough", "--depth", "3", "--reasoner", "propnet"]
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    started = [subprocess.Popen(words, **piped) for _ in range(number)]  # type: ignore[call-overload]
+    said = {process.communicate(timeout=4 * TIMEOUT)[0] for process in started}
+    assert said == {b"11132 nodes\n"}
+    assert "net" in {entry.kind for entry in cache.entries()}
     assert not [file for file in kept.iterdir() if file.name.startswith(".")]
 
 

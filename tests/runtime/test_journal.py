@@ -1,7 +1,6 @@
 """Results kept in a file, whatever happens to the process and to the file."""
 
 import os
-import resource
 import shutil
 import signal
 import sqlite3
@@ -16,6 +15,7 @@ import pytest
 
 from aspgames.runtime.errors import BadRequest
 from aspgames.runtime.workers.journal import Journal
+from faults import full_disk
 
 KEEPS_FOR_EVER = """
 import sys
@@ -85,14 +85,10 @@ def test_what_was_half_written_counts_as_nothing(tmp_path: Path) -> None:
 
 def test_a_full_disk_leaves_what_was_there(tmp_path: Path) -> None:
     path = filled(tmp_path / "kept", 3)
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    refused = pytest.raises(BadRequest, match=r"kept can't be written: the disk is full or")
     with Journal(path) as journal:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, before[1]))
-        try:
-            with pytest.raises(BadRequest, match=r"kept can't be written: the disk is full or"):
-                journal.keep("large", "x" * 20_000)
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        with full_disk(10_000), refused:
+            journal.keep("large", "x" * 20_000)
         assert len(journal) == 3
         journal.keep("small", 1)
     with Journal(path) as journal:

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from typing import IO, Any
 from ..errors import BadRequest, LimitReached
 from ..temporary_files import lock
 
-_NOTE = "note.json"
+_NOTE, _PART, _LOCK = "note.json", "note.json.part", "lock"
 _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 
 
@@ -45,11 +46,13 @@ class WorkFolder:
             raise BadRequest(
                 f"{self.folder} has unfinished work on another {self._what}: finish or remove it"
             )
-        if not note and self.folder.exists() and any(self.folder.iterdir()):
+        # A process that is killed early, or finds the disk full, leaves only these.
+        ours = {_LOCK, _NOTE, _PART}
+        if not note and self.folder.exists() and not ours.issuperset(os.listdir(self.folder)):
             raise BadRequest(f"{self.folder} is in the way: it is no unfinished {self._what}")
         self.folder.mkdir(exist_ok=True)
         try:
-            self._locked = lock(self.folder / "lock")
+            self._locked = lock(self.folder / _LOCK)
         except OSError:
             raise BadRequest(
                 f"{self.folder}: another process is at work on this {self._what}"
@@ -61,7 +64,7 @@ class WorkFolder:
     def keep(self, **noted: Any) -> None:
         """Add notes. If that fails, the earlier notes stay."""
         self._noted |= noted
-        part = self.folder / f"{_NOTE}.part"
+        part = self.folder / _PART
         part.write_text(json.dumps(self._noted))
         part.replace(self.folder / _NOTE)
 
@@ -71,9 +74,13 @@ class WorkFolder:
             self._locked.close()
 
     def remove(self) -> None:
-        """Remove the folder."""
-        if self.folder.exists():
-            shutil.rmtree(self.folder)
+        """Remove the folder, its note last: if the process is killed, the same task can begin."""
+        self._noted = {"task": self._noted["task"]}
+        self.keep()
+        for path in self.folder.iterdir():
+            if path.name != _NOTE:
+                path.unlink()
+        shutil.rmtree(self.folder)
 
     def _read(self) -> dict[str, Any]:
         try:

@@ -62,6 +62,10 @@ MISTAKES = {
                 "moves_at_once", None, "choose a move at once, though to_move/1"),
     "full stop": ("init(step(1)).\n", "init(step(1))\n", "syntax", 7, "full stop of this rule"),
     "comma": ("N < 9.\n", "N < 9,\n", "syntax", 13, "missing before line 14"),
+    "from a state": ("stuck :-", "c(N) :- true(step(N)). c(f(X)) :- c(X). stuck :-", "growing", 14,
+                     "c/1 may grow without end: give f(X) a bound"),
+    "in turns": ("stuck :-", "c(1). d(f(X)) :- c(X). c(X) :- d(X). stuck :-", "growing", 14,
+                 "d/1 may grow without end"),
     "for ever": ("stuck :-", "c(a). c(f(X)) :- c(X). stuck :-", "growing", 14, "f(X) a bound"),
     "large": ("N < 9", "N < 2000000000", "large_number", 13, "2000000000 is near the largest"),
     "capture": ("init(step(1)).", "init(step(1)). #const north = 6.", "captured", 7, "board.lp:15"),
@@ -112,11 +116,37 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, name: str) -> None:
     assert any((f.kind, f.line) == (kind, line) and words in f.sentence for f in found), told
 
 
-def test_terms_without_end_leave_it_undecided_at_once(tmp_path: Path) -> None:
-    old, new, *_ = MISTAKES["for ever"]
+@pytest.mark.parametrize("name", ["from a state", "in turns", "for ever"])
+def test_terms_without_end_leave_it_undecided_at_once(tmp_path: Path, name: str) -> None:
+    old, new, *_ = MISTAKES[name]
     report = report_of(tmp_path, GAME.replace(old, new))
     assert (report.verdict, report.states) == ("unknown", 0)
-    assert "c/1 may grow without end" in report.not_looked_at[0]
+    assert "/1 may grow without end" in report.not_looked_at[0]
+
+
+@pytest.mark.parametrize("name", ["no frame", "arity", "text in a body", "fluent in a position"])
+def test_a_cause_has_one_finding(tmp_path: Path, name: str) -> None:
+    """What follows from it, such as rules that never fire, would hide it."""
+    old, new, kind, *_ = MISTAKES[name]
+    found = report_of(tmp_path, GAME.replace(old, new)).findings
+    assert [f.kind for f in found if f.severity == "warning"] == [kind]
+
+
+def test_a_wrong_end_is_told_once_for_all_roles(tmp_path: Path) -> None:
+    goals = "goal(R,90) :- role(R), stuck. terminal :- stuck."
+    (found,) = report_of(tmp_path, GAME.replace("terminal :- stuck.", goals)).findings
+    assert found.kind == "goal_several"
+    assert "white has 2 goals" in found.sentence
+    assert "black has 2 goals" in found.sentence
+
+
+def test_moves_that_differ_in_their_arguments_only_have_one_note(tmp_path: Path) -> None:
+    jumps = "{0} :- to_move(R), true(step(8)). {1} :- to_move(R), true(step(8)). terminal :- stuck."
+    moves = "legal(R,jump(on(1,2),2))", "legal(R,jump(on(on(1,2),3),2))"
+    rules = GAME.replace("terminal :- stuck.", jumps.format(*moves))
+    found = [f.sentence for f in report_of(tmp_path, rules).findings if f.kind == "not_seen_legal"]
+    assert len(found) == 1
+    assert found[0].startswith("jump(_,_) was not seen to be legal for black and white")
 
 
 BOOKS = ("connect_four", "hex", "mancala", "peg_solitaire", "pentago", "tictactoe", "tron")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from os import PathLike, fspath
@@ -38,6 +39,15 @@ _MOST_NODES = 200_000  # nodes of a circuit for the search for counterexamples
 _REFUTING = 4.0  # seconds of this search
 _GOALS = ("goal_several", "goal_range")
 _LOOP = "loop_through_negation"
+_FOLLOWING = frozenset(("never_fires", "not_seen_to_fire", "cannot_win", "win_not_seen"))
+_FOLLOWING |= {"never_legal", "not_seen_legal", "unchanging"}
+_FOLLOWING_FROM = {  # kinds that are no news beside another kind
+    **dict.fromkeys(("undefined", "unknown_term", "no_such_value", "text_for_name"), _FOLLOWING),
+    **dict.fromkeys(("unread", "moves_too_early"), _FOLLOWING | {"content"}),
+    "lost": _FOLLOWING | {"content", "unused"},
+    "content": _FOLLOWING,
+}
+_SAME_LINE = {("part", "unknown_term"), ("text_for_name", "no_such_value")}
 
 
 def check(
@@ -93,6 +103,7 @@ def check(
             report.findings.append(finding)
         else:
             looking.encoding(encoding, constants or {})
+    report.findings[:] = _causes(report.findings)
     report.sort()
     return report
 
@@ -296,6 +307,20 @@ class _Check:
             self._leave_out("proofs of what was only sampled, to their end: the time was over")
 
 
+def _causes(findings: Sequence[Finding]) -> list[Finding]:
+    """One finding for each cause: those that aren't explained by another one."""
+    following = {kind for f in findings for kind in _FOLLOWING_FROM.get(f.kind, ())}
+    places = {(f.kind, f.file, f.line) for f in findings}
+    return [
+        f
+        for f in findings
+        if f.kind not in following
+        and not any(
+            (f.kind, other) in _SAME_LINE for other, *at in places if at == [f.file, f.line]
+        )
+    ]
+
+
 def _unchanging(net: Net) -> Iterable[Finding]:
     alike: dict[str, list[str]] = defaultdict(list)
     for fluent in net.certain:
@@ -318,6 +343,20 @@ def _unseen_moves(game: Game, net: Net, sample: Sample) -> Iterable[Finding]:
         if (role, form) not in can_be:
             told = f"{form} is never legal for {role}, and input/2 lists it"
             yield Finding("never_legal", WARNING, told)
-    for role, form in sorted(can_be - sample.moves_seen):
-        told = f"{form} was not seen to be legal for {role}"
+    seen = {(role, _outermost(form)) for role, form in sample.moves_seen}
+    unseen: dict[str, set[str]] = defaultdict(set)
+    for role, form in can_be:
+        if (role, _outermost(form)) not in seen:
+            unseen[_outermost(form)].add(role)
+    for roles in sorted({tuple(sorted(roles)) for roles in unseen.values()}):
+        forms = sorted(form for form, has in unseen.items() if has == {*roles})
+        verb = "was" if len(forms) == 1 else "were"
+        told = f"{', '.join(forms)} {verb} not seen to be legal for {' and '.join(roles)}"
         yield sample.only_seen("not_seen_legal", NOTE, told)
+
+
+def _outermost(form: str) -> str:
+    """A form of moves without what its arguments have: a chain of jumps may have any length."""
+    while (outer := re.sub(r"(?<=[(,])\w+\([^()]*\)", "_", form)) != form:
+        form = outer
+    return form

@@ -6,8 +6,9 @@ All states and moves are recorded, so that each finding has a witness.
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -19,6 +20,7 @@ from ..gdl.reasoner import HIGHEST_GOAL, Consequences
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached, RulesError
 from .check_report import ERROR, WARNING, Finding, Witness
+from .static_findings import refused
 from .transitions import Transition
 
 
@@ -51,6 +53,7 @@ class Sample:
         """The moves that were legal, by role and shape."""
         self.out_of_time = False
         self._found: dict[tuple[str, str], Finding] = {}
+        self._told: dict[str, set[str]] = defaultdict(set)  # the roles with a wrong goal, by kind
 
     @property
     def games(self) -> int:
@@ -173,28 +176,37 @@ class Sample:
         facts = [known_symbol(fact) for fact in line.states[-1].facts]
         for atom in self._goals(facts)["goal", 2]:
             values.setdefault(str(atom.arguments[0]), []).append(str(atom.arguments[1]))
+        wrong: dict[tuple[str, str], dict[str, str]] = {}  # by role
         for role, found in values.items():
-            self._value(line, role, sorted(found))
+            if problem := self._value(role, sorted(found)):
+                kind, severity, told = problem
+                wrong.setdefault((kind, severity), {})[role] = told
+        for (kind, severity), by_role in wrong.items():
+            if not self._told[kind].issuperset(by_role):
+                self._told[kind].update(by_role)
+                self._add(line, kind, " ".join(by_role), severity, "; ".join(by_role.values()))
 
-    def _value(self, line: SampledGame, role: str, found: Sequence[str]) -> None:
+    def _value(self, role: str, found: Sequence[str]) -> tuple[str, str, str] | None:
+        """The kind, the severity and the sentence of what is wrong with a role's goal values."""
         if role not in self._game.roles:
             told = f"{role} has a goal value but isn't a role, so the value is ignored"
-            self._add(line, "not_a_role", role, WARNING, told)
-        elif not found:
+            return "not_a_role", WARNING, told
+        if not found:
             told = f"{role} has no goal when the game is over, which counts as 0"
-            self._add(line, "goal_missing", role, WARNING, told)
-        elif len(found) > 1:
+            return "goal_missing", WARNING, told
+        if len(found) > 1:
             told = f"{role} has {len(found)} goals when the game is over: {', '.join(found)}"
-            self._add(line, "goal_several", role, ERROR, told)
-        elif not (found[0].isdecimal() and int(found[0]) <= HIGHEST_GOAL):
+            return "goal_several", ERROR, told
+        if not (found[0].isdecimal() and int(found[0]) <= HIGHEST_GOAL):
             told = f"the goal of {role} is {found[0]}, not a whole number from 0 to {HIGHEST_GOAL}"
-            self._add(line, "goal_range", role, ERROR, told)
-        else:
-            self.highest[role] = max(self.highest[role], int(found[0]))
+            return "goal_range", ERROR, told
+        self.highest[role] = max(self.highest[role], int(found[0]))
+        return None
 
     def _unsettled(self, line: SampledGame, error: RulesError) -> None:
         if "unsettled" not in self.kinds:
-            self._add(line, "unsettled", "", ERROR, str(error))
+            found = refused(error, "unsettled")
+            self._found["unsettled", ""] = replace(found, witness=line.witness)
 
     @property
     def kinds(self) -> set[str]:

@@ -46,11 +46,16 @@ def unsafe(encoding: Encoding) -> Iterator[Finding]:
 def in_text(encoding: Encoding) -> Iterator[Finding]:
     """Likely mistakes, missing predicates, and loops through negation."""
     rules = [rule_of(statement) for statement in encoding.statements("base")]
-    if not any(("role", 1) in rule.heads for rule in rules):
-        main = encoding.sources[-1].path.name
-        yield Finding("missing", ERROR, "there is no role/1, so nobody can play", file=main)
+    is_played = any(("role", 1) in rule.heads for rule in rules)
+    hint = ""
     for kind, file, line, sentence, _ in kinds_of_mistakes(encoding):
+        if not is_played and sentence.startswith("role/1 "):
+            hint = "".join(sentence.partition(";")[1:])
+            continue
         yield Finding(kind, ERROR if kind == "missing" else WARNING, sentence, True, file, line)
+    if not is_played:
+        told = f"there is no role/1, so nobody can play{hint}"
+        yield Finding("missing", ERROR, told, file=encoding.sources[-1].path.name)
 
 
 def _placed(kind: str, severity: str, message: str) -> Finding:

@@ -194,7 +194,7 @@ class Linter:
             (self.moves, "no move is called {}"),
         ):
             for signature, rule in kind.asked.items():
-                if signature not in kind.made and not kind.makes_any and rule in self._own:
+                if signature not in kind.made and not kind.makes_any and rule in self._own_base:
                     yield rule, sentence.format(shown(signature)) + _meant(signature, kind.made)
 
     def _unread(self) -> _Found:
@@ -373,18 +373,22 @@ class Linter:
                     break
 
     def _endless(self) -> _Found:
-        """The same where nothing can end it: all conditions are met by the last round.
-
-        Numbers end at the largest one.
-        """
-        started = {s for rule in self._rules if not rule.literals for s in rule.heads}
+        """The same where nothing can end it: all conditions are met by the last round."""
+        below = self._below
+        started = {
+            head
+            for rule in self._rules
+            for head in rule.heads
+            if not any(below.reaches(other, head) for other in rule.body)
+        }
         for rule, sentence in self._growing():
+            assert rule.head is not None  # one that grows has a head
             (head,) = rule.heads
             plain = [given.variable for literal in rule.literals for given in literal.arguments]
             again = all(self._again(literal, head) for literal in rule.literals)
-            made = [] if rule.head is None else _made(rule.head.node)
-            again &= any(term.ast_type is ast.ASTType.Function for term in made)
-            if again and all(plain) and len(set(plain)) == len(plain) and rule.body & started:
+            again &= any(_enlarges(term) for term in _made(rule.head.node))
+            loop = {s for s in started if below.reaches(head, s) and below.reaches(s, head)}
+            if again and loop and all(plain) and len(set(plain)) == len(plain):
                 yield rule, sentence
 
     def _again(self, literal: Literal, head: Signature) -> bool:
@@ -474,6 +478,12 @@ def _signature(term: ast.AST) -> tuple[str, int] | None:
     if term.ast_type is ast.ASTType.SymbolicTerm:
         return str(term), 0
     return None
+
+
+def _enlarges(term: ast.AST) -> bool:
+    """Whether a term is always a new one, unlike ``N/2``."""
+    adds = ast.BinaryOperator.Plus, ast.BinaryOperator.Minus
+    return term.ast_type is ast.ASTType.Function or term.operator_type in adds
 
 
 def _made(node: ast.AST) -> Iterator[ast.AST]:

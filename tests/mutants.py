@@ -153,6 +153,7 @@ NO_DIFFERENCE = (
     ("plan.h", "counts, 1, sizeof b->counts);\n    for (", "all scores are larger, too"),
     ("expand.h", "pooled(pool, most, 2)", "more memory"),
     ("expand.h", "int64_t room[3]", "a parameter is a pointer"),
+    ("search.inc.c", "(left + 1) * (left - 1)", "the order of the search"),
     ("search.inc.c", "s->settled / 5", "bounds are settled sooner"),
     ("search.inc.c", "effort[w->mode] > (uint32_t)", "plans are tried a moment later"),
 )

@@ -31,6 +31,7 @@ from aspgames.solver.search.puzzle_search import Search
 from aspgames.solver.search.puzzle_tables import PuzzleTables
 from brute_force import Tree
 from engine_helpers import VARIANTS, using, write
+from false_certificates import game, rules_of
 from game_texts import FAR
 
 HEX = """
@@ -329,6 +330,56 @@ def test_each_ply_of_a_plan_counts_once(
         assert (plan is not None) == (stones >= 2 * steps + (first == "black"))
 
 
+LOCK = """
+    role(white;black).
+    init((on(white);tick(0))).
+    to_move(R) :- true(on(R)).
+    legal(white,pick(1..40)) :- true(on(white)).
+    legal(black,wait(T)) :- true(on(white)), true(tick(T)).
+    legal(black,{reply}) :- true(on(black)).
+    legal(white,noop) :- true(on(black)).
+    next(on({then})) :- true(on(white)).
+    next(on(white)) :- true(on(black)).
+    next(tick(T+1)) :- does(black,wait(T)), T < 2.
+    next(tick(T)) :- true(on(black)), true(tick(T)), not does(black,undo).
+    next(tick(0)) :- does(black,undo).
+    next(first(N)) :- does(white,pick(N)).
+    next(first(N)) :- true(on(black)), true(first(N)).
+    next(won) :- true(first(25)), does(white,pick(7)), does(black,wait(1)).
+    terminal :- true(tick(2)).
+    goal(white,100) :- true(won).
+"""
+"""White wins with the right two of many picks, in a turn or two. Black's waiting moves count."""
+
+
+@pytest.mark.usefixtures("variant")
+@pytest.mark.parametrize(
+    ("then", "reply", "turns"),
+    [("white", "pass", 0), ("black", "pass", 1), ("black", "(pass;undo)", 9)],
+)
+def test_the_right_one_of_many_plans_is_found(
+    then: str, reply: str, turns: int, tmp_path: Path
+) -> None:
+    """Beginnings with more moves than a query holds, also of a side that goes on with its turn."""
+    start = write(LOCK.format(then=then, reply=reply), tmp_path).initial
+    prover = of((start, "white", "win")).prover()
+    place = prover.state_of(start.facts)
+    plan = ["pick(25)", *[None] * (then == "black"), "pick(7)"]
+    for most in (0, 1, 2):
+        found = prover.plan(place, True, most, 512)
+        assert found == (plan if most >= turns else None)
+
+
+@pytest.mark.usefixtures("variant")
+@pytest.mark.parametrize("turns", [0, 1, 2])
+def test_depth_first_search_leaves_loops_within_a_turn(turns: int) -> None:
+    start = game(rules_of("a w: b c / b w: a c / c b: a d / d won")).initial
+    prover = of((start, "white", "win")).prover()
+    place = prover.state_of(start.facts)
+    assert any(prover.work(place, turns, 3, DEPTH_FIRST) for _ in range(9))
+    assert prover.bounds(place) == (turns + 1, UNBOUNDED + 1)
+
+
 TAKES = """
     #include "shared/alternating.lp".
     init((control(white);pad(0);stone(1..6))).
@@ -402,13 +453,13 @@ def test_little_memory_never_changes_an_answer() -> None:
 
 @pytest.mark.usefixtures("variant")
 def test_a_state_of_thousands_of_moves(tmp_path: Path) -> None:
-    game = write(FAR.replace("6000", "700"), tmp_path)
+    game = write(FAR.replace("6000", "1023"), tmp_path)
     one = of((game.from_facts(["at(8)", "control(black)"]), "white", "win"))
     worker = SearchThread(PuzzleTables(one.puzzle, one.net, general=False, lemmas=False))
     status, children = worker.expand(one.row(one.puzzle.state))
     assert status == kernel().DONE
     assert {one.net.moves[number][1] for number, _ in children} == {
-        f"reply({n})" for n in range(701)
+        f"reply({n})" for n in range(1024)
     }
     rows = {child.key for _, child in children}
     after = one.puzzle.state.play("reply(77)")

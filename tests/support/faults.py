@@ -15,6 +15,7 @@ def killed(steps: int, run: Callable[[Callable[..., None]], object]) -> bool:
     """Whether ``run(step)`` in a child process called ``step`` more often; it is then killed."""
     pid = os.fork()
     if not pid:
+        signal.alarm(60)  # a child may wait for a lock that a thread of its parent holds
         left = iter(range(steps))
 
         def step(*_: object) -> None:

@@ -268,6 +268,9 @@ _TWO = "init(die(1)). next(die(3-M)) :- true(die(M)). init(on(1,1)). "
         "next(at(4)) :- true(at(N)), true(die(M)), (N,M,1) > (1,2,0), not (N,M) = (9,9).",
         "next(at(4)) :- true(at(N)), true(die(M)), (N,M) = (M+1,2), (N,N) != (M,M,M).",
         "next(on(N,M)) :- true(at(N)), true(die(M)), (N,1) < (M,2), (N,M) != (M,N).",
+        "p((N,M)) :- true(at(N)), true(die(M)). next(at(4)) :- p((1,M)), not p((M,M)).",
+        "p((1,2),a). p((),(3,)). next(at(4)) :- p((N,M),a), true(at(N)), p((),P), P != (N,).",
+        "tuple(tuple(1),(1,2)). next(at(4)) :- tuple(A,B), A != B, P = (N,2), P = B, true(at(N)).",
     ],
 )
 def test_sums_of_fluents_and_tuples_are_played_alike(tmp_path: Path, rules: str) -> None:

@@ -195,8 +195,8 @@ class _Check:
             return net  # the random games use it, too
         except OutOfTime:
             self._leave_out("proofs for all play: the time was over")
-        except LimitReached:
-            self._leave_out("proofs for all play: there are too many ground rules for a net")
+        except LimitReached as error:
+            self._leave_out(f"proofs for all play: {error}")
         except RulesError as error:
             self._leave_out(f"proofs for all play: {error}")
         return None

@@ -2,7 +2,10 @@
 
 from collections.abc import Collection, Sequence
 from functools import cached_property, lru_cache
+from math import inf
 
+from ..asp.rewrite.domains import Domains
+from ..asp.statements import rule_of, short_place
 from ..asp.terms import shape
 from ..gdl.reasoner import Facts, Rules
 from ..runtime.budget import MOST_RULES, MOST_RULES_UNASKED, UNLIMITED, Budget
@@ -107,13 +110,19 @@ class Net:
         )
 
 
+@lru_cache(maxsize=4)
 def _advice(rules: Rules) -> str:
     """A possible reason for too many rules, or the advice to go without a net."""
     from ..gdl.lint import growing  # needed only for errors
 
     for told in growing(rules.encoding):
         return f" ({told})"
-    return ", too many for a net; the grounder needs none"
+    every = [rule_of(statement) for statement in rules.encoding.statements("base")]
+    domains = Domains(every)
+    sizes = {rule: domains.size(rule) for rule in every if rule.plain and rule.literals}
+    widest = max((r for r in sizes if sizes[r] < inf), key=lambda r: sizes[r], default=None)
+    told = f" ({short_place(widest.statement)}: up to {sizes[widest]:,.0f} atoms)" if widest else ""
+    return f", too many for a net{told}; the grounder needs none"
 
 
 def _of_roles(

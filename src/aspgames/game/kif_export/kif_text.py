@@ -60,7 +60,7 @@ class KifWriter:
             return
         text = self._terms.get(name, "").lower()
         if not _SYMBOL.match(text) or (is_constant and is_number(text)):
-            text = name.lower()
+            text = name.lower() or "tuple"
         if not is_number(text):  # a function may have the name of a number
             text = unused(text, self._taken_terms)
         self._constants[name] = self._functions[name] = text
@@ -110,7 +110,9 @@ class KifWriter:
 
 
 def _in_order(names: Iterable[str], given: Mapping[str, str]) -> list[str]:
-    return sorted(names, key=lambda name: (name not in given, name != name.lower(), name))
+    return sorted(
+        names, key=lambda name: (name not in given, name != name.lower() or not name, name)
+    )
 
 
 def _applied(name: str, arguments: list[str]) -> str:

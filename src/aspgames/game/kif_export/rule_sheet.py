@@ -36,7 +36,16 @@ from .arithmetic import ArgumentPlace, Arithmetic, whole_of
 from .comments import Comments
 from .counts import CountRules, is_count, without_counts
 from .kif_text import KifWriter
-from .rule_text import ANONYMOUS, Comparison, Inexpressible, ReadRule, read_rule, replaced, term_of
+from .rule_text import (
+    ANONYMOUS,
+    Comparison,
+    Inexpressible,
+    ReadRule,
+    read_rule,
+    replaced,
+    term_of,
+    without_tuples,
+)
 
 if TYPE_CHECKING:
     from ..game import Game
@@ -252,7 +261,7 @@ class _Export:
         if found is None:
             raise Inexpressible("a rule that grounding doesn't settle")
         for symbol in sorted(found):
-            yield _renamed(name, symbol)
+            yield without_tuples(_renamed(name, symbol))
 
     def _rules(self, passage: _Passage, arithmetic: Arithmetic) -> Iterator[SheetRule]:
         for found in passage.rules:

@@ -104,8 +104,9 @@ def text_of(found: Comparison | Expression, named: Callable[[str], str] = "V{}".
     if isinstance(found, Variable):
         return named(found.variable)
     if not found.arguments:
-        return found.name
-    return f"{found.name}({','.join(text_of(part, named) for part in found.arguments)})"
+        return found.name or "()"
+    end = ",)" if not found.name and len(found.arguments) == 1 else ")"
+    return f"{found.name}({','.join(text_of(part, named) for part in found.arguments)}{end}"
 
 
 def term_of(symbol: clingo.Symbol) -> Function:
@@ -114,11 +115,12 @@ def term_of(symbol: clingo.Symbol) -> Function:
         return Function(str(symbol.number))
     if symbol.type is not clingo.SymbolType.Function:
         raise Inexpressible("a string" if symbol.type is clingo.SymbolType.String else str(symbol))
-    if not symbol.name:
-        raise Inexpressible("a tuple")
     if symbol.negative:
         raise Inexpressible("a classical negation")
     return Function(symbol.name, tuple(map(term_of, symbol.arguments)))
+
+
+_OUTSIDE = {"role", "init", "true", "next", "legal", "does", "goal", "base", "input"}
 
 
 def read_rule(statement: ast.AST, constants: Constants) -> list[ReadRule]:
@@ -230,13 +232,11 @@ class _RuleReader:
             raise Inexpressible("a classical negation")
         if (node.name, len(node.arguments)) == ("distinct", 2):
             raise Inexpressible("distinct/2, which is a keyword of KIF")
-        return Function(node.name, tuple(map(self._term, node.arguments)))
+        return without_tuples(Function(node.name, tuple(map(self._term, node.arguments))))
 
     def _term(self, node: ast.AST) -> Term:
         """A term in which a new variable, with its own comparison, replaces each computation."""
         found = self._expression(node)
-        if _is_tuple(found):
-            raise Inexpressible("a tuple")
         if not isinstance(found, Operation):
             return found
         text = text_of(found)
@@ -273,6 +273,17 @@ class _RuleReader:
         if kind is ast.ASTType.Interval:
             return Operation("..", (self._expression(node.left), self._expression(node.right)))
         raise Inexpressible("such a term")
+
+
+def without_tuples(atom: Function) -> Function:
+    """The atom. Raises ``Inexpressible`` for a tuple in a fluent or a move, which would change."""
+    work: list[Term] = [*atom.arguments] if atom.name in _OUTSIDE else []
+    while work:
+        term = work.pop()
+        if _is_tuple(term):
+            raise Inexpressible("a tuple")
+        work += term.arguments if isinstance(term, Function) else ()
+    return atom
 
 
 def _is_tuple(found: Expression) -> bool:
@@ -321,9 +332,11 @@ def _simplified(found: ReadRule) -> ReadRule:
                 break
         else:
             break
-    if any(map(_is_tuple, (side for c in found.comparisons for side in (c.left, c.right)))):
-        raise Inexpressible("a tuple")
-    return replace(found, body=tuple(_open_parts(found.body)))
+    for left, sign, right in found.comparisons:
+        computed = isinstance(left, Operation) or isinstance(right, Operation)
+        if (computed or sign != "!=") and (_is_tuple(left) or _is_tuple(right)):
+            raise Inexpressible("a tuple")
+    return replace(found, head=without_tuples(found.head), body=tuple(_open_parts(found.body)))
 
 
 def _open_parts(body: Iterable[SheetLiteral | Comparison]) -> Iterator[SheetLiteral | Comparison]:
@@ -364,8 +377,6 @@ def _unified(one: Expression, other: Expression) -> dict[str, Term]:
             if a.variable in variables_of([b]):
                 raise _Never
             bound = {name: _replaced_term(term, {a.variable: b}) for name, term in bound.items()}
-            if _is_tuple(b):
-                raise Inexpressible("a tuple")
             bound[a.variable] = b
         elif a.name != b.name or len(a.arguments) != len(b.arguments):
             raise _Never

@@ -512,6 +512,14 @@ def test_the_first_condition_that_fails_has_its_values(
         state.play(move)
 
 
+def test_a_condition_of_two_rules_is_one_reason(tmp_path: Path) -> None:
+    twice = DROPS.replace("#program board", "legal(R,drop(X)) :- to_move(R), col(X), col(X+1).$")
+    rules = twice.replace("$", "\n#program board")
+    (reason,) = write(rules, tmp_path).initial.why("drop(9)").reasons
+    assert reason.text == "col(9) does not hold"
+    assert len(reason.lines) == 2
+
+
 def test_a_count_is_told_with_the_end(tmp_path: Path) -> None:
     (reason,) = write(DROPS, tmp_path).position("control(red) cell(3,1,red)").why_terminal().reasons
     assert reason.text.endswith("#count { X,Y: true(cell(X,Y,_)) } does not hold: it is 1")

@@ -245,7 +245,7 @@ class Explainer:
         found = failed_conditions(
             rules, atom, bound, base, self._constants, true, does, self._rules.counts
         )
-        return tuple(
+        return merged(
             Reason(f.text, f.holds, f.value, lines=(line_of(self._encoding, f.rule),))
             for f in found
         )

@@ -5,7 +5,7 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -38,13 +38,14 @@ Call = Callable[..., Run]
 
 def run(
     *arguments: str | bytes,
-    cwd: Path,
+    cwd: Path | None,
     stdin: bytes = b"",
     environment: dict[str, str] | None = None,
     timeout: float = TIMEOUT,
+    program: Sequence[str] = PROGRAM,
 ) -> Run:
     done = subprocess.run(
-        [*PROGRAM, *arguments],
+        [*program, *arguments],
         cwd=cwd,
         input=stdin,
         capture_output=True,
@@ -57,16 +58,8 @@ def run(
 
 def in_shell(command: str, folder: Path, environment: dict[str, str] | None = None) -> Run:
     """The result of a shell command in which PROGRAM is the program."""
-    done = subprocess.run(
-        command.replace("PROGRAM", shlex.join(PROGRAM)),
-        shell=True,
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+    words = ("-c", command.replace("PROGRAM", shlex.join(PROGRAM)))
+    return run(*words, cwd=folder, environment=environment, program=["sh"])
 
 
 def assert_refused(result: Run, *words: str, code: int = 2) -> None:

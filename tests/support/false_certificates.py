@@ -477,10 +477,8 @@ wrong(
     ("self.puzzle.begins_turn(before.attacks, True)", "not before.attacks"),
     roles="white",
 )
-MEET = "a b: c b / b w: f / c b: d / f b: d / x end / "
-wrong(
-    "turns of the first edge alone, with the attacker on move, in an attack",
-    MEET + "d w: g / g won",
+AN_ATTACK = (
+    "a b: c b / b w: f / c b: d / f b: d / x end / d w: g / g won",
     forced(
         1,
         "c d g",
@@ -488,6 +486,15 @@ wrong(
         [move("b", "turns")],
     ),
     r"attack.nodes\[4\]: the attacker is out of turns there",
+)
+A_DEFENCE = (
+    "a w: c b / b w: d / c b: d / d w: g / g won",
+    refuted(replies(c=1, b=2), move("d", 3), replies(d=3), "turns", within=1),
+    r"defence.nodes\[3\]: the attacker isn't out of turns there",
+)
+wrong(
+    "turns of the first edge alone, with the attacker on move, in an attack",
+    *AN_ATTACK,
     ("known.turns_on_move = stricter(known.turns_on_move, arrival.turns_on_move)", "pass"),
 )
 wrong(
@@ -504,9 +511,7 @@ wrong(
 )
 wrong(
     "turns of the first edge alone, with the attacker on move, in a defence",
-    "a w: c b / b w: d / c b: d / d w: g / g won",
-    refuted(replies(c=1, b=2), move("d", 3), replies(d=3), "turns", within=1),
-    r"defence.nodes\[3\]: the attacker isn't out of turns there",
+    *A_DEFENCE,
     ("known.turns_on_move = stricter(known.turns_on_move, arrival.turns_on_move)", "pass"),
 )
 LATE = "a w: c b / c b: e / e w: d / d b: h / h w: g / g won / "
@@ -521,20 +526,12 @@ wrong(
 )
 wrong(
     "the most turns in an attack",
-    MEET + "d w: g / g won",
-    forced(
-        1,
-        "c d g",
-        [replies(c=1, b=2), replies(d=4), move("f", 3), replies(d=4), move("g", "goal")],
-        [move("b", "turns")],
-    ),
-    r"attack.nodes\[4\]: the attacker is out of turns there",
+    *AN_ATTACK,
     ("stricter = min if self.attacks else max", "stricter = max"),
 )
 wrong(
-    "the fewest turns in a defence", "a w: c b / b w: d / c b: d / d w: g / g won",
-    refuted(replies(c=1, b=2), move("d", 3), replies(d=3), "turns", within=1),
-    r"defence.nodes\[3\]: the attacker isn't out of turns there",
+    "the fewest turns in a defence",
+    *A_DEFENCE,
     ("stricter = min if self.attacks else max", "stricter = min"),
 )
 

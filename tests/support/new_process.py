@@ -1,25 +1,16 @@
 """Scripts in a new Python process, and the modules that they import."""
 
-import subprocess
 import sys
 from pathlib import Path
 
-from cli_helpers import TIMEOUT, Run
+from cli_helpers import Run, run
 
 
 def python(
     script: str, *arguments: str, cwd: Path | None = None, environment: dict[str, str] | None = None
 ) -> Run:
-    done = subprocess.run(
-        [sys.executable, "-c", script, *arguments],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    return Run(done.returncode, done.stdout, done.stderr)
+    """The result of a script."""
+    return run("-c", script, *arguments, cwd=cwd, environment=environment, program=[sys.executable])
 
 
 def imported_by(statements: str) -> set[str]:

@@ -1,7 +1,5 @@
 """The statements of an encoding: the predicates that they define and use, and their arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,7 +25,7 @@ class Argument(NamedTuple):
     constant: str = ""
     """A name or number, as text."""
     function: Signature | None = None
-    parts: Sequence[Argument] = ()
+    parts: "Sequence[Argument]" = ()
     """The arguments of a function."""
     variables: frozenset[str] = frozenset()
     """The named variables in it."""

@@ -1,7 +1,5 @@
 """The judgement of a puzzle, and the play after its keys."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -49,7 +47,7 @@ class Variation:
     reply: str
     answers: tuple[str, ...]
     """The moves that force the goal soonest; more than one is a dual."""
-    then: tuple[Variation, ...] = ()
+    then: "tuple[Variation, ...]" = ()
     """The variations after the first answer."""
 
 

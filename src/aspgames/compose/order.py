@@ -1,7 +1,5 @@
 """The specification of puzzles to compose."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -44,7 +42,7 @@ class Order:
         attacker: str | None = None,
         mover: str | None = None,
         most_pieces: int | None = None,
-    ) -> Order:
+    ) -> "Order":
         """Make a specification from a user's values. Raises ``BadRequest`` for wrong ones."""
         if not 1 <= len(roles) <= 2:
             raise BadRequest("puzzles are for one role, or two that move by turns")

@@ -1,7 +1,5 @@
 """Games read under a time limit, here or in another process."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -38,7 +36,7 @@ class SentGame:
     """The texts of a user's own game."""
 
     @classmethod
-    def of(cls, game: Game) -> SentGame:
+    def of(cls, game: Game) -> "SentGame":
         """A game that is loaded here."""
         encoding = game.encoding
         rules = encoding if encoding.reference.endswith(OWN) else None
@@ -46,7 +44,7 @@ class SentGame:
         return cls(encoding.reference, constants, encoding.fingerprint, rules)
 
     @classmethod
-    def named(cls, name: object) -> SentGame | None:
+    def named(cls, name: object) -> "SentGame | None":
         """A user's own game, from its path; None for other names and for unreadable files.
 
         The other process then reports what is wrong with the name.

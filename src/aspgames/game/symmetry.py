@@ -3,8 +3,6 @@
 This module maps positions and moves. ``symmetry_proofs`` proves that rules have a symmetry.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -62,7 +60,7 @@ class Symmetry:
     def __str__(self) -> str:
         return self.name
 
-    def then(self, other: Symmetry) -> Symmetry:
+    def then(self, other: "Symmetry") -> "Symmetry":
         """The composition: this symmetry, then another one."""
         place, after = VIEWS[self.view], VIEWS[other.view]
         size = (3, 3) if self.view in _TURNING or other.view in _TURNING else (3, 2)

@@ -9,8 +9,6 @@ Recursive atoms start as equal and are split until no definition tells them apar
 stable partition). Atoms that are still equal then are equal in the least fixpoint.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -90,10 +88,10 @@ class SymmetryProofs:
         return frozenset(self._remembered("fluents of symmetries", lambda: self._whole.fluents))
 
     @cached_property
-    def _whole(self) -> _ComparedCircuit:
+    def _whole(self) -> "_ComparedCircuit":
         return self._compared(frozenset())
 
-    def _compared(self, facts: frozenset[str]) -> _ComparedCircuit:
+    def _compared(self, facts: frozenset[str]) -> "_ComparedCircuit":
         return _ComparedCircuit(self._rules, self._fluents | facts)
 
     def _remembered(self, question: str, ask: Callable[[], Any]) -> Any:

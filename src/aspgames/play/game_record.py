@@ -16,8 +16,6 @@ at the end, or ``*`` for an unfinished game. If several roles choose at once, a 
 ``white=rock,black=paper``. Other tags are kept. Text in braces, or after a semicolon, is a comment.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import textwrap
@@ -82,7 +80,7 @@ class Record:
         *,
         players: Mapping[str, str] | None = None,
         tags: Mapping[str, str] | None = None,
-    ) -> Record:
+    ) -> "Record":
         """Make a record of moves from a state; moves are given as for ``State.play``.
 
         Raises the same as ``State.play``, with the number of the ply, and ``BadRequest`` for an

@@ -1,7 +1,5 @@
 """The states of a batch as rows of bits, the answers about them, and their successors."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np
@@ -106,7 +104,7 @@ class States:
             self.changed()
         return wrong
 
-    def taken(self, which: Array, seed: int) -> States:
+    def taken(self, which: Array, seed: int) -> "States":
         """A batch of some of the states. Raises ``MemoryError``."""
         starts = self.starts if len(self.starts) == 1 else self.starts[which]
         found = States(self._lanes, starts, self.rows[which], self._scope, seed)

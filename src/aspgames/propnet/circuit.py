@@ -8,8 +8,6 @@ leaves out unused nodes. Atoms that depend on each other positively (reachabilit
 C code makes and stores the nodes (``native/circuit.c``, ``native/builder.c``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -118,7 +116,7 @@ class Circuit:
         end = self.size + 1
         self._literal(self._kernel.circuit_loop(self.handle, *arrays, len(variables), first, end))
 
-    def assuming(self, values: Mapping[int, int]) -> tuple[Circuit, dict[int, int]]:
+    def assuming(self, values: Mapping[int, int]) -> "tuple[Circuit, dict[int, int]]":
         """The circuit with some nodes replaced by literals, and each node's literal in it.
 
         Its inputs have the same names.
@@ -129,7 +127,7 @@ class Circuit:
         found.does = {m: became[node] for m, node in self.does.items() if node not in values}
         return found, became
 
-    def assumed(self, values: Mapping[int, int]) -> tuple[Circuit, Pointer]:
+    def assumed(self, values: Mapping[int, int]) -> "tuple[Circuit, Pointer]":
         """The same, with the literals of the nodes in an array of C."""
         became = self._kernel.ffi.new("int32_t[]", self.size + 1)
         for node, literal in values.items():
@@ -174,7 +172,7 @@ class Outputs:
     to_move: dict[str, int] = field(default_factory=dict)
     terminal: int = FALSE
 
-    def where(self, became: Mapping[int, int]) -> Outputs:
+    def where(self, became: Mapping[int, int]) -> "Outputs":
         """The outputs of a simplified circuit, given the literals that replace the nodes."""
 
         def left(literals: Mapping[Meaning, int]) -> dict[Meaning, int]:

@@ -4,8 +4,6 @@
 fluents and moves.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,7 +48,7 @@ class Names:
         return "\0".join("\n".join(map(str, names)) for names in (*lists, self.after)).encode()
 
     @staticmethod
-    def unpack(packed: bytes) -> Names:
+    def unpack(packed: bytes) -> "Names":
         """The inverse of ``pack``."""
         roles, bounds, *others = (
             part.split("\n") if part else [] for part in packed.decode().split("\0")
@@ -151,7 +149,7 @@ class Tables:
         return b"".join((head, self._packed, padding, self._block))
 
     @staticmethod
-    def unpack(kept: memoryview) -> Tables:
+    def unpack(kept: memoryview) -> "Tables":
         """The inverse of ``pack``. It needs a writable buffer, which it does not copy.
 
         Raises ``ValueError`` for anything that the kernel can't walk.

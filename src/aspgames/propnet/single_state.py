@@ -1,7 +1,5 @@
 """One state at a time: the net's answer (``gdl.reasoner.net_answer``) and the next state."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from .gate_tables import Tables, row_bytes
@@ -54,7 +52,7 @@ class Single:
         self._kernel.check(status)
         return after
 
-    def _take(self) -> _StateMemory:
+    def _take(self) -> "_StateMemory":
         """Take memory for a question. Popping from a list and appending to it are thread-safe."""
         try:
             return self._rooms.pop()

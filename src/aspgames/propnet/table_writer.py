@@ -1,7 +1,5 @@
 """Writes a circuit as tables, phase by phase, with ``native/tables.c``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
@@ -22,7 +20,7 @@ class TableWriter:
             raise MemoryError
         self._pointer = pointer
 
-    def __enter__(self) -> TableWriter:
+    def __enter__(self) -> "TableWriter":
         return self
 
     def __exit__(self, *_error: object) -> None:

@@ -3,8 +3,6 @@
 This module uses neither the search nor the network (see ``proof``).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -39,7 +37,7 @@ class CertificateTask:
     @classmethod
     def to_send(
         cls, name: str, text: str, game: str | None, seconds: float | None
-    ) -> CertificateTask:
+    ) -> "CertificateTask":
         """A task that carries the files of a user's own game."""
         try:
             sent = SentGame.named(game or read_certificate(text, name).get("game"))

@@ -4,8 +4,6 @@ A new kind is a member of ``GoalKind``, a row of ``_CONDITIONS``, a row of ``_WO
 the checker. ``tests/puzzle/test_goal_kinds.py`` names every text that lacks it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -152,7 +150,7 @@ class Goal:
     """The least goal value, for ``SCORE``."""
 
     @staticmethod
-    def parse(text: object) -> Goal:
+    def parse(text: object) -> "Goal":
         """Read a goal; ``score:N`` is ``score>=N``.
 
         >>> Goal.parse("score:20").text

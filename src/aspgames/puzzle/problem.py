@@ -1,7 +1,5 @@
 """Puzzles: a position, an attacker, a goal, and a number of turns."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -68,7 +66,7 @@ class Puzzle:
         return attacks and (not attacked or self.defender is None)
 
     @staticmethod
-    def of(state: State, attacker: object, goal: object, within: object = None) -> Puzzle:
+    def of(state: State, attacker: object, goal: object, within: object = None) -> "Puzzle":
         """A puzzle from a user's values. Raises ``BadRequest`` and ``RulesError``."""
         puzzle = Puzzle.read(state, attacker, goal, within)
         puzzle.refuse_unless_sides_take_turns()
@@ -91,7 +89,7 @@ class Puzzle:
         return state.legal_moves
 
     @staticmethod
-    def read(state: State, attacker: object, goal: object, within: object) -> Puzzle:
+    def read(state: State, attacker: object, goal: object, within: object) -> "Puzzle":
         """A puzzle from a user's values, without the check that exactly one role is on move."""
         state.game.refuse_unsupported()
         roles = state.game.roles

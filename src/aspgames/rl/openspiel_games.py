@@ -4,8 +4,6 @@ This module makes a ``pyspiel.Game`` from the rules of any game. Its states prov
 actions, tensors and returns for OpenSpiel's algorithms.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
@@ -130,7 +128,7 @@ class SpielGame(pyspiel.Game):
         super().__init__(kind, info, given)
         self._first = Batch(self.rules, 1)[0]
 
-    def new_initial_state(self, position: str | State | None = None) -> SpielState:
+    def new_initial_state(self, position: str | State | None = None) -> "SpielState":
         """The initial state, or the state of a position as for ``Batch``."""
         start = self._first if position is None else Batch(self.rules, start=[position])[0]
         return SpielState(self, start)

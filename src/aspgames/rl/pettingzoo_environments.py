@@ -1,7 +1,5 @@
 """PettingZoo environments: the roles are agents that act in turn or simultaneously."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any
@@ -67,7 +65,7 @@ def raw_env(
     render_mode: str | None = None,
     start: Position | None = None,
     **constants: int | str,
-) -> TurnEnv:
+) -> "TurnEnv":
     """Make the environment of ``env`` without wrappers: an illegal move raises ``IllegalMove``."""
     return TurnEnv(environment.game_of(game, constants), render_mode, start)
 
@@ -78,7 +76,7 @@ def parallel_env(
     render_mode: str | None = None,
     start: Position | None = None,
     **constants: int | str,
-) -> SimultaneousEnv:
+) -> "SimultaneousEnv":
     """Make an environment in which all agents act at the same time; arguments are those of ``env``.
 
     ``step`` needs no action for an agent with a single move, such as ``noop``.

@@ -1,7 +1,5 @@
 """Limits on long work: time and positions."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator
@@ -118,7 +116,7 @@ class Stoppable(Budget):
         self,
         seconds: float | None = None,
         positions: int | None = None,
-        of: Stoppable | None = None,
+        of: "Stoppable | None" = None,
     ) -> None:
         """The end of the budget ``of`` also ends this one."""
         super().__init__(seconds, positions)

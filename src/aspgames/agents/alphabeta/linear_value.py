@@ -4,8 +4,6 @@ Scores are the first role's, in thousandths of a logit: 1000 means that it wins 
 one. A proven result is a score beyond ``SURE``.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -106,7 +104,7 @@ class LinearValue:
         return json.dumps(found, separators=(",", ":")).encode()
 
     @staticmethod
-    def unpack(data: bytes) -> LinearValue:
+    def unpack(data: bytes) -> "LinearValue":
         """The inverse of ``pack``. Raises ``BadRequest`` if the bytes are damaged."""
         try:
             found = json.loads(data)
@@ -136,7 +134,7 @@ class LinearValue:
             ) from None
         return LinearValue(phases, taken, games)
 
-    def arrays(self, tables: Tables) -> ValueArrays:
+    def arrays(self, tables: Tables) -> "ValueArrays":
         """The weights by the numbers of a net. What it doesn't know counts nothing."""
         return ValueArrays.of(self, tables)
 
@@ -158,7 +156,7 @@ class ValueArrays:
     results: Ints
 
     @staticmethod
-    def of(value: LinearValue, tables: Tables, others: bool = False) -> ValueArrays:
+    def of(value: LinearValue, tables: Tables, others: bool = False) -> "ValueArrays":
         """The arrays for a net. With ``others``, the other side's moves are found anyway."""
         turns, numbers = turns_of(tables), {f: n for n, f in enumerate(tables.names.fluents)}
         certain = set(tables.names.certain)

@@ -6,8 +6,6 @@ a penalty on large weights, by Newton's method (Buro 1995, "Statistical feature 
 evaluation of game positions", fits results of games in the same way).
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +54,7 @@ class Examples:
     worth: Floats
 
     @staticmethod
-    def join(parts: Sequence[Examples]) -> Examples:
+    def join(parts: "Sequence[Examples]") -> "Examples":
         """All examples."""
         return Examples(
             np.concatenate([part.rows for part in parts]),

@@ -4,8 +4,6 @@ The manager checks every move against the rules. A random legal move replaces a 
 illegal move, and the record lists the mistake.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import time
@@ -40,7 +38,7 @@ class Address:
     path: str = "/"
 
     @staticmethod
-    def read(text: str) -> Address:
+    def read(text: str) -> "Address":
         """Read ``http://HOST:PORT`` or ``HOST:PORT``. Raises ``BadRequest``."""
         full = text if "://" in text else f"http://{text}"
         try:

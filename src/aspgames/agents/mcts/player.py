@@ -1,7 +1,5 @@
 """A player of any game that needs only the rules; it improves its move as time passes."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
@@ -304,7 +302,7 @@ class Player:
 
     @staticmethod
     def _ask_solver(
-        forced: ForcedSearch, root: State, pace: _Pace, mean: float, budget: Stoppable
+        forced: ForcedSearch, root: State, pace: "_Pace", mean: float, budget: Stoppable
     ) -> ForcedMoves | None:
         """Run the solver for a portion; None if it can't play the game. Checks the budget."""
         found: ForcedMoves | None = None

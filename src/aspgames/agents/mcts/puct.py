@@ -1,7 +1,5 @@
 """Tree search with the user's own evaluation, in many games at once (``native/puct.c``)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,7 +34,7 @@ class TreeResult:
     """How many simulations made each move: ``(n, moves)``."""
     values: Floats
     """The mean result for the role on move, from -1 to 1: ``(n,)``; 0 where the game is over."""
-    _trees: _Trees = field(repr=False)
+    _trees: "_Trees" = field(repr=False)
 
     @property
     def policy(self) -> Floats:

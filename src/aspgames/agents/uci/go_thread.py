@@ -1,7 +1,5 @@
 """The work of a ``go`` command; it prints one ``bestmove``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -46,7 +44,7 @@ class Going:
     """A message for the first malformed argument."""
 
     @staticmethod
-    def read(words: list[str]) -> Going:
+    def read(words: list[str]) -> "Going":
         """Read the words after ``go``; malformed arguments are skipped."""
         found = Going()
         known = {"searchmoves", "ponder", "infinite", *_NUMBERS}

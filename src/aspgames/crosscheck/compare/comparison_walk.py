@@ -1,7 +1,5 @@
 """A walk through positions to compare: recorded games, random games and random positions."""
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -164,7 +162,7 @@ class Tally:
     """Positions that the engine may refuse and did, or that don't suit such engines."""
     divides: int = 0
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: "Tally") -> None:
         """Add the numbers of another walk."""
         for name, number in asdict(other).items():
             setattr(self, name, getattr(self, name) + number)

@@ -5,8 +5,6 @@ rank. An action names a square as ``b2``, where the rank is one character (``:``
 ``9``), or as ``(row, column)`` from the first printed line.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -168,7 +166,7 @@ class PgxEngine(OpenSpielEngine):
         pgx: Any = optional_package("pgx", "--against pgx", "aspgames[pgx]")
         jax: Any = optional_package("jax", "--against pgx", "aspgames[pgx]")
 
-        def load(name: str) -> _PgxState:
+        def load(name: str) -> "_PgxState":
             env = pgx.make(name)
             start = jax.jit(env.init)(jax.random.PRNGKey(0))
             return _PgxState(jax.jit(env.step), start, int(start.current_player))
@@ -184,7 +182,7 @@ class _PgxState:
     state: Any
     first: int
 
-    def clone(self) -> _PgxState:
+    def clone(self) -> "_PgxState":
         return replace(self)
 
     new_initial_state = clone
@@ -192,7 +190,7 @@ class _PgxState:
     def apply_action(self, action: int) -> None:
         self.state = self.step(self.state, action)
 
-    def child(self, action: int) -> _PgxState:
+    def child(self, action: int) -> "_PgxState":
         return replace(self, state=self.step(self.state, action))
 
     def is_terminal(self) -> bool:

@@ -1,7 +1,5 @@
 """Rules rewritten so that their instances are grounded as facts: see ``relevant_rules``."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 
@@ -186,7 +184,7 @@ class Clause:
                 texts.append(_rule(head, [*possible, f"_possible({part.text})"]))
         return "\n".join(texts), needed
 
-    def _fixed(self, known: set[str]) -> list[_Fixed]:
+    def _fixed(self, known: set[str]) -> "list[_Fixed]":
         """The conditions independent of the state that restrict or extend the known variables."""
         found: list[_Fixed] = []
         rest = [part for part in self._body if isinstance(part, _Fixed)]

@@ -1,7 +1,5 @@
 """Explanations and their reasons, also as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -39,10 +37,10 @@ class Reason:
     """The absent fluents that would place a piece on an empty square, each with its name."""
     instead: tuple[tuple[str, str], ...] = ()
     """The absent fluents whose place another fluent takes that doesn't exclude them."""
-    because: tuple[Reason, ...] = ()
+    because: "tuple[Reason, ...]" = ()
     """The reasons for this one: those with sentences, or all if this one has no sentence."""
 
-    def with_other(self, other: Reason) -> Reason:
+    def with_other(self, other: "Reason") -> "Reason":
         """This reason merged with one of the same text."""
         return replace(
             self,

@@ -6,8 +6,6 @@ state (why-not provenance: Köhler, Ludäscher and Zinn, "First-order provenance
 choice mentions as few things of the state as possible: squares, fields of the FEN, other fluents.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
@@ -29,7 +27,7 @@ class ReasonNode:
 
     atom: clingo.Symbol
     holds: bool
-    grounds: tuple[RuleInstance, ...]
+    grounds: "tuple[RuleInstance, ...]"
     """Empty for fluents, for atoms that no rule derives, and for opaque atoms."""
     text: str
     """The atom; ``_`` stands for any term."""
@@ -41,7 +39,7 @@ class ReasonNode:
         """The fluent of ``true(F)``; None for other atoms."""
         return _fluent(self.atom)
 
-    def parts(self) -> Sequence[ReasonNode]:
+    def parts(self) -> "Sequence[ReasonNode]":
         """This atom and all atoms of its explanation, each once, in the order of the rules."""
         found: dict[ReasonNode, None] = {}
         waiting = [self]

@@ -4,8 +4,6 @@ Sheets have no arithmetic, and ``distinct`` is their only comparison. Everything
 ``Comparison``, which ``arithmetic`` turns into a relation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -37,7 +35,7 @@ class Operation(NamedTuple):
     """A computation with terms: ``X+1``, ``1..N``."""
 
     sign: str
-    parts: tuple[Expression, ...]
+    parts: "tuple[Expression, ...]"
 
 
 Expression = Term | Operation

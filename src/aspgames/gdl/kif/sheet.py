@@ -6,8 +6,6 @@ parentheses around relations without arguments, negated ``distinct``, and nested
 ``not`` in bodies.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from bisect import bisect_right
@@ -53,7 +51,7 @@ class Word:
 class List:
     """Expressions in parentheses."""
 
-    items: list[Expression]
+    items: "list[Expression]"
     at: int
 
 
@@ -158,7 +156,7 @@ class Function(NamedTuple):
     """A function term, a constant or an atom: a symbol, perhaps with arguments."""
 
     name: str
-    arguments: tuple[Term, ...] = ()
+    arguments: "tuple[Term, ...]" = ()
 
 
 Term = Variable | Function

@@ -5,8 +5,6 @@ its own lines and what the lines of its edges' targets state (``docs/certificate
 kept in a temporary file, not in memory.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import math
@@ -52,7 +50,7 @@ class NodeLine(NamedTuple):
     """The turns that the attacker may still begin after the position."""
     node: Any
 
-    def arrival(self, place: int = 0) -> Stated:
+    def arrival(self, place: int = 0) -> "Stated":
         """What the line states about its position."""
         turns = self.turns
         if self.node in ("goal", "over"):  # at any number of turns

@@ -1,7 +1,5 @@
 """The columns and the metadata of a file of games (docs/data.md)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -47,7 +45,7 @@ class About:
     """The version of aspgames that wrote the file."""
 
     @staticmethod
-    def of(game: Game, start: Facts, games: int, **others: Any) -> About:
+    def of(game: Game, start: Facts, games: int, **others: Any) -> "About":
         """The description of a file of some games."""
         return About(
             game.encoding.reference,
@@ -87,7 +85,7 @@ class About:
         return {KEY: json.dumps(own).encode(), b"pandas": json.dumps(told).encode()}
 
     @staticmethod
-    def read(metadata: Mapping[bytes, bytes] | None) -> About:
+    def read(metadata: Mapping[bytes, bytes] | None) -> "About":
         """Read a file's metadata. Raises ``BadRequest``."""
         try:
             found = json.loads((metadata or {})[KEY])

@@ -5,8 +5,6 @@ tasks. A checksum stands before each result; a damaged result counts as missing.
 write-ahead log (``FILE-wal``) keeps each result even if the process is killed.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3
@@ -83,7 +81,7 @@ class Journal:
     def __len__(self) -> int:
         return int(self._ask("SELECT count(*) FROM results")[0])
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> "Journal":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,7 +1,5 @@
 """Results of jobs: keys of positions, a file of results, and parts of certificates."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -39,7 +37,7 @@ class SentPuzzle:
     threads: int = field(repr=False)
 
     @staticmethod
-    def of(puzzle: Puzzle, most_bytes: float, threads: int) -> SentPuzzle:
+    def of(puzzle: Puzzle, most_bytes: float, threads: int) -> "SentPuzzle":
         """The puzzle without its number of turns, which each job has."""
         state = puzzle.state
         game = SentGame.of(state.game)

@@ -3,8 +3,6 @@
 Job-level proof-number search (Wu et al. 2010, *Job-Level Proof-Number Search for Connect6*).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Executor, Future
@@ -56,7 +54,7 @@ class JobPosition(Position):
 
     here: Any
     """The same position in the search of this process."""
-    jobs: JobSearch = field(repr=False, compare=False)
+    jobs: "JobSearch" = field(repr=False, compare=False)
 
     @property
     def puzzle(self) -> Puzzle:
@@ -75,7 +73,7 @@ class JobPosition(Position):
         found: frozenset[str] = self.here.fluents
         return found
 
-    def children(self) -> list[tuple[str, JobPosition]]:
+    def children(self) -> "list[tuple[str, JobPosition]]":
         """The moves, each with the position it leads to."""
         node = self.jobs.found(self.here)
         if node is not None:

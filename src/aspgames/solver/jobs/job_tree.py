@@ -5,8 +5,6 @@ fewest turns that suffice, so a result for one number of turns serves all others
 share a node.
 """
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -61,7 +59,7 @@ class JobNode:
             return True
         return False if self.lower > turns or self.lower == math.inf else None
 
-    def left(self, child: JobNode, turns: float) -> float:
+    def left(self, child: "JobNode", turns: float) -> float:
         """The turns left after a move. An attacker that comes on move begins one."""
         return turns - (child.position.attacks and not self.position.attacks)
 

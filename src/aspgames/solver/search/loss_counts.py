@@ -7,8 +7,6 @@ proof looks at each move alone, with the rest of the state unknown, so the bound
 state.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -83,7 +81,7 @@ class _Changes:
                 most = max(most, lost)
         return most
 
-    def _lost(self, plies: Plies, fluents: Sequence[int]) -> int | None:
+    def _lost(self, plies: "Plies", fluents: Sequence[int]) -> int | None:
         change: Counter[int] = Counter()
         for fluent in fluents:
             affecting = plies.affecting(fluent)
@@ -96,7 +94,7 @@ class _Changes:
                     change[move] -= 1
         return max((-lost for lost in change.values()), default=0)
 
-    def _excluded(self, plies: Plies, move: int, fluent: int) -> bool:
+    def _excluded(self, plies: "Plies", move: int, fluent: int) -> bool:
         """Whether a move is never legal while a fluent holds."""
         return plies.forbids(fluent, move) or any(
             self._never_both(fluent, other) for other in plies.required(move)

@@ -1,7 +1,5 @@
 """The answer to a puzzle: the verdict, the least distance, every key and a longest line."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -165,13 +163,13 @@ class Search(Solved):
         if self._saved:
             self._saved.keep()
 
-    def at(self, state: State, within: int | None, budget: Budget) -> Search:
+    def at(self, state: State, within: int | None, budget: Budget) -> "Search":
         """The same puzzle at another position, with the same transposition table."""
         later = copy(self)
         later._ask(replace(self.puzzle, state=state, within=within), budget)
         return later
 
-    def for_attacker(self, attacker: str) -> Search:
+    def for_attacker(self, attacker: str) -> "Search":
         """The same puzzle for another attacker, with the same net."""
         puzzle = replace(self.puzzle, attacker=attacker)
         return Search(

@@ -1,7 +1,5 @@
 """Positions of a search, with the interface of ``puzzle.solved``."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -46,7 +44,7 @@ class Searched(Position):
         bits, names = int.from_bytes(self.state.key, "little"), self.prover.net.fluents
         return frozenset(name for place, name in enumerate(names) if bits >> place & 1)
 
-    def children(self) -> list[tuple[str, Searched]]:
+    def children(self) -> "list[tuple[str, Searched]]":
         """The moves, each with the position it leads to."""
         found = self.prover.children(self.state)
         return [(move, searched(self.prover, child)) for move, child in found]

@@ -39,8 +39,7 @@ class Group:
 @dataclass(frozen=True)
 class _Claim:
     fluents: tuple[str, ...]
-    least: bool
-    """Whether the claim is "at least one"; else it is "at most one"."""
+    least: bool  # whether the claim is "at least one"; else it is "at most one"
 
     @cached_property
     def _set(self) -> frozenset[str]:

@@ -20,8 +20,7 @@ from ..runtime.budget import Budget
 from .invariants import Group
 from .transitions import Transition, Transitions
 
-_NUMBER = r"(?<=[(,])-?[0-9]+(?=[,)])"
-"""A number that is an argument, not part of a name."""
+_NUMBER = r"(?<=[(,])-?[0-9]+(?=[,)])"  # a number that is an argument, not part of a name
 _ANY = "?"  # replaces a number; no fluent contains it except in strings
 _MOST_STEPS = 300  # known steps for the first guess
 _MOST_GUESSES = 200

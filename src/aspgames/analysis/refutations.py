@@ -28,8 +28,7 @@ class Refutations:
         self._game, self._net, self._budget = game, net, budget
         self._sample = NetSample(game, budget)
         self._several = several
-        self._changed: list[int] = []
-        """For each loop of atoms, whether a step changes its inputs."""
+        self._changed: list[int] = []  # for each loop of atoms, whether a step changes its inputs
         self._open()
 
     def _open(self) -> None:

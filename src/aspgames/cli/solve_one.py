@@ -23,12 +23,9 @@ from .output import in_columns, print_json, print_position, print_text, status_l
 from .solve_options import VERDICT_CODES, AnswerOptions, AskedPuzzle, EffortOptions
 from .verb import ROOM
 
-_RESERVE = 0.25
-"""The share of the time that is kept for a certificate or a page."""
-_EFFORT = 10**8
-"""The evaluations for each question about a problem, which the time limits instead."""
-_INTERRUPTED = 3.0
-"""The time for these after Ctrl-C [s]."""
+_RESERVE = 0.25  # the share of the time that is kept for a certificate or a page
+_EFFORT = 10**8  # the evaluations for each question about a problem, which the time limits instead
+_INTERRUPTED = 3.0  # the time for these after Ctrl-C [s]
 
 
 def solve_one(

@@ -73,8 +73,7 @@ class _Supervisor:
         self._watchdog = watchdog
         self._over: int | None = None
         """The exit code, once the child only has to end; freeing memory may take seconds."""
-        self._wish: int | None = None
-        """The signal that asks the program to end."""
+        self._wish: int | None = None  # the signal that asks the program to end
         self._settings = _terminal_settings()
 
     def exit_code(self) -> int:

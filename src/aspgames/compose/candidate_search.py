@@ -237,8 +237,7 @@ class _CandidateSearch:
         self._random, self._budget = random, budget
         self._changes, self._twins = PositionChanges(game), Twins(game)
         self._can_change = can_change(game)
-        self.asker: BoundedSearch | None = None
-        """The search for all positions, if one net has them."""
+        self.asker: BoundedSearch | None = None  # the search for all positions, if one net has them
         self._seen: set[Facts] = set()
         self.candidates = 0
         self.found: list[Candidate] = []

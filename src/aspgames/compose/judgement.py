@@ -36,8 +36,7 @@ _MOST: Mapping[str, int] = {
     "slower": 10,
 }
 """The limit of each count in the score."""
-_MOST_REPLIES = 600
-"""The number of replies after which variations end with the first answer."""
+_MOST_REPLIES = 600  # the number of replies after which variations end with the first answer
 
 
 @dataclass(frozen=True, slots=True)

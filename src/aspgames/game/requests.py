@@ -1,19 +1,14 @@
 """Requests as JSON lines: what puzzle files hold and ``serve`` reads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..asp.terms import shorten
 from ..runtime.arguments import told
 from ..runtime.errors import BadMove, BadPosition, BadRequest, UnknownGame
 from ..runtime.json_lines import JsonObject
-from .game import Game
+from .game import Game, State
 from .notation.notations import Notation, notation
-
-if TYPE_CHECKING:
-    from .game import State
 
 LoadGame = Callable[[str, Mapping[str, Any]], Game]
 """Finds a game by the name that a request gives, with its constants."""

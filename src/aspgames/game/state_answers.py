@@ -133,10 +133,8 @@ class StateAnswers:
     _facts: Facts | None
     _net_moves: NetMoves | None
     """The moves of the net that knows the state; None if no net is known to."""
-    _row: bytes
-    """The state as that net stores it."""
-    _answer: Sequence[int] | None
-    """The answer of that net: see ``net_answer``."""
+    _row: bytes  # the state as that net stores it
+    _answer: Sequence[int] | None  # the answer of that net: see ``net_answer``
     _consequences: Consequences | None
     _legal: Mapping[str, LegalMoves] | None
     _legal_moves: LegalMoves | None

@@ -27,10 +27,8 @@ VIEWS: Mapping[str, Callable[[int, int, int, int], Square]] = {
 }
 """The image of square (x, y) on a board of some width and height, by the views' names."""
 
-_TURNING = list(VIEWS)[4:]
-"""The views that only square boards have."""
-_SOME = ((1, 1), (2, 1), (1, 2))
-"""Squares whose images tell the views apart."""
+_TURNING = list(VIEWS)[4:]  # the views that only square boards have
+_SOME = ((1, 1), (2, 1), (1, 2))  # squares whose images tell the views apart
 _NUMBERS = re.compile(r"\w+\((-?\d+(?:,-?\d+)*)\)\Z")
 
 

@@ -187,8 +187,7 @@ class _Labels:
             if len(found) == count:
                 return
             count = len(found)
-        self._labels = [[0], [0]]
-        """Too many rounds: nothing is proven."""
+        self._labels = [[0], [0]]  # too many rounds: nothing is proven
 
     def same(self, here: int, there: int) -> bool:
         """Whether two literals compute the same, the second one under the second naming."""

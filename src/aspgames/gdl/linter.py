@@ -61,8 +61,7 @@ _LOOP = "loop_through_negation"
 _LARGE = 1 << 27  # numbers of clingo have 32 bits
 _FEW = 3  # statements; a misspelt word has no more
 _MOST = 2_000  # statements; larger encodings are generated
-_ALIKE = 0.7
-"""The similarity, from 0 to 1, at which one word may be a misspelling of another."""
+_ALIKE = 0.7  # the similarity, from 0 to 1, at which one word may be a misspelling of another
 
 
 @dataclass

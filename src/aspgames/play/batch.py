@@ -104,8 +104,7 @@ class Batch:
             self._states = States(Lanes(net.tables, threads), starts, rows, scope, seed)
         except (MemoryError, ValueError):  # numpy raises ValueError for huge sizes
             raise _no_memory(count) from None
-        self._batches = 0
-        """The number of batches made from this one."""
+        self._batches = 0  # the number of batches made from this one
 
     @property
     def game(self) -> Game:

@@ -50,10 +50,8 @@ class Net:
         self.circuit = circuit
         self.outputs = outputs
         self.certain = tuple(certain)
-        self.fluents = sorted(circuit.true)
-        """The open fluents."""
-        self.moves = sorted(outputs.legal)
-        """The moves that can be legal, by role and term."""
+        self.fluents = sorted(circuit.true)  # the open fluents
+        self.moves = sorted(outputs.legal)  # the moves that can be legal, by role and term
         self._circuits: dict[tuple[bool, ...], tuple[Circuit, dict[int, int]]] = {}
 
     def settle(self, facts: Facts) -> None:

@@ -55,10 +55,8 @@ _CONDITIONS = {
 class _Words(NamedTuple):
     """The words for one kind. They may contain ``{attacker}``, ``{defender}`` and ``{score}``."""
 
-    meaning: str
-    """When the goal is reached."""
-    force: str
-    """What the attacker can or can't do, without the defender's name."""
+    meaning: str  # when the goal is reached
+    force: str  # what the attacker can or can't do, without the defender's name
     forces: str
     do: str
     doing: str

@@ -144,8 +144,7 @@ class TurnEnv(_Spaces, AECEnv):
 
     agent_selection: str
     """The agent that must act now."""
-    _asked: tuple[str, ...]
-    """The agents that must still act in this ply, the current one first."""
+    _asked: tuple[str, ...]  # the agents that must still act in this ply, the current one first
     _chosen: dict[str, Move]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:

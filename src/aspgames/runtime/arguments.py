@@ -1,17 +1,13 @@
 """Checks of users' arguments, and of optional packages: an error is one line."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from operator import index
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .budget import Budget
 from .errors import AspgamesError, BadRequest
-
-if TYPE_CHECKING:
-    from .budget import Budget
 
 
 def told(value: object) -> str:
@@ -66,8 +62,6 @@ def file_to_replace(path: str | PathLike[str], what: str) -> Path:
 
 def check_budget(value: object) -> Budget:
     """The value, or a budget without limits for None. Raises ``BadRequest``."""
-    from .budget import Budget
-
     if value is None:
         return Budget()
     if not isinstance(value, Budget):

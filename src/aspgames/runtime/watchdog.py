@@ -38,8 +38,7 @@ class Watchdog:
         self._allow(seconds)
         self._within: tuple[str, float, float] | None = None
         """The current activity, its time limit [s], and the time at which it ends."""
-        self._hint = ""
-        """Why the work may never end."""
+        self._hint = ""  # why the work may never end
 
     def hear(self, line: bytes) -> dict[str, Any]:
         """Take a message of the process (see ``tell``); returns the words for other readers."""

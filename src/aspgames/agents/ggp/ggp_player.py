@@ -144,10 +144,8 @@ class _Match:
     def __init__(self, start: messages.Start, minds: _Minds) -> None:
         self.name, self.minds, self.play_clock = start.match, minds, start.play_clock
         self.turn = messages.PREPARING
-        self.asked = True
-        """Whether the manager waits for an answer."""
-        self.thoughtless = False
-        """Whether the failure of the thinking process is already logged."""
+        self.asked = True  # whether the manager waits for an answer
+        self.thoughtless = False  # whether the failure of the thinking process is already logged
         self.forgotten_at = time.monotonic() + start.start_clock + _FORGETTING
 
 

@@ -99,8 +99,7 @@ Message = Info | Preview | Start | Play | Stop | Abort
 _KINDS: dict[str, type[Message]] = {
     kind.__name__.lower(): kind for kind in (Info, Preview, Start, Play, Stop, Abort)
 }
-_OPEN_ENDED = {"info", "start"}
-"""Messages that may have further arguments."""
+_OPEN_ENDED = {"info", "start"}  # messages that may have further arguments
 
 
 def read_message(text: str) -> Message:

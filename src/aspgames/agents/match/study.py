@@ -30,8 +30,7 @@ class Study:
         self._searches: dict[str, Solved] = {}
         self._origin: Point | None = None
         """In a game, the first point at which the searches are valid."""
-        self._cost = 0.0
-        """The time spent on making them [s]."""
+        self._cost = 0.0  # the time spent on making them [s]
 
     def search(self, point: Point, attacker: str, seconds: float | None) -> Solved:
         """A search whether an attacker forces the goal from a point of the match.

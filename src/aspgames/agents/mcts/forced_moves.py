@@ -47,8 +47,7 @@ class ForcedSearch:
         self._wait = self._vain = 0
         """The number of positions to skip before the next attempt to make a net."""
         self._searches: dict[str, Solved] = {}
-        self._held: set[str] = set()
-        """The attackers that can't force a win from the latest state."""
+        self._held: set[str] = set()  # the attackers that can't force a win from the latest state
         self._state: State | None = None
 
     def look(self, state: State, attack: Stoppable, defence: Stoppable) -> ForcedMoves:

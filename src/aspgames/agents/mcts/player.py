@@ -83,8 +83,7 @@ class Player:
         self._nets: list[Single] = []
         self._search: tuple[Single, TreeSearch] | None = None
         self._alphabeta: tuple[Single, AlphaBeta] | None = None
-        self._asked = 0
-        """The number of states that were thought about."""
+        self._asked = 0  # the number of states that were thought about
         self._forced = ForcedSearch(settings.memory, settings.threads) if settings.solver else None
 
     def prepare(self, state: State, budget: Stoppable) -> None:

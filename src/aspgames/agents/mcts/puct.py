@@ -228,8 +228,7 @@ class _RootMoves:
         at = [trees.nodes + trees.roots[game] * trees.stride for game in range(trees.games)]
         nodes = [cast("struct puct_node *", place) for place in at]
         self._degrees = [node.degree for node in nodes]
-        self.games = np.repeat(np.arange(trees.games), self._degrees)
-        """The game of each move."""
+        self.games = np.repeat(np.arange(trees.games), self._degrees)  # the game of each move
         ranges = [np.arange(node.first, node.first + node.degree) for node in nodes]
         self._places = np.concatenate(ranges)
 

@@ -76,14 +76,12 @@ class UciSession:
         self._queue: SimpleQueue[tuple[Callable[[], None], Callable[[], None]] | None]
         self._queue = SimpleQueue()
         self._worker = Thread(target=self._work, daemon=True)
-        self._jobs: list[GoJob] = []
-        """The jobs that have not answered."""
+        self._jobs: list[GoJob] = []  # the jobs that have not answered
         self._is_preparing = False
         self._player: Player | None = None
         names = [game.name, *(name for name in games() if name != game.name)]
         self._preparing = Stoppable()
-        self._gone = False
-        """Whether the output is closed."""
+        self._gone = False  # whether the output is closed
         self._options = {
             "UCI_Variant": Option("combo", game.name, "".join(f" var {name}" for name in names)),
             "Hash": Option("spin", "512", " min 16 max 65536"),

@@ -78,11 +78,9 @@ class _Part:
 
     body: Sequence[Literal]
     rest: Sequence[Literal]
-    shared: Sequence[str]
-    """The variables that also occur in the rest or the head."""
+    shared: Sequence[str]  # the variables that also occur in the rest or the head
     instances: float
-    rids: int
-    """How many variables disappear from the rest."""
+    rids: int  # how many variables disappear from the rest
 
 
 class _Splitting:

@@ -310,8 +310,7 @@ class _Call:
 
     literal: Literal
     before: Sequence[Literal]
-    bound: frozenset[int]
-    """The bound arguments."""
+    bound: frozenset[int]  # the bound arguments
 
 
 class _Rewriting:

@@ -34,8 +34,7 @@ _UNDECIDED = "the puzzle stayed undecided within the limits"
 MOST = (70, 40)
 """The number of moves explained, in the solver's first position and in the next one. For other
 moves, the page says only that they don't exist."""
-_MOST_LATER = 20
-"""Among these, the number of moves with the first squares of a right move."""
+_MOST_LATER = 20  # among these, the number of moves with the first squares of a right move
 Told = tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...], str]
 """The named squares of an illegal move, as ``x,y``; the fluents that must hold for the sentence to
 be true, those that must not, and the sentence."""

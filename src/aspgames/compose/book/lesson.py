@@ -29,18 +29,15 @@ AS_WELL = -4
 """The target of a right move that the book doesn't follow."""
 
 _MOST_EDGES = 40_000
-_MOST_FOLLOWED = 500
-"""The number of edges from which on the book follows only one right move."""
+_MOST_FOLLOWED = 500  # the number of edges from which on the book follows only one right move
 
 _MOST_REFUTING = 1_500
 """The limit of edges after wrong moves and their replies; the nearest ones are kept."""
 
-_MOST_REASONS = 60
-"""The limit of wrong moves with a reason; the nearest to the beginning have one."""
+_MOST_REASONS = 60  # the limit of wrong moves with a reason; the nearest to the beginning have one
 
 _TRIED = 6  # replies to choose the hardest from
-_MOST = 50_000
-"""The limit of positions in the search for other lines to the goal."""
+_MOST = 50_000  # the limit of positions in the search for other lines to the goal
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +46,7 @@ class _Place:
 
     position: Position
     turns: float
-    lost: bool
-    """Whether the solver has made a wrong move."""
+    lost: bool  # whether the solver has made a wrong move
 
 
 class Lesson:

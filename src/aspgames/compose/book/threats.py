@@ -10,8 +10,7 @@ from ...puzzle.solved import Position, Solved
 from ...runtime.errors import AspgamesError, Interrupted, LimitReached
 from .page_steps import Steps
 
-_EFFORT = 3_000
-"""The effort of a search for the result of one move; see ``Position.decided``."""
+_EFFORT = 3_000  # the effort of a search for the result of one move; see ``Position.decided``
 _MOST_ANSWERS = 40
 Reason = dict[str, Any]
 """``nothing``: no other answer loses. ``turns``: the number that suffices the attacker. ``threat``:

@@ -176,8 +176,7 @@ Progress = Callable[[Tally], None]
 class _RunningGame:
     question: Question
     random: Random
-    left: int
-    """The number of turns that it may still last."""
+    left: int  # the number of turns that it may still last
     made: bool
 
 

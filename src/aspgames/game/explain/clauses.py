@@ -239,8 +239,7 @@ class _Fixed:
     def __init__(self, literal: ast.AST) -> None:
         self.text = str(literal)
         self.variables = variables_in(literal)
-        self.listed: set[str] = set()
-        """The variables whose values are those of a table."""
+        self.listed: set[str] = set()  # the variables whose values are those of a table
         self._gives: set[str] = set()
         if literal.ast_type is ast.ASTType.Literal and literal.sign == ast.Sign.NoSign:
             if literal.atom.ast_type is ast.ASTType.SymbolicAtom:

@@ -5,11 +5,9 @@ state become the facts that follow from them. In the rest, arithmetic and compar
 relations (``arithmetic``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import clingo
 from clingo import ast
@@ -31,6 +29,7 @@ from ...gdl.kif.sheet import (
 )
 from ...runtime.errors import RulesError
 from ..fluents import Fluents
+from ..game import Game
 from ..phrases import text_of
 from .arithmetic import ArgumentPlace, Arithmetic, whole_of
 from .comments import Comments
@@ -47,10 +46,6 @@ from .rule_text import (
     without_tuples,
 )
 
-if TYPE_CHECKING:
-    from ..game import Game
-
-
 _WANTED = [(name, arity) for name, arity in KEYWORDS.items() if name not in ("true", "does")]
 
 
@@ -64,7 +59,7 @@ class _Passage:
     facts: list[Function] = field(default_factory=list)
     counts: list[CountRules] = field(default_factory=list)
 
-    def goes_on(self, other: _Passage) -> bool:
+    def goes_on(self, other: "_Passage") -> bool:
         """Whether this passage and another one are facts on the same line."""
         one, two = self.statement.location.begin, other.statement.location.begin
         same = (one.filename, one.line) == (two.filename, two.line)

@@ -1,24 +1,20 @@
 """Positions and moves in KIF, read and written: ``(cell 1 1 b)`` for ``cell(1,1,b)``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from ...asp.terms import DEEPEST, shorten
 from ...gdl.kif.names import is_name, is_number, spelling
 from ...gdl.kif.sheet import Expression, Function, KifError, Variable, read_term, without_comments
+from ...gdl.reasoner import Facts
 from ...runtime.errors import BadMove, BadPosition, BadRequest
+from ...runtime.json_lines import JsonObject
+from ..board import Vocabulary
+from ..move import Move
 from .joint_moves import format_joint, is_joint, parse_joint
 
-if TYPE_CHECKING:
-    from ...gdl.reasoner import Facts
-    from ..board import Vocabulary
-    from ..move import Move
-
-JsonObject = dict[str, Any]
 State = TypeVar("State")
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[(),]|[^(),"]+')

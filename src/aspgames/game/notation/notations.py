@@ -1,20 +1,16 @@
 """The notations of terms, positions and moves: that of encodings, and KIF."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from ...asp.terms import shorten
 from ...runtime.errors import BadMove, BadRequest, UnknownMove
+from ...runtime.json_lines import JsonObject
+from ..game import Game, State
+from ..move import Move
 from ..text_view import game_over
 from .joint_moves import is_joint
-
-if TYPE_CHECKING:
-    from ...runtime.json_lines import JsonObject
-    from ..game import Game, State
-    from ..move import Move
 
 NOTATIONS = ("lp", "kif")
 """The names of the notations."""

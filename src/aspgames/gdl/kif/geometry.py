@@ -26,10 +26,8 @@ _EMPTY = (
     *("blank", "empty", "none", "nothing", "free", "vacant", "clear", "nil", "null", "unoccupied"),
     "b",
 )
-_PIECES = {"k", "n"}
-"""Contents beside which ``b`` is a bishop."""
-_LETTERS = {"knight": "n"}
-"""Pieces with another letter than their first."""
+_PIECES = {"k", "n"}  # contents beside which ``b`` is a bishop
+_LETTERS = {"knight": "n"}  # pieces with another letter than their first
 _SHAPES = ("king", "queen", "rook", "bishop", "knight", "pawn", "disc")
 """Pieces that pictures draw as shapes."""
 _MOST = 1000  # terms at one argument; with more, they count as unknown
@@ -100,8 +98,7 @@ class _Cells:
     columns: tuple[str, ...]
     ranks: tuple[str, ...]
     contents: tuple[Function, ...]
-    empty: Function | None
-    """The content of an empty square, if there is one."""
+    empty: Function | None  # the content of an empty square, if there is one
 
 
 def board_part(rules: Sequence[SheetRule], encoder: Encoder) -> list[str]:

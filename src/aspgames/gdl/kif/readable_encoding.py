@@ -42,12 +42,9 @@ class _Page:
     def __init__(self, text: str, encoder: Encoder) -> None:
         self._text, self._encoder = text, encoder
         self._lines: list[str] = []
-        self._comments: list[str] = []
-        """Consecutive comments that aren't on the page yet."""
-        self._joins = False
-        """Whether a fact may join the last line."""
-        self._begin = 0
-        """The first line of the last group of rules."""
+        self._comments: list[str] = []  # consecutive comments that aren't on the page yet
+        self._joins = False  # whether a fact may join the last line
+        self._begin = 0  # the first line of the last group of rules
 
     def lines(self, parts: Sequence[RuleGroup | Comment]) -> list[str]:
         """The lines of all rules and comments."""

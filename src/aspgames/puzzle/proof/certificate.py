@@ -28,8 +28,7 @@ _MOST_NODES = 1_000_000
 _HEAD_BYTES = 1 << 20  # for everything except nodes
 _MOST_POSITIONS = 100_000
 """The most positions for one role; the checker takes about a minute for them."""
-_FEW_POSITIONS = 5_000
-"""The most positions for one role where clingo is known to refute all lines."""
+_FEW_POSITIONS = 5_000  # the most positions for one role where clingo is known to refute all lines
 _FEW = 8
 
 Node = str | dict[str, Any]
@@ -273,8 +272,7 @@ class _Strategy:
         self.attack, self.size = attack, size
         self.written: dict[int, Node] = {}
         """The nodes by number, in the order in which they were finished."""
-        self.begun = 0
-        """The number of nodes begun."""
+        self.begun = 0  # the number of nodes begun
         self.known: dict[Position, list[tuple[float, int]]] = {}
         """The nodes of each position, with the turns for which each node is valid."""
         self.ways: dict[tuple[Position, float], tuple[str, Position]] = {}

@@ -104,8 +104,7 @@ def counterexample(
     return None
 
 
-_Group = Sequence[Planned]
-"""Plans that clingo checks as one situation."""
+_Group = Sequence[Planned]  # plans that clingo checks as one situation
 
 
 def _batches(alike: Iterable[_Group]) -> Iterator[list[_Group]]:

@@ -77,15 +77,11 @@ class Stepper:
         self.budget = budget
         self._puzzle = puzzle
         self._grounding = Grounding(puzzle, solves=False)
-        self._grounded = 0
-        """The number of states that the grounding has examined."""
-        self._read: dict[str, int] = {}
-        """The number of atoms read so far, by predicate."""
+        self._grounded = 0  # the number of states that the grounding has examined
+        self._read: dict[str, int] = {}  # the number of atoms read so far, by predicate
         self._fluents: list[clingo.Symbol] = []
-        self._bits: dict[int, State] = {}
-        """The bits of fluents, by clingo's number for the fluent."""
-        self._texts: dict[int, str] = {}
-        """Moves as text, by clingo's number for the move."""
+        self._bits: dict[int, State] = {}  # the bits of fluents, by clingo's number for the fluent
+        self._texts: dict[int, str] = {}  # moves as text, by clingo's number for the move
         self._answers: dict[State, Expansion] = {}
         self.edges = 0
         """The number of moves examined."""

@@ -33,8 +33,7 @@ MAGIC = b"\x1f\x8b"
 """The first bytes of a compressed file, and so of a streamed certificate."""
 _PART = 2000  # lines
 _AHEAD = 16  # parts that wait for a process
-_MOST = 1 << 31
-"""The limit on numbers of nodes and of turns."""
+_MOST = 1 << 31  # the limit on numbers of nodes and of turns
 _SIDES = ("attack", "defence")
 
 

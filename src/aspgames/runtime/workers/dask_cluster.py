@@ -36,8 +36,7 @@ _SHARE = 0.75  # of a worker's memory, for its tasks
 _COUNTED = 1.0  # seconds between counts of the cluster's workers
 _LONELY = 3.0  # seconds without a worker before a warning
 
-_own = threading.local()
-"""A worker's processes, one for each of its threads."""
+_own = threading.local()  # a worker's processes, one for each of its threads
 MOMENT = 0.2
 """Seconds after which no further task of a batch begins."""
 
@@ -189,10 +188,8 @@ class Cluster(Executor):
         distributed = optional_package("distributed", "work on a Dask cluster", "aspgames[cluster]")
         self._address, self._most_bytes, self._warn = address, most_bytes, warn
         self._batches = Batches()
-        self._open: set[BatchedTask] = set()
-        """The tasks that aren't done."""
-        self._sent: dict[str, list[BatchedTask]] = {}
-        """The running batches, by Dask's keys."""
+        self._open: set[BatchedTask] = set()  # the tasks that aren't done
+        self._sent: dict[str, list[BatchedTask]] = {}  # the running batches, by Dask's keys
         self._topic = f"aspgames-{uuid4()}"
         self._is_gone = False
         self._number, self._counted = 0, -math.inf

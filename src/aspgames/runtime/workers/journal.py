@@ -20,8 +20,7 @@ from ..._version import __version__
 from ..errors import BadRequest
 from ..json_lines import is_of
 
-_APPLICATION = int.from_bytes(b"aspg", "big")
-"""Distinguishes our files from other SQLite files."""
+_APPLICATION = int.from_bytes(b"aspg", "big")  # distinguishes our files from other SQLite files
 
 _TABLE = "CREATE TABLE results (task TEXT PRIMARY KEY, result TEXT NOT NULL)"
 _OPEN = (

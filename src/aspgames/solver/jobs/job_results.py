@@ -20,8 +20,7 @@ from ...runtime.workers.task_runner import Progress, TaskRunner
 from ..search.puzzle_search import Search
 from .job_tree import JobNode, as_json, snapshot
 
-_own = threading.local()
-"""The searches of this process, one for each thread."""
+_own = threading.local()  # the searches of this process, one for each thread
 
 
 @dataclass(frozen=True)
@@ -111,8 +110,7 @@ def write(part: StrategyTask) -> JsonObject:
     return {"nodes": strategy(root, part.attack, part.turns)}
 
 
-_MOST_GATES = 50_000
-"""The most gates of a net for the proof of symmetries; more would take long."""
+_MOST_GATES = 50_000  # the most gates of a net for the proof of symmetries; more would take long
 
 
 _Known = tuple[float | None, float | None, int, int]

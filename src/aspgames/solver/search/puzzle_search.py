@@ -21,13 +21,11 @@ from .prover import Prover, rounds
 from .searched_position import Searched, searched
 from .unrolled_play import Line, UnrolledPlay
 
-_PLANNED = 200
-"""Evaluations after which a planner works beside the search for a lone role."""
+_PLANNED = 200  # evaluations after which a planner works beside the search for a lone role
 
 _CONFLICTS = 2_000  # of clingo's, for each step towards the first line in the order of the terms
 
-_LEAST = 0.02
-"""The least time for the planner between two parts of the search [s]."""
+_LEAST = 0.02  # the least time for the planner between two parts of the search [s]
 
 
 class Planner:
@@ -44,8 +42,7 @@ class Planner:
         """The most moves that are known to be too few. Others may raise it."""
         self.line: Line | None = None
         """A shortest line, once it is found."""
-        self._longest = math.inf
-        """The most moves of any line, once they are known."""
+        self._longest = math.inf  # the most moves of any line, once they are known
         self._work = self._plan()
 
     def advance(self, seconds: float) -> bool:
@@ -206,8 +203,7 @@ class Search(Solved):
         self.prover.refutation = lambda _moves: None
         self.limit = UNBOUNDED if puzzle.within is None else min(puzzle.within, UNBOUNDED)
         """The limit on turns, ``UNBOUNDED`` for any number."""
-        self.refuted = -1
-        """The most turns that are known to be too few."""
+        self.refuted = -1  # the most turns that are known to be too few
         self.root = searched(self.prover, self.prover.state_of(puzzle.state.facts))
 
     @property

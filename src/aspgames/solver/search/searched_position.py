@@ -12,8 +12,7 @@ from .prover import Prover
 _WIDTHS = (8, 64)
 """Beam widths of the search for plans. They are small, because most positions have no plan."""
 
-_UNDIVIDED = 500
-"""Evaluations between looks at the clock."""
+_UNDIVIDED = 500  # evaluations between looks at the clock
 
 
 class SearchBounds(NamedTuple):

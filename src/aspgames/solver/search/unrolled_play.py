@@ -85,22 +85,15 @@ def _changing(plies: Plies, fluent: int) -> list[int] | None:
 class _Ply:
     """The literals of one ply, at which every side makes any legal move."""
 
-    alive: int
-    """Whether the line reaches the ply."""
-    does: dict[tuple[str, str], int]
-    """The literals of the moves made, by role and term."""
-    following: dict[int, int]
-    """The circuit's inputs for the fluents of the next state."""
+    alive: int  # whether the line reaches the ply
+    does: dict[tuple[str, str], int]  # the literals of the moves made, by role and term
+    following: dict[int, int]  # the circuit's inputs for the fluents of the next state
     on_move: dict[str, int]
     reached: int
-    mixed: int
-    """Whether the sides don't take turns."""
-    found: int
-    """Whether ``reached`` or ``mixed`` holds, so that longer lines don't matter."""
-    begins: int
-    """Whether the attacker begins a turn."""
-    continues: int
-    """Whether the line makes a move here."""
+    mixed: int  # whether the sides don't take turns
+    found: int  # whether ``reached`` or ``mixed`` holds, so that longer lines don't matter
+    begins: int  # whether the attacker begins a turn
+    continues: int  # whether the line makes a move here
 
 
 class UnrolledPlay:

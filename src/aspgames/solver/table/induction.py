@@ -44,12 +44,9 @@ class _Span:
 
     first: int
     end: int
-    edges: int
-    """The first of their edges."""
-    edges_end: int
-    """The end of their edges."""
-    open: int
-    """States without a value."""
+    edges: int  # the first of their edges
+    edges_end: int  # the end of their edges
+    open: int  # states without a value
 
 
 @dataclass

@@ -22,8 +22,7 @@ from .outcomes import Outcome
 FORMAT = 2
 """Increases when the format changes. The first had no checksums."""
 
-_KEY = b"aspgames.table"
-"""The key of the metadata: part of the file format."""
+_KEY = b"aspgames.table"  # the key of the metadata: part of the file format
 _SUMS = b"sums"
 """The key of a batch's metadata: the checksum of each run of rows, from that of the run before."""
 _BATCH = 1 << 20  # states

@@ -86,8 +86,7 @@ class SolvedByTable(Solved):
 class _Entry(Position):
     of: SolvedByTable
     state: State
-    turns: float
-    """The attacker's turns until the goal, without a turn already begun."""
+    turns: float  # the attacker's turns until the goal, without a turn already begun
 
     @property
     def puzzle(self) -> Puzzle:

@@ -1,5 +1,6 @@
 """The command line in this process, a browser, and a new cache for each test run."""
 
+import gc
 import io
 import os
 import shutil
@@ -46,6 +47,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="print the time that the tests of each package take, added up over all workers",
     )
+
+
+def pytest_collection_finish() -> None:
+    """Leave the hundred thousands of objects of pytest's own to no later search for garbage."""
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -1,6 +1,7 @@
 """The learned value and alpha-beta search, compared with plain numpy and a plain minimax."""
 
 import random
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -152,7 +153,7 @@ def test_alphabeta_has_the_score_of_minimax(name: str) -> None:
     search = AlphaBeta(tables, at_random(tables).arrays(tables), 2.0**16)
     for row in rows:
         for depth in (1, 2, 3):
-            if len(plain.below(row)[1]) ** depth > 30_000:
+            if len(plain.below(row)[1]) ** depth > 10_000:
                 continue
             answer = search.run(row, depth, is_plain=True, most=10)
             while not answer.is_done:
@@ -236,17 +237,18 @@ def test_damaged_weights_are_refused_in_a_line(data: bytes) -> None:
 # --- the player -----------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def taught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Game:
+@pytest.fixture(scope="module")
+def taught(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game]:
     """A game with a learned value in the cache."""
-    monkeypatch.setenv(files.VARIABLE, str(tmp_path / "cache"))
     game = aspgames.load("breakthrough", **GAMES["breakthrough"])
     tables = tables_of(game)
     row = tables.row(game.initial.facts)
     assert row is not None
     (*_, last) = train(tables, row, Budget(), 1, games=30)
-    keep_value(game, last.value)
-    return game
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(files.VARIABLE, str(tmp_path_factory.mktemp("cache")))
+        keep_value(game, last.value)
+        yield game
 
 
 def test_more_pieces_are_worth_more(taught: Game) -> None:

@@ -484,7 +484,7 @@ def test_what_is_known_is_told_of_rules_without_an_end(
 
 
 def test_a_package_s_own_games_are_games(call: Call) -> None:
-    report = aspgames.check(aspgames.load("breakthrough", width=4, height=5), 10)
+    report = aspgames.check(aspgames.load("breakthrough", width=3, height=4), 10)
     assert (report.verdict, kinds(report)) == ("game", [])
     assert kinds(aspgames.check("nim", 2)) == []  # with a rule for an option that isn't chosen
     result = call("check", "tictactoe", "--json")

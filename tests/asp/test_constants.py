@@ -45,7 +45,7 @@ def test_what_makes_sense_is_read(tmp_path: Path) -> None:
     file = tmp_path / "own.lp"
     file.write_text(
         GAME + "#const k=2147483647. #const l=k-0x10. #const m=f(l,x99999999999). "
-        'p("99999999999"). % 99999999999\np(1' + "+1" * 200 + ")."
+        'p("99999999999"). % 99999999999\np(1' + "+1" * 60 + ")."
     )
     game = aspgames.load(str(file))
     assert game.constants == {"k": 2147483647, "l": 2147483631, "m": "f(2147483631,x99999999999)"}

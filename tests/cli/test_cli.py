@@ -295,6 +295,9 @@ def test_ctrl_c_while_clingo_is_clearing_away(tmp_path: Path) -> None:
     assert_refused(python(script, cwd=tmp_path), code=130)
 
 
+SECONDS = {"book", "check", "crosscheck", "ggp-player", "table", "train"}  # the examples take some
+
+
 # --- help and completion --------------------------------------------------------------------------
 
 
@@ -305,7 +308,13 @@ def test_help_lists_the_verbs_and_the_exit_codes(call: Call) -> None:
         assert word in result.out
 
 
-@pytest.mark.parametrize("verb", sorted(group.commands))
+@pytest.mark.parametrize(
+    "verb",
+    [
+        pytest.param(verb, marks=pytest.mark.slow if verb in SECONDS else ())
+        for verb in sorted(group.commands)
+    ],
+)
 def test_the_example_of_a_help_text_runs_as_it_stands(
     call: Call, folder: Path, verb: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

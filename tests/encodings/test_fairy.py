@@ -16,6 +16,7 @@ pyffish: Any = pytest.importorskip("pyffish")
 
 chess: Any = pytest.importorskip("chess")
 
+SLOW = pytest.mark.slow
 FAIRY = ROOT / "encodings/gallery/fairy"
 PIECES = {  # glyph and moves in Betza's notation
     "amazon": "a:QN",
@@ -51,7 +52,7 @@ def play_along(game: Game, legal: Callable[[str], set[str]], fen: str, games: in
     random, seen = Random(fen), 0
     for _ in range(games):
         state = game.position(fen)
-        for _ in range(20):
+        for _ in range(12):
             theirs = legal(f"{state.fen} 1")
             ours = uci(state)
             if state.is_terminal:
@@ -75,7 +76,7 @@ def count(variant: str, fen: str, depth: int) -> int:
     return sum(count(variant, pyffish.get_fen(variant, fen, [m]), depth - 1) for m in moves)
 
 
-@pytest.mark.parametrize("name", ["grasshopper", "nightrider"])
+@pytest.mark.parametrize("name", ["grasshopper", pytest.param("nightrider", marks=SLOW)])
 def test_a_piece_is_counted_as_fairy_stockfish_counts_it(name: str) -> None:
     game = aspgames.load(str(FAIRY / f"{name}.lp"))
     for fen in with_piece(name)[1:]:
@@ -92,18 +93,17 @@ def test_a_piece_moves_as_fairy_stockfish_moves_it(name: str) -> None:
 
 def test_antichess() -> None:
     game = aspgames.load(str(FAIRY / "antichess.lp"))
-    assert play_along(game, fairy("antichess"), str(game.initial.fen), games=2) > 30
+    assert play_along(game, fairy("antichess"), str(game.initial.fen), games=2) > 15
     assert perft(game.initial, 4) == 153_299
 
 
 @pytest.mark.parametrize(
     ("fen", "nodes"),
     [
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 197_326),
         pytest.param(
             "rn2kb1r/1pp1p2p/p2q1pp1/3P4/2P3b1/4PN2/PP3PPP/R2QKB1R b KQkq - 0 1",
             1_434_825,
-            marks=pytest.mark.slow,
+            marks=SLOW,
         ),
         ("1r2r3/8/8/8/8/8/3k4/R3K2R w KQ - 0 1", None),  # kings side by side: castling is safe
         ("8/8/8/1KPpr3/8/8/8/k7 w - d6 0 1", None),  # en passant opens the row, and blasts the rook
@@ -183,14 +183,14 @@ def test_a_condition_forbids_moves(name: str, legal: Callable[[str], set[str]]) 
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",
         "4k3/1r6/8/b2q4/8/3Q4/2B3R1/4K3 w - - 0 1",
     ):
-        assert play_along(game, legal, fen) > 10
+        assert play_along(game, legal, fen) > 8
 
 
 @pytest.mark.parametrize(
     ("name", "counts"),
     [
         ("koko", "6 25 23 3 49 7 4 4 1 2 6 6"),
-        ("circe", "5 2 0 4 6 10 3 4 0 2 6 5"),
+        pytest.param("circe", "5 2 0 4 6 10 3 4 0 2 6 5", marks=SLOW),
         ("madrasi", "29 2 0 7 5 7 1 5 19 3 2 3"),
         ("locust", "4 2 1 1 2 38 0 6 1 2 2 5"),  # in place of bishops
     ],
@@ -249,6 +249,7 @@ def test_a_published_series_mover_has_its_solution(
     assert (found.distance, found.keys_text) == (moves, (key,))
 
 
+@pytest.mark.slow
 def test_a_published_problem_in_madrasi_ends_in_mate() -> None:
     # Seidel, Problemkiste 76 (1991): four promotions, each to paralyse a piece of Black's.
     game = aspgames.load(str(FAIRY / "madrasi.lp"), series="white")

@@ -62,7 +62,7 @@ def test_a_random_game_is_listed_drawn_and_written(name: str) -> None:
     assert game.title
     random = Random(name)
     state = game.initial
-    for _ in range(25):
+    for _ in range(12):
         if state.is_terminal:
             break
         state = state.play({role: random.choice(moves) for role, moves in state.legal.items()})
@@ -73,11 +73,12 @@ def test_a_random_game_is_listed_drawn_and_written(name: str) -> None:
         assert state.svg().startswith("<svg")
 
 
+@pytest.mark.parametrize("most", [5_000, pytest.param(20_000, marks=pytest.mark.slow)])
 @each_game
-def test_its_suite_holds(name: str) -> None:
+def test_its_suite_holds(name: str, most: int) -> None:
     cases = read_suite(suite_path(name))
     assert cases
-    assert not list(run_suite([case for case in cases if case.nodes <= 20_000]))
+    assert not list(run_suite([case for case in cases if case.nodes <= most]))
 
 
 @each_book
@@ -157,7 +158,7 @@ def test_perft_as_counted_by_hand(
     assert game.board
     size = game.board.width, game.board.height
     random, state = Random(2), game.initial
-    for _ in range(40 // depth):
+    for _ in range(16 // depth):
         if state.is_terminal:
             break
         assert state.to_move

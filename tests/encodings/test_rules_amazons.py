@@ -150,6 +150,7 @@ def test_the_games_of_two_plies_differ_only_in_the_usual_size() -> None:
     ] * 2
 
 
+@pytest.mark.slow
 def test_the_second_player_wins_on_4_by_4() -> None:
     """Müller, "Solving 5x5 Amazons" (2001)."""
     start = aspgames.load("amazons", width=4, height=4).initial

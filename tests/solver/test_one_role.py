@@ -32,7 +32,7 @@ Json = dict[str, Any]
 
 DATA = TESTS / "data"
 PEGS, MAZE, SLIDING = (str(DATA / f"{name}.lp") for name in ("pegs", "maze", "sliding"))
-TURNS = (0, 1, 2, 3, 5, 8, 13, None)
+TURNS = (0, 1, 2, 3, 8, None)
 GOALS = {
     PEGS: ("win", "score>=56", "score>=0"),
     MAZE: ("win", "score>=6", "score>=8"),
@@ -171,7 +171,7 @@ def test_a_budget_changes_no_verdict() -> None:
 def test_a_small_table_changes_no_verdict() -> None:
     for position, within in ((FARTHEST, None), (FARTHEST, 20), (UNSOLVABLE, None)):
         asked = Asked(game(SLIDING).position(position), "win", within)
-        for size in (100_000, 150_000, 10**9):
+        for size in (100_000, 10**9):
             solution = Search(asked.puzzle, Budget(20), memory=size, threads=1).run()
             known = (solution.verdict, solution.distance, set(solution.keys))
             assert known in (asked.truth, ("unknown", None, set())) or not solution.is_complete
@@ -180,7 +180,7 @@ def test_a_small_table_changes_no_verdict() -> None:
 @pytest.mark.parametrize("path", GOALS)
 def test_both_searches_find_lines_of_the_same_length(path: str) -> None:
     for asked in questions(path, 1):
-        if asked.within not in (2, 5):
+        if asked.within not in (2, 8):
             continue
         found = together(asked.puzzle)
         assert found.verdict == ("possible" if asked.truth[0] == "forced" else "impossible")

@@ -62,7 +62,7 @@ def check(
     """Check whether rules are a game: errors, likely mistakes, and the reason why play ends.
 
     >>> import aspgames
-    >>> aspgames.check("breakthrough", games=1).verdict
+    >>> aspgames.check("tictactoe", games=1).verdict
     'game'
 
     Args:

@@ -268,7 +268,9 @@ def test_ctrl_c(tmp_path: Path, line: list[str]) -> None:
         stderr=subprocess.PIPE,
     )
     try:
-        time.sleep(1)  # it is working by then, unless the machine is busy; it must end at any time
+        time.sleep(
+            0.5
+        )  # it is working by then, unless the machine is busy; it must end at any time
         process.send_signal(signal.SIGINT)
         process.wait(10)  # the input stays open: its end could be seen before the signal
         out, err = process.communicate()

@@ -131,7 +131,7 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
     return process
 
 
-STARTED = 60  # hundredths of a second; Python starts in 15, and clingo grounds then
+STARTED = 35  # hundredths of a second; Python starts in 15, and clingo grounds then
 
 
 def ticks(number: int) -> int:

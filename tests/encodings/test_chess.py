@@ -47,7 +47,7 @@ def compare(state: State, board: Any) -> dict[str, str]:
     return moves
 
 
-@pytest.mark.parametrize(("games", "plies"), [(1, 15), pytest.param(2, 90, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("games", "plies"), [(1, 10), pytest.param(2, 90, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("fen", [*SUITE, *EDGES])
 def test_random_games_as_python_chess_plays_them(fen: str, games: int, plies: int) -> None:
     random = Random(fen)

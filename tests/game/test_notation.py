@@ -62,7 +62,7 @@ def test_states_and_moves_survive_being_written_and_read(state: State) -> None:
     assert len({move.text for move in state.legal_moves}) == len(state.legal_moves)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.from_regex(r"\A-?[a-z_0-9][a-zA-Z0-9_']{0,3}(\([-a-z0-9_,() ]{0,12}\))?\Z"))
 def test_terms_are_read_as_clingo_reads_them(text: str) -> None:
     symbol = parse_symbol(text)

@@ -171,7 +171,7 @@ def of(start: Start) -> Asked:
     puzzle = Puzzle.of(state.game.without_nets.from_facts(state.facts), attacker, goal)
     tree, chance = Tree(puzzle), random.Random(1)
     met = {puzzle.state: None}
-    for _ in range(3):
+    for _ in range(2):
         state = puzzle.state
         while moves := tree.see(state).moves:
             state = chance.choice(list(moves.values()))

@@ -44,7 +44,7 @@ NAMES = "abcdefghijkl"
 GOALS = ("win", "trap", "score>=50", "score>=100", "score>=0")
 DRAWN = ("lose", "draw", "stalemate")
 OPPOSED = "goal(black,100-V) :- true(at(N)), value(N,V)."
-GRAPHS = 30
+GRAPHS = 20
 ALL_GRAPHS = 2000
 CHANGES = 4
 """The changed certificates of each graph."""
@@ -376,7 +376,7 @@ def test_the_grounder_finds_the_same(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(GRAPHS, ALL_GRAPHS, 97 * 2))
+@pytest.mark.parametrize("first", range(GRAPHS, ALL_GRAPHS, 97 * 4))
 def test_many_random_graphs(first: int, tmp_path: Path) -> None:
     for seed in range(first, min(first + 97, ALL_GRAPHS)):
         check(seed)

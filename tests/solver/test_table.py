@@ -86,7 +86,7 @@ def random_walk(seed: int, folder: Path) -> tuple[Game, bool]:
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(8), *(pytest.param(n, marks=pytest.mark.slow) for n in range(8, 50))]
+    "seed", [*range(8), *(pytest.param(n, marks=pytest.mark.slow) for n in range(8, 30))]
 )
 def test_random_games(seed: int, tmp_path: Path) -> None:
     game, circles = random_walk(seed, tmp_path)

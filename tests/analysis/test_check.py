@@ -105,8 +105,8 @@ goal(R,50) :- role(R), not true(ahead(_)).
     ids=["tictactoe", "race", "race of three", "rock-paper-scissors", "hex"],
 )
 def test_a_game_is_one(tmp_path: Path, text: str) -> None:
-    report = found(tmp_path, text, games=20)
-    assert (report.verdict, report.games) == ("game", 20)
+    report = found(tmp_path, text, games=9)
+    assert (report.verdict, report.games) == ("game", 9)
     assert kinds(report) == []
     assert report.bound is not None
     assert report.bound >= report.longest
@@ -171,12 +171,8 @@ def test_a_defect_is_found(tmp_path: Path, name: str) -> None:
     assert words in finding.sentence
     assert (report.verdict == "no_game") == (severity == "error")
     assert finding.file == ("own.lp" if line or kind == "missing" else None)
-
-
-@pytest.mark.parametrize("name", ["never", "never legal", "stuck", "unsafe", "no winner"])
-def test_nothing_else_is_found(tmp_path: Path, name: str) -> None:
-    old, new, kind, *_ = DEFECTS[name]
-    assert set(kinds(found(tmp_path, changed(old, new)))) == {kind}
+    if name in ("never", "never legal", "stuck", "unsafe", "no winner"):
+        assert set(kinds(report)) == {kind}, "nothing else is found"
 
 
 def test_all_unsafe_rules_are_told(tmp_path: Path) -> None:
@@ -432,7 +428,7 @@ def test_the_command_says_that_it_is_no_game(call: Call, tmp_path: Path) -> None
     assert "Errors\n  oplayer has no legal move, and the game isn't over\n    after " in result.out
 
 
-@pytest.mark.parametrize("name", ["syntax", "stuck", "loop", "no role", "never legal"])
+@pytest.mark.parametrize("name", ["syntax", "stuck", "loop"])
 def test_json_is_as_its_schema_says(call: Call, tmp_path: Path, name: str) -> None:
     old, new, kind, severity, *_ = DEFECTS[name]
     result = call("check", written(tmp_path, changed(old, new)), "--games", "9", "--json")

@@ -1,5 +1,6 @@
 """Chess against python-chess: positions, moves, ends and notation."""
 
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -47,7 +48,10 @@ def compare(state: State, board: Any) -> dict[str, str]:
     return moves
 
 
-@pytest.mark.parametrize(("games", "plies"), [(1, 10), pytest.param(2, 90, marks=pytest.mark.slow)])
+SLOW = partial(pytest.param, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("games", "plies"), [(1, 10), SLOW(2, 90)])
 @pytest.mark.parametrize("fen", [*SUITE, *EDGES])
 def test_random_games_as_python_chess_plays_them(fen: str, games: int, plies: int) -> None:
     random = Random(fen)
@@ -109,8 +113,8 @@ def test_positions_that_chess_lacks(position: str, words: str | None) -> None:
     ("position", "move", "sentence"),
     [
         ("4r2k/8/8/8/8/8/4B3/4K3 w", "e2-d3", "the bishop on e2 is pinned by the rook on e8"),
-        ("7k/8/8/8/1b6/8/8/3K4 w", "d1-d2", "would stand in check from the bishop on b4"),
-        ("4r2k/8/8/8/8/8/P7/4K3 w", "a2-a3", "the rook on e8 gives check"),
+        SLOW("7k/8/8/8/1b6/8/8/3K4 w", "d1-d2", "would stand in check from the bishop on b4"),
+        SLOW("4r2k/8/8/8/8/8/P7/4K3 w", "a2-a3", "the rook on e8 gives check"),
     ],
 )
 def test_why_a_move_is_illegal(position: str, move: str, sentence: str) -> None:

@@ -19,7 +19,7 @@ from awkward import AWKWARD
 from engine_helpers import EACH_VARIANT, random_game, using, write
 from paths import ROOT
 
-THREADS = (1, 2, 3, 7)
+THREADS = (1, 2, 7)
 
 
 @pytest.fixture(autouse=True)

@@ -347,7 +347,7 @@ WALK = """
 @pytest.mark.parametrize("reasoner", ["propnet", "grounder"])
 def test_games_are_broken_off_after_a_number_of_plies(reasoner: str, tmp_path: Path) -> None:
     """A random walk from 3 to 0, counted by hand: 1 in 8 ends in 3 plies, 3 in 32 in 5."""
-    state, games = write(WALK, tmp_path).initial, 8000 if reasoner == "propnet" else 100
+    state, games = write(WALK, tmp_path).initial, 8000 if reasoner == "propnet" else 50
     for most, part in ((2, 0), (3, 1 / 8), (4, 1 / 8), (5, 7 / 32)):
         found = playouts(state, games, 1, max_plies=most, reasoner=reasoner)
         assert found.games + found.broken_off == games == found.requested

@@ -174,7 +174,7 @@ def alike(one: int, other: int) -> bool:
     [
         ("no_captures", without_captures),
         ("monochromatic", monochromatic),
-        ("andernach", andernach),
+        pytest.param("andernach", andernach, marks=SLOW),
     ],
 )
 def test_a_condition_forbids_moves(name: str, legal: Callable[[str], set[str]]) -> None:
@@ -189,7 +189,7 @@ def test_a_condition_forbids_moves(name: str, legal: Callable[[str], set[str]]) 
 @pytest.mark.parametrize(
     ("name", "counts"),
     [
-        ("koko", "6 25 23 3 49 7 4 4 1 2 6 6"),
+        pytest.param("koko", "6 25 23 3 49 7 4 4 1 2 6 6", marks=SLOW),
         pytest.param("circe", "5 2 0 4 6 10 3 4 0 2 6 5", marks=SLOW),
         ("madrasi", "29 2 0 7 5 7 1 5 19 3 2 3"),
         ("locust", "4 2 1 1 2 38 0 6 1 2 2 5"),  # in place of bishops

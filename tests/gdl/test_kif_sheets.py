@@ -53,7 +53,7 @@ def test_sheets_mean_what_another_reasoner_says(sheet: Path) -> None:
     game.nets.make(game.initial.facts)
     assert sorted(map(write, oracle.roles)) == sorted(map(game.kif.text, game.roles))
     choose = random.Random(sheet.stem)
-    for _ in range(2):
+    for _ in range(1 + (sheet.stem in SLOW)):
         same_all_along(oracle, game, choose)
 
 

@@ -21,7 +21,7 @@ from aspgames.solver.search.puzzle_search import Search
 from brute_force import Tree, reached
 from puzzle_files import HARD, MIXED, SAMPLE, SMALL, is_quick
 
-QUICK = [*SMALL[:4], *filter(is_quick, [*SAMPLE[::4], *MIXED[::16]])]
+QUICK = [*SMALL[:4], *filter(is_quick, [*SAMPLE[::4], *MIXED[::32]])]
 
 
 @pytest.mark.parametrize("puzzle", QUICK)

@@ -72,7 +72,7 @@ def exported(game: Game, folder: Path) -> Path:
     return sheet(folder, sheet_of_game(game), f"{game.name}_exported")
 
 
-def in_lockstep(one: Game, other: Game, games: int = 2, plies: int = 30) -> None:
+def in_lockstep(one: Game, other: Game, games: int = 1, plies: int = 30) -> None:
     """Play random games of both, and compare their answers in each state."""
     for seed in range(games):
         random = Random(seed)

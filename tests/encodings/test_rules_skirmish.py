@@ -268,19 +268,6 @@ def test_a_pawn_that_captures_on_the_last_rank_becomes_a_queen(
     assert play(position(board, side), side, move) == expected
 
 
-@SIDES
-def test_a_capture_that_promotes_counts_like_any_other(side: str) -> None:
-    state = position(BEFORE_PROMOTION, side, "w 3 0 1")
-    assert play(state, side, "b7xa8").goals == {side: 40, OTHER[side]: 0}
-
-
-@SIDES
-def test_the_new_queen_goes_like_a_queen(side: str) -> None:
-    state = play(position(BEFORE_PROMOTION, side), side, "b7xc8")
-    state = play(state, side, "a8-a7")
-    assert reached(state, side, "c8") == words("b8 a8 d8 e8 f8 g8 h8 c7 b7 a6 d7 e6 f5 g4 h3")
-
-
 # --- the next state -------------------------------------------------------------------------------
 
 
@@ -313,15 +300,6 @@ def test_the_new_queen_goes_like_a_queen(side: str) -> None:
 def test_what_a_move_changes(fen: str, move: str, gone: str, come: str) -> None:
     before = SKIRMISH.position(fen)
     assert changes(before, before.play(move)) == (words(gone), words(come))
-
-
-def test_every_turn_is_a_step() -> None:
-    state = SKIRMISH.initial
-    fields = []
-    for move in ("g1-h3", "f8-h6", "c1-a3", "h6xd2"):
-        state = state.play(move)
-        fields.append(str(state.fen).partition(" ")[2])
-    assert fields == ["b 0 0 2", "w 0 0 3", "b 0 0 4", "w 0 1 5"]
 
 
 # --- what captures are worth ----------------------------------------------------------------------

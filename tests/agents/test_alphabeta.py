@@ -190,7 +190,29 @@ def test_training_is_repeatable() -> None:
     first = trained(1)
     assert first == trained(1)
     assert first != trained(2)
-    assert len(first) == 4
+    assert len(first) == 11
+
+
+def test_images_of_a_state_have_the_same_value() -> None:
+    game = aspgames.load("breakthrough", **GAMES["breakthrough"])
+    tables, state = tables_of(game), game.initial
+    known = state.facts, tables.names.fluents, tables.names.certain
+    symmetries = [
+        (goes, exchange)
+        for exchange in (False, True)
+        for goes in game.proofs.permutations(*known, exchange)
+    ]
+    row = tables.row(state.facts)
+    assert row is not None
+    *_, last = train(tables, row, Budget(), 1, games=30, symmetries=symmetries)
+    search = AlphaBeta(tables, last.value.arrays(tables))
+    state = state.play("a2-b3")
+    images = [state.mirror(), state.mirror("top to bottom", exchange=True)]
+    rows = [tables.row(each.facts) or b"" for each in (state, *images)]
+    scores = search.scores(np.frombuffer(b"".join(rows), np.uint64).reshape(3, -1)).tolist()
+    # Each weight is rounded.
+    assert scores == [pytest.approx(score, abs=9) for score in (scores[0], scores[0], -scores[0])]
+    assert abs(scores[0]) > 20
 
 
 def test_games_of_joint_moves_are_refused(tmp_path: Path) -> None:
@@ -208,7 +230,7 @@ def test_the_verb_trains_for_the_cache_or_a_file(
     path = tmp_path / "weights.json"
     found = run("train", "tictactoe", "-n", "30", "--json", "-o", str(path), cwd=tmp_path)
     report = found.json
-    assert (report["game"], report["generation"]) == ("tictactoe", 3)
+    assert (report["game"], report["generation"]) == ("tictactoe", 10)
     assert report["games"] > 30
     assert kept_value(game) is None
     run("train", "tictactoe", "-n", "30", cwd=tmp_path)

@@ -68,8 +68,15 @@ def command(asked: GameParameters, wanted: _TrainOptions, as_json: bool) -> None
         tables = game.nets.from_the_start(MOST_RULES).tables
         row = tables.row(game.initial.facts)
         assert row is not None
+        show(f"{game.name}: symmetries")
+        known = game.initial.facts, tables.names.fluents, tables.names.certain
+        symmetries = [
+            (goes, exchange)
+            for exchange in (False, True)
+            for goes in game.proofs.permutations(*known, exchange)
+        ]
         show(f"{game.name}: random games")
-        for step in train(tables, row, budget, wanted.seed, wanted.games):
+        for step in train(tables, row, budget, wanted.seed, wanted.games, symmetries):
             learned = _Learned(step.generation, step.games, step.error)
             value = step.value
             show(f"{game.name}: generation {step.generation}, {counted(step.games, 'game')}")

@@ -61,9 +61,15 @@ class SymmetryProofs:
         return tuple(symmetry for symmetry in several if symmetry in found)
 
     def permutations(
-        self, facts: Facts, fluents: Sequence[str], certain: Collection[str]
+        self,
+        facts: Facts,
+        fluents: Sequence[str],
+        certain: Collection[str],
+        exchange: bool = False,
     ) -> tuple[tuple[int, ...], ...]:
         """The symmetries that keep the roles, as permutations of numbered fluents.
+
+        With ``exchange``, those that change the roles instead.
 
         ``fluents`` are those that play from a state with some facts can change; the ``certain``
         ones always hold. The identity is left out. Empty if no symmetry is proven.
@@ -72,7 +78,8 @@ class SymmetryProofs:
         found = set[tuple[int, ...]]()
         try:
             for symmetry in self.all():
-                if symmetry.roles != self._vocabulary.roles or self.difference(symmetry, facts):
+                keeps = symmetry.roles == self._vocabulary.roles
+                if keeps == exchange or self.difference(symmetry, facts):
                     continue
                 goes = tuple(numbers.get(symmetry.fluent(fluent), -1) for fluent in fluents)
                 if sorted(goes) == sorted(numbers.values()) and set(certain) == set(

@@ -101,32 +101,35 @@ class RootSearch:
         raises, or after ``most`` states.
         """
         for depth in range(1, _DEEPEST):
-            done: list[RootMove] = []
+            done: list[tuple[RootMove, int]] = []
             self.deepest = 1
             for move in list(self.moves):
-                ranked = sorted((each.score for each in done if not each.is_lost), reverse=True)
+                ranked = sorted((score for each, score in done if not each.is_lost), reverse=True)
                 least = ranked[lines - 1] if len(ranked) >= lines else -WON
-                score = None if move.is_lost else self._below(move, depth, least, budget, most)
-                if score is None and not move.is_lost:
+                score = (
+                    move.score if move.is_lost else self._below(move, depth, least, budget, most)
+                )
+                if score is None:
                     return
-                if score is not None:
-                    move.score = score
-                done.append(move)
-                if score is not None and score > max(ranked, default=-WON - 1):
-                    self._sort(done)
+                done.append((move, score))
+                # All lines have scores of one depth.
+                if len(done) == lines or (len(done) > lines and score > max(ranked, default=WON)):
+                    self._accept(done)
                     if len(done) > 1:
                         yield
             self.depth = depth
             self.is_whole = self.deepest < depth - _MARGIN
-            self._sort(done)
+            self._accept(done)
             yield
             if self.is_whole or self.states >= most:
                 return
 
-    def _sort(self, done: list[RootMove]) -> None:
-        """Moves of this depth come first, by their scores."""
-        ahead = sorted(done, key=lambda move: (move.is_lost, -move.score))
-        found = {id(move) for move in done}
+    def _accept(self, done: list[tuple[RootMove, int]]) -> None:
+        """Give moves the scores of this depth. They come first, by these scores."""
+        for move, score in done:
+            move.score = score
+        ahead = sorted((move for move, _ in done), key=lambda move: (move.is_lost, -move.score))
+        found = {id(move) for move in ahead}
         rest = [move for move in self.moves if id(move) not in found]
         self.moves = [*(m for m in ahead if not m.is_lost), *rest, *(m for m in ahead if m.is_lost)]
 

@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from ...propnet.lanes import ALL_PLAYABLE, Flags, Ints, KernelArray, Lanes, Rows
 from ...propnet.single_state import Single
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
-from .alphabeta_search import AlphaBeta
+from .alphabeta_search import AlphaBeta, SearchAnswer
 from .linear_value import (
     SURE,
     UNIT,
@@ -32,18 +32,37 @@ from .linear_value import (
 )
 
 Floats = npt.NDArray[np.float64]
+Symmetry = tuple[Sequence[int], bool]
+"""The image of each fluent, and whether the roles are exchanged."""
 
 _SIDE_BY_SIDE = 512  # random games at a time
 _MOST_PLIES = 400  # longer games are broken off
-_MOST_STATES = 60_000  # for one fit of a phase
-_PENALTY = 3.0  # on the squared weights; features are 0 or 1
+_MOST_STATES = 100_000  # for one fit of a phase
+_PENALTY = 10.0  # on the squared weights; features are 0 or 1
 _STEPS = 12  # of Newton's method
-_DEPTH = 2  # plies of the search in self-play ...
-_WIDE = 128  # ... with at most so many moves; else one ply
+_DEEPEST = 20  # plies of the search in self-play
 _OPENING = 12  # at most so many random plies at the start of a game
-_SURPRISE = 0.05  # the share of random moves later
-_TRUST = 0.5  # the weight of the search's score, beside the result of the game
-_ROUNDS = 3  # generations of weights
+_SURPRISE = 0.03  # the share of random moves later
+_GAIN = 0.9  # moves count if they reduce the error on states left out of the fit to this part
+
+
+class _Generation(NamedTuple):
+    """Games of self-play."""
+
+    evaluations: int
+    """Of a search."""
+    share: float
+    """Of the time."""
+    trust: float
+    """The weight of the search's score, beside the result of the game."""
+
+
+# At first, only results are known to be true. Then scores of deeper searches vary less.
+_GENERATIONS = (
+    *[_Generation(10, 0.08, 0.0)] * 2,
+    *[_Generation(40, 0.1, 0.5)] * 4,
+    *[_Generation(100, 0.11, 0.6)] * 4,
+)
 
 
 @dataclass
@@ -76,39 +95,50 @@ class TrainingStep:
 
 
 def train(
-    tables: Tables, start: bytes, budget: Budget, seed: int = 0, games: int | None = None
+    tables: Tables,
+    start: bytes,
+    budget: Budget,
+    seed: int = 0,
+    games: int | None = None,
+    symmetries: Sequence[Symmetry] = (),
 ) -> Iterator[TrainingStep]:
     """Yield better and better weights until the budget ends.
 
-    ``games`` is the number of games of self-play; then the result does not depend on time. Raises
+    ``games`` is the number of games of self-play; then the result does not depend on time. Weights
+    are the same for all images of a fluent under ``symmetries``, which form a group. Raises
     ``BadRequest`` for a game whose two roles don't move one at a time, and ``LimitReached`` if
     there is no time for the first weights.
     """
     if tables.roles != 2:
         raise BadRequest("values are learned for games of two roles that move one at a time")
-    trainer = _Trainer(tables, start, seed)
+    trainer = _Trainer(tables, start, seed, symmetries)
     seconds = budget.seconds_left
     trainer.play_at_random(budget, None if games is not None else 0.1 * seconds)
     yield trainer.fitted(0)
     try:
-        for generation in range(1, _ROUNDS + 1):
-            left = budget.seconds_left / (_ROUNDS + 1 - generation)
-            share = None if games is None else -(-games // _ROUNDS)
-            trainer.play_itself(budget, None if games is not None else 0.8 * left, share)
-            yield trainer.fitted(generation)
+        left = budget.seconds_left
+        for number, generation in enumerate(_GENERATIONS, 1):
+            share = None if games is not None else 0.6 * generation.share * left
+            wanted = None if games is None else -(-games // len(_GENERATIONS))
+            trainer.play_itself(budget, generation, share, wanted)
+            yield trainer.fitted(number)
     except (Interrupted, LimitReached):
         return
 
 
 class _Trainer:
-    def __init__(self, tables: Tables, start: bytes, seed: int) -> None:
+    def __init__(
+        self, tables: Tables, start: bytes, seed: int, symmetries: Sequence[Symmetry]
+    ) -> None:
         self._tables, self._start, self._seed = tables, start, seed
+        self._symmetries = symmetries
         self._random = random.Random(seed)
         self._turns = turns_of(tables)
         self._lanes, self._single = Lanes(tables), Single(tables)
         self._taken: dict[str, list[str]] = {}
         self._examples: Examples | None = None
         self._value = LinearValue({turn: PhaseWeights() for turn in self._turns})
+        self._played: list[Examples] = []
         self.games = 0
 
     # --- games ------------------------------------------------------------------------------------
@@ -206,26 +236,24 @@ class _Trainer:
             rows.append(np.frombuffer(row.to_bytes(self._tables.row_bytes, "little"), np.uint64))
         return np.array(rows)
 
-    def play_itself(self, budget: Budget, seconds: float | None, games: int | None) -> None:
-        """Play games against itself, and forget those of the generation before."""
+    def play_itself(
+        self, budget: Budget, generation: _Generation, seconds: float | None, games: int | None
+    ) -> None:
+        """Play games against itself, and join the games to those before."""
         search = AlphaBeta(self._tables, self._value.arrays(self._tables), 2.0**22)
         parts, began, played = [], budget.seconds, 0
         while (games is None or played < games) and (
             seconds is None or budget.seconds - began < seconds
         ):
             budget.check()
-            parts.append(self._own_game(search))
+            parts.append(self._own_game(search, generation))
             played += 1
         self.games += played
-        known = self._examples
-        if known is not None and played:
-            fresh = Examples.join(parts)
-            kept = np.random.default_rng((self._seed, self.games)).permutation(len(known.rows))
-            kept = np.sort(kept[: len(fresh.rows) // 4])
-            old = Examples(known.rows[kept], known.worth[kept])
-            self._examples = Examples.join([old, fresh])
+        if played:  # all generations are kept: a fit to the last one alone forgets what it learned
+            self._played += parts
+            self._examples = Examples.join(self._played)
 
-    def _own_game(self, search: AlphaBeta) -> Examples:
+    def _own_game(self, search: AlphaBeta, generation: _Generation) -> Examples:
         rng, row = self._random, self._start
         opening = rng.randrange(_OPENING + 1)
         rows, scores, result = [], [], 0.5
@@ -242,9 +270,7 @@ class _Trainer:
             if ply < opening or rng.random() < _SURPRISE:
                 made[role] = rng.choice(choices[role])
             else:
-                answer = search.run(
-                    row, _DEPTH if len(choices[role]) <= _WIDE else 1, age=self.games
-                )
+                answer = self._searched(search, row, generation.evaluations)
                 made[role] = answer.move
                 rows.append(row)
                 scores.append(answer.score)
@@ -252,8 +278,20 @@ class _Trainer:
         found = np.frombuffer(b"".join(rows), np.uint64).reshape(-1, len(row) // 8)
         searched = _worth_of_score(np.array(scores, np.int64))
         proven = np.abs(np.array(scores, np.int64)) > SURE
-        trust = np.where(proven, 1.0, _TRUST)
+        trust = np.where(proven, 1.0, generation.trust)
         return Examples(found, trust * searched + (1 - trust) * result)
+
+    def _searched(self, search: AlphaBeta, row: bytes, evaluations: int) -> SearchAnswer:
+        """Search deeper and deeper, while a depth takes at most so many evaluations."""
+        best = search.run(row, 1, age=self.games)
+        for depth in range(2, _DEEPEST):
+            if abs(best.score) > SURE or best.deepest < depth - 2:
+                break
+            answer = search.run(row, depth, most=evaluations, age=self.games)
+            if not answer.is_done:
+                break
+            best = answer
+        return best
 
     def _choices(self, row: bytes) -> list[list[int]] | None:
         """The moves of each role; None if the game is over."""
@@ -272,9 +310,9 @@ class _Trainer:
         tables = self._tables
         noting = ValueArrays.of(LinearValue({}, self._taken), tables, others=True)
         search = AlphaBeta(tables, noting, 2.0**10)
-        phases, errors = {}, []
+        fits, errors = {}, []
         places = self._phases(examples.rows)
-        for number, turn in enumerate(self._turns):
+        for number in range(len(self._turns)):
             chosen = np.flatnonzero(places == number)
             if len(chosen) > _MOST_STATES:
                 rng = np.random.default_rng((self._seed, generation, number))
@@ -294,18 +332,36 @@ class _Trainer:
                 axis=1,
                 dtype=np.float32,
             )
-            used = np.flatnonzero(matrix.any(axis=0))
-            weights, error = _regression(matrix[:, used], examples.worth[chosen])
-            whole = np.zeros(matrix.shape[1])
-            whole[used] = weights
-            phases[turn] = self._named(whole)
+            fits[number], error = _better_fit(matrix, 1 + tables.fluents, examples.worth[chosen])
             errors.append(error)
+        phases = {
+            self._turns[number]: self._named(weights)
+            for number, weights in self._symmetrical(fits).items()
+        }
         self._value = LinearValue(phases, self._taken, self.games)
         return TrainingStep(self._value, generation, self.games, float(np.mean(errors or [0])))
 
+    def _symmetrical(self, fits: Mapping[int, Floats]) -> Mapping[int, Floats]:
+        """The means of the weights of each phase and of their images."""
+        count, turns = self._tables.fluents, self._phase_fluents()
+        images = {number: [weights] for number, weights in fits.items()}
+        for goes, exchange in self._symmetries:
+            fluents = np.array(goes)
+            places = np.arange(3 * count + 5)
+            for first in (1, count + 5, 2 * count + 5):
+                places[first : first + count] = first + fluents
+            for number, weights in fits.items():
+                image = np.empty_like(weights)
+                image[places] = -weights if exchange else weights
+                there = turns.index(goes[turns[number]]) if number < len(turns) else number
+                images.setdefault(there, []).append(image)
+        return {number: np.mean(each, axis=0) for number, each in images.items()}
+
+    def _phase_fluents(self) -> list[int]:
+        return [self._tables.names.fluents.index(turn) for turn in self._turns[:-1]]
+
     def _phases(self, rows: Rows) -> Ints:
-        fluents = self._tables.names.fluents
-        numbers = [fluents.index(turn) for turn in self._turns[:-1]]
+        numbers = self._phase_fluents()
         held = np.array(
             [rows[:, n // 64] >> np.uint64(n % 64) & np.uint64(1) for n in numbers]
         ).reshape(len(numbers), len(rows))
@@ -358,13 +414,31 @@ def _bits(rows: Rows, count: int) -> npt.NDArray[np.float32]:
     return bits.astype(np.float32)
 
 
-def _regression(matrix: npt.NDArray[np.float32], worth: Floats) -> tuple[Floats, float]:
-    """Logistic regression with a penalty; returns the weights and the mean squared error."""
+def _better_fit(matrix: npt.NDArray[np.float32], plain: int, worth: Floats) -> tuple[Floats, float]:
+    """Fit the first ``plain`` columns alone, and all of them; returns what is worth its time.
+
+    The error is that on a tenth of the rows, which are not part of the fit.
+    """
+    left_out = np.arange(len(matrix)) % 10 == 0
+    found = []
+    for columns, every in ((plain, 1), (matrix.shape[1], 4)):
+        rows = np.flatnonzero(~left_out)[::every]
+        used = np.flatnonzero(matrix[rows, :columns].any(axis=0))
+        weights = np.zeros(matrix.shape[1])
+        weights[used] = _regression(matrix[np.ix_(rows, used)], worth[rows])
+        wrong = worth[left_out] - _chance(matrix[left_out], weights)
+        found.append((weights, float(np.mean(wrong**2))))
+    alone, together = found
+    return together if together[1] < _GAIN * alone[1] else alone
+
+
+def _regression(matrix: npt.NDArray[np.float32], worth: Floats) -> Floats:
+    """Logistic regression with a penalty; returns the weights."""
     weights = np.zeros(matrix.shape[1])
     penalty = np.full(matrix.shape[1], _PENALTY)
     penalty[0] = 1e-3
     for _ in range(_STEPS):
-        expected = 1 / (1 + np.exp(-np.clip(matrix @ weights.astype(np.float32), -30, 30)))
+        expected = _chance(matrix, weights)
         slope = matrix.T @ (worth - expected).astype(np.float32) - penalty * weights
         spread = np.maximum(expected * (1 - expected), 1e-4).astype(np.float32)
         curve = (matrix * spread[:, None]).T @ matrix + np.diag(penalty)
@@ -372,5 +446,8 @@ def _regression(matrix: npt.NDArray[np.float32], worth: Floats) -> tuple[Floats,
         weights += step
         if np.abs(step).max() < 1e-3:
             break
-    expected = 1 / (1 + np.exp(-np.clip(matrix @ weights, -30, 30)))
-    return weights, float(np.mean((worth - expected) ** 2))
+    return weights
+
+
+def _chance(matrix: npt.NDArray[np.float32], weights: Floats) -> npt.NDArray[Any]:
+    return 1 / (1 + np.exp(-np.clip(matrix @ weights.astype(np.float32), -30, 30)))

@@ -1,11 +1,13 @@
 """Learns the value of a game's states by play alone.
 
-The first weights are fitted to the results of random games. Then the search with the weights plays
-against itself, and the weights are fitted to these games. Each fit is a logistic regression with
+The first weights are fitted to the results of random games. Then the search plays against itself:
+the best weights so far against the latest ones, and the winner is kept. The next weights are fitted
+to all these games. Each fit is a logistic regression with
 a penalty on large weights, by Newton's method (Buro 1995, "Statistical feature combination for the
 evaluation of game positions", fits results of games in the same way).
 """
 
+import itertools
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,6 +45,9 @@ _STEPS = 12  # of Newton's method
 _DEEPEST = 20  # plies of the search in self-play
 _OPENING = 12  # at most so many random plies at the start of a game
 _SURPRISE = 0.03  # the share of random moves later
+_GENERATIONS = 10  # of a given number of games
+_LONGEST = 8.0  # the longest time to play for one generation [s]
+_KEPT = 500_000  # states of the latest games
 _GAIN = 0.9  # moves count if they reduce the error on states left out of the fit to this part
 
 
@@ -51,18 +56,15 @@ class _Generation(NamedTuple):
 
     evaluations: int
     """Of a search."""
-    share: float
-    """Of the time."""
     trust: float
     """The weight of the search's score, beside the result of the game."""
 
 
-# At first, only results are known to be true. Then scores of deeper searches vary less.
-_GENERATIONS = (
-    *[_Generation(10, 0.08, 0.0)] * 2,
-    *[_Generation(40, 0.1, 0.5)] * 4,
-    *[_Generation(100, 0.11, 0.6)] * 4,
-)
+def _generation(number: int) -> _Generation:
+    """At first, only results are known to be true. Scores of deeper searches vary less."""
+    if number <= 2:
+        return _Generation(10, 0.0)
+    return _Generation(40, 0.5) if number <= 6 else _Generation(100, 0.6)
 
 
 @dataclass
@@ -114,14 +116,17 @@ def train(
     trainer = _Trainer(tables, start, seed, symmetries)
     seconds = budget.seconds_left
     trainer.play_at_random(budget, None if games is not None else 0.1 * seconds)
-    yield trainer.fitted(0)
+    error = trainer.fit(0)
+    yield TrainingStep(trainer.best, 0, trainer.games, error)
     try:
-        left = budget.seconds_left
-        for number, generation in enumerate(_GENERATIONS, 1):
-            share = None if games is not None else 0.6 * generation.share * left
-            wanted = None if games is None else -(-games // len(_GENERATIONS))
-            trainer.play_itself(budget, generation, share, wanted)
-            yield trainer.fitted(number)
+        share = None if games is not None else min(_LONGEST, 0.06 * seconds)
+        for number in itertools.count(1):
+            wanted = None if games is None else -(-games // _GENERATIONS)
+            trainer.play_itself(budget, _generation(number), share, wanted)
+            yield TrainingStep(trainer.best, number, trainer.games, error)
+            if number == _GENERATIONS and games is not None:
+                return
+            error = trainer.fit(number)
     except (Interrupted, LimitReached):
         return
 
@@ -136,8 +141,10 @@ class _Trainer:
         self._turns = turns_of(tables)
         self._lanes, self._single = Lanes(tables), Single(tables)
         self._taken: dict[str, list[str]] = {}
+        self._chosen: dict[tuple[int, int], bool] = {}
         self._examples: Examples | None = None
-        self._value = LinearValue({turn: PhaseWeights() for turn in self._turns})
+        self._latest = LinearValue({turn: PhaseWeights() for turn in self._turns})
+        self.best = self._latest
         self._played: list[Examples] = []
         self.games = 0
 
@@ -217,12 +224,22 @@ class _Trainer:
         for role in (0, 1):
             lost = rows & ~after & masks[1 - role]
             for state in np.flatnonzero(lost.any(axis=1)):
-                fluents = ended.setdefault(int(choices[state, role]), set())
+                move = int(choices[state, role])
+                if not self._is_choice(role, move, rows[state].tobytes()):
+                    continue
+                fluents = ended.setdefault(move, set())
                 bits = int.from_bytes(lost[state].tobytes(), "little")
                 while bits:
                     low = bits & -bits
                     fluents.add(low.bit_length() - 1)
                     bits ^= low
+
+    def _is_choice(self, role: int, move: int, row: bytes) -> bool:
+        """Whether a move was one of several when it was first seen: waiting ends nothing."""
+        if (role, move) not in self._chosen:
+            legal = self._choices(row)
+            self._chosen[role, move] = legal is not None and len(legal[role]) > 1
+        return self._chosen[role, move]
 
     def _owned(self) -> Rows:
         """The fluents that name each role, other than those that name a phase."""
@@ -239,28 +256,45 @@ class _Trainer:
     def play_itself(
         self, budget: Budget, generation: _Generation, seconds: float | None, games: int | None
     ) -> None:
-        """Play games against itself, and join the games to those before."""
-        search = AlphaBeta(self._tables, self._value.arrays(self._tables), 2.0**22)
-        parts, began, played = [], budget.seconds, 0
+        """Play games of the best weights so far against the latest ones, and keep the winner.
+
+        The games are joined to those before.
+        """
+        searches = [
+            AlphaBeta(self._tables, value.arrays(self._tables), 2.0**22)
+            for value in (self.best, self._latest)
+        ]
+        first, parts, began = searches[0], list[Examples](), budget.seconds
+        played, lead = 0, 0.0
         while (games is None or played < games) and (
             seconds is None or budget.seconds - began < seconds
         ):
             budget.check()
-            parts.append(self._own_game(search, generation))
+            part, result = self._own_game(searches, generation)
+            parts.append(part)
+            lead += (1 - 2 * result) * (1 if searches[0] is first else -1)
+            searches.reverse()
             played += 1
         self.games += played
-        if played:  # all generations are kept: a fit to the last one alone forgets what it learned
+        if lead > 0:
+            self.best = self._latest
+        if played:  # a fit to the last generation alone forgets what it learned before
             self._played += parts
+            kept = np.cumsum([len(part.worth) for part in reversed(self._played)]) <= _KEPT
+            self._played = self._played[len(kept) - max(1, int(kept.sum())) :]
             self._examples = Examples.join(self._played)
 
-    def _own_game(self, search: AlphaBeta, generation: _Generation) -> Examples:
+    def _own_game(
+        self, searches: Sequence[AlphaBeta], generation: _Generation
+    ) -> tuple[Examples, float]:
+        """A game between two searches, one for each role; and what it was worth for the first."""
         rng, row = self._random, self._start
         opening = rng.randrange(_OPENING + 1)
         rows, scores, result = [], [], 0.5
         for ply in range(_MOST_PLIES):
             choices = self._choices(row)
             if choices is None:
-                result = float(_worth_of_score(int(search.scores(_as_rows(row))[0])))
+                result = float(_worth_of_score(int(searches[0].scores(_as_rows(row))[0])))
                 break
             made = [legal[0] for legal in choices]
             role = next((role for role in (0, 1) if len(choices[role]) > 1), None)
@@ -270,7 +304,7 @@ class _Trainer:
             if ply < opening or rng.random() < _SURPRISE:
                 made[role] = rng.choice(choices[role])
             else:
-                answer = self._searched(search, row, generation.evaluations)
+                answer = self._searched(searches[role], row, generation.evaluations)
                 made[role] = answer.move
                 rows.append(row)
                 scores.append(answer.score)
@@ -279,7 +313,7 @@ class _Trainer:
         searched = _worth_of_score(np.array(scores, np.int64))
         proven = np.abs(np.array(scores, np.int64)) > SURE
         trust = np.where(proven, 1.0, generation.trust)
-        return Examples(found, trust * searched + (1 - trust) * result)
+        return Examples(found, trust * searched + (1 - trust) * result), result
 
     def _searched(self, search: AlphaBeta, row: bytes, evaluations: int) -> SearchAnswer:
         """Search deeper and deeper, while a depth takes at most so many evaluations."""
@@ -303,8 +337,8 @@ class _Trainer:
 
     # --- fitting ----------------------------------------------------------------------------------
 
-    def fitted(self, generation: int) -> TrainingStep:
-        """Fit the weights to the examples."""
+    def fit(self, generation: int) -> float:
+        """Fit new weights to the examples; returns the mean squared error."""
         examples = self._examples
         assert examples is not None
         tables = self._tables
@@ -338,8 +372,10 @@ class _Trainer:
             self._turns[number]: self._named(weights)
             for number, weights in self._symmetrical(fits).items()
         }
-        self._value = LinearValue(phases, self._taken, self.games)
-        return TrainingStep(self._value, generation, self.games, float(np.mean(errors or [0])))
+        self._latest = LinearValue(phases, self._taken, self.games)
+        if not generation:
+            self.best = self._latest
+        return float(np.mean(errors or [0]))
 
     def _symmetrical(self, fits: Mapping[int, Floats]) -> Mapping[int, Floats]:
         """The means of the weights of each phase and of their images."""

@@ -23,6 +23,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, redirect_stdout, suppress
@@ -62,6 +63,7 @@ VARIANTS = {
 OTHERWISE = "\n(CC=ziglang takes the compiler of the package ziglang instead)"
 
 MOST_KERNELS = 8  # kept side by side, each for different sources
+LONGEST_BUILD = 3600  # [s]
 
 
 class BuildFailed(Exception):
@@ -274,12 +276,16 @@ def whole(output: Path) -> Iterator[Path]:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the oldest kernels, except for the newest few."""
+    """Remove the oldest kernels, except for the newest few, and what a killed build has left."""
     libraries = folder.glob(f"kernel-*{SOURCES['SUFFIX']}")
     newest = sorted(libraries, key=lambda path: path.stat().st_mtime, reverse=True)
     for library in newest[MOST_KERNELS:]:
         for file in (library, library.with_suffix(SOURCES["BINDING"])):
             with suppress(OSError):  # Windows can't remove a library in use
+                file.unlink()
+    for file in folder.glob(".[0-9]*.*"):
+        with suppress(OSError):
+            if file.stat().st_mtime < time.time() - LONGEST_BUILD:
                 file.unlink()
 
 

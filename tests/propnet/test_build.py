@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import signal
+import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -102,6 +104,33 @@ def test_old_kernels_are_removed_where_there_are_many(tmp_path: Path) -> None:
     hatch_build.sweep(tmp_path)
     left = {f"kernel-{n}{s}" for n in range(2, hatch_build.MOST_KERNELS + 2) for s in suffixes}
     assert {file.name for file in tmp_path.iterdir()} == left
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL")
+def test_a_build_that_is_killed_leaves_no_library(sources: Path) -> None:
+    library, binding = native_sources.built_files(native_sources.digest())
+    library.unlink()
+    script = (
+        "import hatch_build, os, signal, sys\n"
+        "from pathlib import Path\n"
+        "with hatch_build.whole(Path(sys.argv[1])) as written:\n"
+        "    written.write_bytes(b'half of it')\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    killed = subprocess.run(
+        [sys.executable, "-c", script, str(library)],
+        cwd=Path(hatch_build.__file__).parent,
+        check=False,
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert f"{library} is missing" in refusal()
+    (left,) = sources.glob(".[0-9]*")
+    hatch_build.sweep(sources)
+    assert left.exists(), "another build may still write it"
+    os.utime(left, (1, 1))
+    hatch_build.sweep(sources)
+    assert not left.exists()
+    assert binding.exists()
 
 
 def test_the_kernel_may_be_chosen_among_what_the_processor_has(

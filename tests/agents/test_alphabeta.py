@@ -235,6 +235,15 @@ def test_the_verb_trains_for_the_cache_or_a_file(
     assert kept_value(game) is None
     run("train", "tictactoe", "-n", "30", cwd=tmp_path)
     assert kept_value(game) == LinearValue.unpack(path.read_bytes())
+    more = run("train", "tictactoe", "-n", "10", "--from", str(path), "-o", "b.json", cwd=tmp_path)
+    assert more.code == 0
+    other = run("train", "nim", "-n", "10", "--from", str(path), cwd=tmp_path)
+    assert (other.code, other.err.count("\n")) == (2, 1)
+    assert "another game" in other.err
+    path.write_text("{}")
+    bad = run("train", "tictactoe", "-n", "10", "--from", str(path), cwd=tmp_path)
+    assert (bad.code, bad.err.count("\n")) == (2, 1)
+    assert str(path) in bad.err
     files.put(key_of(game.rules, "value"), "value", b'{"format":1,"phases":{"":{}}}')
     assert kept_value(game) is None, "a damaged entry counts as missing"
 

@@ -19,6 +19,9 @@ class _TrainOptions(ParameterGroup):
     output: str | None = option(
         "-o, --output FILE", "Write the weights to FILE, as JSON, instead of into the cache."
     )
+    first: str | None = option(
+        "--from FILE", "Begin with the weights in FILE, instead of with random games: go on."
+    )
     seconds: float = option("--time SECONDS", "The time for games and weights.", 120.0)
     games: int | None = option(
         "-n, --games N", "Games against itself, in place of the time: repeatable with a seed."
@@ -51,7 +54,7 @@ def command(asked: GameParameters, wanted: _TrainOptions, as_json: bool) -> None
     """
     import numpy as np  # only a training needs it
 
-    from ..agents.alphabeta.kept_values import keep_value
+    from ..agents.alphabeta.kept_values import keep_value, read_value
     from ..agents.alphabeta.value_training import train
     from .files import write_file
 
@@ -60,6 +63,7 @@ def command(asked: GameParameters, wanted: _TrainOptions, as_json: bool) -> None
         raise BadRequest(f"a value is learned where sides move one at a time, not for {game.name}")
     if wanted.output is not None:
         refuse_unwritable(wanted.output)
+    first = None if wanted.first is None else read_value(wanted.first)
     budget = Budget(None if wanted.games is not None else wanted.seconds)
     learned: _Learned | None = None
     np.seterr(over="ignore")
@@ -76,7 +80,7 @@ def command(asked: GameParameters, wanted: _TrainOptions, as_json: bool) -> None
             for goes in game.proofs.permutations(*known, exchange)
         ]
         show(f"{game.name}: random games")
-        for step in train(tables, row, budget, wanted.seed, wanted.games, symmetries):
+        for step in train(tables, row, budget, wanted.seed, wanted.games, symmetries, first):
             learned = _Learned(step.generation, step.games, step.error)
             value = step.value
             show(f"{game.name}: generation {step.generation}, {counted(step.games, 'game')}")

@@ -89,6 +89,11 @@ class LinearValue:
     games: int = 0
     """The games from which the weights were learned."""
 
+    @property
+    def fluents(self) -> set[str]:
+        """The fluents that have a weight."""
+        return {fluent for weights in self.phases.values() for fluent in weights.fluents}
+
     def pack(self) -> bytes:
         """The weights as JSON."""
         phases = {

@@ -46,7 +46,7 @@ _DEEPEST = 20  # plies of the search in self-play
 _OPENING = 12  # at most so many random plies at the start of a game
 _SURPRISE = 0.03  # the share of random moves later
 _GENERATIONS = 10  # of a given number of games
-_LONGEST = 8.0  # the longest time to play for one generation [s]
+_LONGEST = 20.0  # the longest time to play for one generation [s]
 _KEPT = 500_000  # states of the latest games
 _GAIN = 0.9  # moves count if they reduce the error on states left out of the fit to this part
 
@@ -61,10 +61,10 @@ class _Generation(NamedTuple):
 
 
 def _generation(number: int) -> _Generation:
-    """At first, only results are known to be true. Scores of deeper searches vary less."""
+    """At first, only results are known to be true. Later, scores vary less."""
     if number <= 2:
         return _Generation(10, 0.0)
-    return _Generation(40, 0.5) if number <= 6 else _Generation(100, 0.6)
+    return _Generation(40, 0.5) if number <= 6 else _Generation(100, 0.75)
 
 
 @dataclass
@@ -103,26 +103,32 @@ def train(
     seed: int = 0,
     games: int | None = None,
     symmetries: Sequence[Symmetry] = (),
+    first: LinearValue | None = None,
 ) -> Iterator[TrainingStep]:
     """Yield better and better weights until the budget ends.
 
     ``games`` is the number of games of self-play; then the result does not depend on time. Weights
-    are the same for all images of a fluent under ``symmetries``, which form a group. Raises
-    ``BadRequest`` for a game whose two roles don't move one at a time, and ``LimitReached`` if
-    there is no time for the first weights.
+    are the same for all images of a fluent under ``symmetries``, which form a group. Self-play
+    begins with the weights ``first``, or with those from random games.
+
+    Raises ``BadRequest`` for a game whose two roles don't move one at a time and for weights of
+    another game, and ``LimitReached`` if there is no time for the first weights.
     """
     if tables.roles != 2:
         raise BadRequest("values are learned for games of two roles that move one at a time")
+    if first and not first.fluents & set(tables.names.fluents):
+        raise BadRequest("the first weights are of another game: they have none of its fluents")
     trainer = _Trainer(tables, start, seed, symmetries)
     seconds = budget.seconds_left
     trainer.play_at_random(budget, None if games is not None else 0.1 * seconds)
-    error = trainer.fit(0)
+    error = trainer.fit(0, first)
     yield TrainingStep(trainer.best, 0, trainer.games, error)
     try:
         share = None if games is not None else min(_LONGEST, 0.06 * seconds)
         for number in itertools.count(1):
+            generation = _generation(_GENERATIONS if first else number)
             wanted = None if games is None else -(-games // _GENERATIONS)
-            trainer.play_itself(budget, _generation(number), share, wanted)
+            trainer.play_itself(budget, generation, share, wanted)
             yield TrainingStep(trainer.best, number, trainer.games, error)
             if number == _GENERATIONS and games is not None:
                 return
@@ -337,8 +343,11 @@ class _Trainer:
 
     # --- fitting ----------------------------------------------------------------------------------
 
-    def fit(self, generation: int) -> float:
-        """Fit new weights to the examples; returns the mean squared error."""
+    def fit(self, generation: int, instead: LinearValue | None = None) -> float:
+        """Fit new weights to the examples; returns the mean squared error.
+
+        ``instead`` replaces these weights.
+        """
         examples = self._examples
         assert examples is not None
         tables = self._tables
@@ -372,7 +381,9 @@ class _Trainer:
             self._turns[number]: self._named(weights)
             for number, weights in self._symmetrical(fits).items()
         }
-        self._latest = LinearValue(phases, self._taken, self.games)
+        has_threats = any(side for phase in phases.values() for side in phase.threats)
+        taken = self._taken if has_threats else {}
+        self._latest = instead or LinearValue(phases, taken, self.games)
         if not generation:
             self.best = self._latest
         return float(np.mean(errors or [0]))
@@ -459,7 +470,7 @@ def _better_fit(matrix: npt.NDArray[np.float32], plain: int, worth: Floats) -> t
     found = []
     for columns, every in ((plain, 1), (matrix.shape[1], 4)):
         rows = np.flatnonzero(~left_out)[::every]
-        used = np.flatnonzero(matrix[rows, :columns].any(axis=0))
+        used = np.union1d([0], np.flatnonzero(matrix[rows, :columns].any(axis=0)))
         weights = np.zeros(matrix.shape[1])
         weights[used] = _regression(matrix[np.ix_(rows, used)], worth[rows])
         wrong = worth[left_out] - _chance(matrix[left_out], weights)

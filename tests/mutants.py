@@ -151,6 +151,7 @@ NO_DIFFERENCE = (
     ("plan.h", "<= b->kept; place++) {\n        b->starts[", "what follows the last is not used"),
     ("plan.h", "b->kept = 2;", "it only starts the loop"),
     ("plan.h", "counts, 1, sizeof b->counts);\n    for (", "all scores are larger, too"),
+    ("partial.h", "2 * gate + 2]) continue;", "fewer moves are left out at once"),
     ("expand.h", "pooled(pool, most, 2)", "more memory"),
     ("expand.h", "int64_t room[3]", "a parameter is a pointer"),
     ("search.inc.c", "(left + 1) * (left - 1)", "the order of the search"),

@@ -128,14 +128,24 @@ def without_captures(fen: str) -> set[str]:
 
 def monochromatic(fen: str) -> set[str]:
     board, found = chess.Board(fen), set()
+    us, home = board.turn, chess.E1 if board.turn else chess.E8
     for move in board.pseudo_legal_moves:
-        board.push(move)
-        king = board.king(not board.turn)
-        attackers = board.attackers(board.turn, king)
-        board.pop()
-        if alike(move.from_square, move.to_square) and not any(alike(a, king) for a in attackers):
+        after = board.copy()
+        after.push(move)
+        keeps = alike(move.from_square, move.to_square) and not board.is_castling(move)
+        if keeps and not hunted(after, us, after.king(us)):
             found.add(move.uci())
+    free = not any(map(board.piece_at, (home + 1, home + 2)))
+    if board.has_kingside_castling_rights(us) and free:
+        board.remove_piece_at(home)
+        if not any(hunted(board, us, home + steps) for steps in range(3)):
+            found.add(chess.Move(home, home + 2).uci())
     return found
+
+
+def hunted(board: chess.Board, us: chess.Color, square: chess.Square) -> bool:
+    """Whether the other side attacks a square from one of its colour."""
+    return any(alike(each, square) for each in board.attackers(not us, square))
 
 
 def andernach(fen: str) -> set[str]:
@@ -180,10 +190,28 @@ def alike(one: int, other: int) -> bool:
 def test_a_condition_forbids_moves(name: str, legal: Callable[[str], set[str]]) -> None:
     game = aspgames.load(str(FAIRY / f"{name}.lp"))
     for fen in (
-        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "4k3/1r6/8/b2q4/8/3Q4/2B3R1/4K3 w - - 0 1",
     ):
         assert play_along(game, legal, fen) > 8
+
+
+@pytest.mark.parametrize(
+    ("fen", "castles"),
+    [
+        ("4k3/8/8/8/8/5r2/8/R3K2R w KQ - 0 1", False),  # the rook and f1 are light
+        ("4k3/8/8/8/8/5R2/8/R3K1nR w KQ - 0 1", False),
+        ("4k3/8/8/8/8/5r2/4P3/R3K2R w KQ - 0 1", False),
+        ("4k3/8/8/8/5r2/8/8/R3K2R w KQ - 0 1", True),
+        ("4k3/8/8/8/8/6n1/8/R3K2R w KQ - 0 1", True),
+        ("4k3/8/8/8/8/8/6p1/R3K2R w KQ - 0 1", False),
+        ("4k3/8/8/8/8/8/8/1r2K2R w K - 0 1", False),
+    ],
+)
+def test_in_monochromatic_chess_only_the_near_rook_castles(fen: str, castles: bool) -> None:
+    state = aspgames.load(str(FAIRY / "monochromatic.lp")).position(fen)
+    assert set(uci(state)) == monochromatic(fen)
+    assert {"e1g1", "e1c1"} & uci(state).keys() == ({"e1g1"} if castles else set())
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,10 @@ class _CrosscheckOptions(ParameterGroup):
     depth: int = option(
         "--depth N", "Compare perft by divide, too, N plies deep.", 0, type=parameters.COUNT
     )
+    stipulation: str | None = option(
+        "--stipulation TEXT",
+        "Compare the solutions of this chess problem in each position, too (popeye).",
+    )
     only: bool = option(
         "--only", "Compare POSITION and the positions a turn from it, nothing else."
     )
@@ -68,6 +72,7 @@ def command(
     cmd:COMMAND LINE        a program with the JSON lines of 'aspgames serve'
     uci:COMMAND LINE        a UCI engine with 'go perft 1'
     perftree:COMMAND        a program called as COMMAND DEPTH FEN MOVES
+    popeye:COMMAND LINE     Popeye, which solves chess problems
 
     Games begin at each POSITION in turn, by default at the start. A disagreement is reduced to a
     small one before it is shown. --workers share walks of 100 games or 1000 positions.
@@ -87,6 +92,12 @@ def command(
     if wanted.listed is not None:
         starts += parameters.read_positions(wanted.listed, game)
     recorded = wanted.from_record
+    problems = None
+    if wanted.stipulation is not None:
+        from ..compose.problem_answers import problems_of
+
+        state = game.state(starts[0]) if starts else game.initial
+        problems = problems_of(wanted.stipulation, state, wanted.engine_timeout)
     plan = Plan(
         starts=tuple(starts) or (game.initial.facts,),
         games=wanted.games,
@@ -100,7 +111,10 @@ def command(
         keep_going=wanted.keep_going,
         reasoner=wanted.reasoner,
         notation=wanted.notation,
-        again=parameters.given_options("seconds", "reasoner", "engine_timeout", "notation"),
+        problems=problems,
+        again=parameters.given_options(
+            "seconds", "reasoner", "engine_timeout", "stipulation", "notation"
+        ),
     )
     budget, timeout = Budget(wanted.seconds), wanted.engine_timeout
     with (

@@ -20,6 +20,10 @@ class _PuzzleFileOptions(ParameterGroup):
         "With --puzzles: write the results to FILE. An existing file is refused unless "
         "--resume continues the same work.",
     )
+    popeye: str | None = option(
+        "--popeye FILE",
+        "Solve the chess problems in FILE ('-': standard input), in Popeye's language.",
+    )
 
 
 @verb(
@@ -72,13 +76,23 @@ def command(
             raise BadRequest(
                 "--puzzles takes everything from the file: leave the other arguments out"
             )
-        if wanted.helped or wanted.all_lines or wanted.files or wanted.problem:
+        if wanted.is_given and not wanted.first:
             raise BadRequest("--puzzles prints solutions, nothing else: solve one puzzle at a time")
         if asked.notation != "lp":
             raise BadRequest("--notation is for one puzzle: those of a file have their own")
         return solve_file(files.puzzles, files.output, wanted.first, effort, as_json)
     if files.output is not None:
         raise BadRequest("--output goes with --puzzles")
+    if files.popeye is not None:
+        parts = (asked.position, asked.attacker, asked.goal, asked.within, asked.stipulation)
+        options = (effort.table, effort.resume, effort.given or None, *asked.constants)
+        if any(part not in ("", None) for part in (*parts, *options)) or wanted.is_given:
+            raise BadRequest(
+                "--popeye takes all but GAME from the file, and limits: leave the others out"
+            )
+        from .solve_popeye import solve_popeye  # loaded only if necessary
+
+        return solve_popeye(files.popeye, asked.loaded if asked.game else None, effort, as_json)
     question = asked.question
     if question.helped:
         wanted.helped = True

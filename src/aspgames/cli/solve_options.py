@@ -132,6 +132,11 @@ class AnswerOptions(ParameterGroup):
         found = {"Certificate": self.certificate, "Page": self.html}
         return {what: name for what, name in found.items() if name is not None}
 
+    @property
+    def is_given(self) -> bool:
+        """Whether any of them is requested."""
+        return bool(self.first or self.helped or self.all_lines or self.problem or self.files)
+
     def refuse_contradictions(self) -> None:
         """Raise ``BadRequest`` for contradictory options."""
         if sum((self.first, self.helped, self.all_lines)) > 1 or (

@@ -29,6 +29,7 @@ KINDS = {
     "legal": "the legal moves",
     "goals": "the goal values",
     "refused": "whether this position occurs in play: the engine refuses it",
+    "solution": "the solution of the problem",
     "perft": "the perft counts",
 }
 _MOST = 12  # moves listed in text
@@ -129,13 +130,13 @@ class _Report:
             since = "from the start, " if len(question.turns) > 1 else ""
             terms = " ".join(self._text(ply) for ply in question.plies)
             yield f"Played:   {since}{_with_term(' '.join(self._played()), terms)}"
-        if found.kind != "perft":
+        if found.kind not in ("perft", "solution"):
             whole = isinstance(found.theirs, Answer) and found.theirs.legal is None
             ours = replace(found.ours, legal=None) if whole else found.ours
             yield f"Rules:    {self._answer_text(ours)}"
             yield f"Engine:   {self._answer_text(found.theirs)}"
         for word, items in (("Missing", found.missing), ("Extra", found.extra)):
-            if items and found.kind in ("facts", "legal", "perft"):
+            if items and found.kind in ("facts", "legal", "solution", "perft"):
                 yield f"{word + ':':10}{self._listed(items)}"
         if form := describe_odd_form(found):
             yield f"Form:     {form}"

@@ -224,12 +224,14 @@ def _prepare_judge(game: Game, engine: Engine, plan: Plan, progress: Show) -> Ju
         raise BadRequest(
             f"{engine.name} can't be given a position: it can only play from the start"
         )
+    if plan.problems is not None and not engine.solves:
+        raise BadRequest(f"{engine.name} solves no problems: leave --stipulation out")
     if engine.whole_turns:
         refuse_unless_two_sides(game)
     progress("Preparing the rules")
     engine.check(game)
     reasoner = plan.reasoner or OTHER_REASONER.get(engine.name)
-    judge = Judge(engine, reasoner)
+    judge = Judge(engine, reasoner, plan.problems)
     try:
         judge.rules(game)
     except (RulesError, LimitReached) as error:

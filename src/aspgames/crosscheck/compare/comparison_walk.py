@@ -16,7 +16,7 @@ from ...runtime.budget import Budget
 from ...runtime.errors import BadPosition, OutOfTime
 from ..engines.engine import Engine, Question, Turn, asked
 from ..engines.turn_labels import some
-from .disagreement import Compared, Disagreement, Judge, compare_divides
+from .disagreement import Compared, Disagreement, Judge, Problems, compare_divides
 
 _GAMES, _MADE = 100, 1000  # at most, in one walk
 _BATCH = 64
@@ -126,6 +126,8 @@ class Plan:
     """Whether to compare the starts themselves."""
     notation: str = "lp"
     """The name of the notation for positions and moves in reports."""
+    problems: Problems | None = None
+    """A chess problem to ask of each position, too."""
     again: Sequence[str] = ()
     """More options for the command that reproduces a disagreement."""
 

@@ -1,14 +1,24 @@
 """The difference between two answers to one question."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...game.game import Game
+from ...game.game import Game, State
+from ...game.notation.uci_notation import coordinates
 from ...play.perft import divide
 from ...runtime.budget import Budget
-from ..engines.engine import Answer, Engine, Question, Refusal, Turn, asked
+from ..engines.engine import Answer, Engine, EngineSolution, Question, Refusal, Turn, asked
 from ..engines.reference import Reference
 from ..engines.turn_labels import Options
+
+
+@dataclass(frozen=True)
+class Problems:
+    """A stipulation that is asked of each position, and our side's solver."""
+
+    stipulation: str
+    solve: Callable[[State, str], EngineSolution | None]
+    """Solves it; the keys are terms. None if that takes too long."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +28,7 @@ class Disagreement:
     question: Question
     kind: str
     """The first difference: ``facts``, ``to_move``, ``terminal``, ``legal``, ``goals``,
-    ``refused`` (the engine refuses a position that occurs in play), or ``perft``."""
+    ``refused`` (the engine refuses a position that occurs in play), ``solution``, or ``perft``."""
     ours: Answer
     theirs: Answer | Refusal
     missing: tuple[str, ...] = ()
@@ -48,9 +58,11 @@ class Compared:
 class Judge:
     """Asks both sides and compares their answers."""
 
-    def __init__(self, engine: Engine, reasoner: str | None) -> None:
+    def __init__(
+        self, engine: Engine, reasoner: str | None, problems: Problems | None = None
+    ) -> None:
         self.engine = engine
-        self._reasoner = reasoner
+        self._reasoner, self._problems = reasoner, problems
         self._rules: dict[Game, Reference] = {}
 
     def rules(self, game: Game) -> Reference:
@@ -73,7 +85,34 @@ class Judge:
             if self.engine.plays_on and question.made and won:
                 yield Compared(question, options, skipped=True)
             else:
-                yield _compared(question, our, options, their)
+                found = _compared(question, our, options, their)
+                if not (found.disagreement or found.skipped or our.terminal):
+                    found = self._solved(found) or found
+                yield found
+
+    def _solved(self, found: Compared) -> Compared | None:
+        """The result with different solutions, if there is a stipulation and they differ."""
+        question, asked_for = found.question, self._problems
+        if asked_for is None:
+            return None
+        stipulation = asked_for.stipulation
+        ours = asked_for.solve(question.state, stipulation)
+        theirs = ours and self.engine.solve(question, stipulation)
+        if not ours or not theirs:
+            return None
+        told = ours.keys is not None and theirs.keys is not None
+        label = self.rules(question.game).label
+        our, their = (
+            _solution(one.turns, map(name, one.keys or ()) if told else ())
+            for one, name in ((ours, lambda key: label((key,))), (theirs, str))
+        )
+        if our == their:
+            return None
+        missing, extra = tuple(sorted(our - their)), tuple(sorted(their - our))
+        wrong = Disagreement(
+            question, "solution", Answer(), Answer(), missing, extra, found.options
+        )
+        return Compared(question, found.options, wrong)
 
     def disagreement(self, question: Question) -> Disagreement | None:
         """The disagreement about one question; None also if the engine may refuse it and does."""
@@ -119,6 +158,12 @@ def _fields(ours: Answer, theirs: Answer) -> list[tuple[str, set[str], set[str]]
     if theirs.goals is not None:
         fields.append(("goals", _values(ours.goals or {}), _values(theirs.goals)))
     return fields
+
+
+def _solution(turns: int | None, keys: Iterable[str]) -> set[str]:
+    if turns is None:
+        return {"no solution"}
+    return {f"in {turns}", *(f"key {coordinates(key)}" for key in keys)}
 
 
 def _word(terminal: bool | None) -> str:

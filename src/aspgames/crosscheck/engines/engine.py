@@ -87,6 +87,16 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class EngineSolution:
+    """The solution of a chess problem."""
+
+    turns: int | None
+    """The fewest turns; None if there is no solution within the stipulated number."""
+    keys: frozenset[str] | None
+    """The first moves with that many turns, by their labels; None if they aren't told."""
+
+
+@dataclass(frozen=True)
 class Refusal:
     """The engine's refusal to answer."""
 
@@ -112,6 +122,9 @@ class Engine(ABC):
     plays_on = True
     """Whether it judges by the last move alone, and continues if the side on move has won."""
 
+    solves = False
+    """Whether it solves chess problems."""
+
     @abstractmethod
     def check(self, game: Game) -> None:
         """Prepare for a game. Raises ``BadRequest`` if the engine doesn't have it."""
@@ -127,6 +140,10 @@ class Engine(ABC):
 
     def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:  # noqa: ARG002
         """Its perft count for each move or turn; None if it doesn't count."""
+        return None
+
+    def solve(self, question: Question, stipulation: str) -> EngineSolution | None:  # noqa: ARG002
+        """Its solution of a chess problem; None if it has none, or no time."""
         return None
 
     def close(self) -> None:  # noqa: B027

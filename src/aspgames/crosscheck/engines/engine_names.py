@@ -7,6 +7,7 @@ from .engine import Engine
 from .fairy_engine import FairyEngine
 from .json_lines_engine import JsonLinesEngine
 from .openspiel_engine import OpenSpielEngine, PgxEngine
+from .popeye_engine import PopeyeEngine
 from .reference import OwnEngine
 from .uci_engine import PerftreeEngine, UciEngine
 
@@ -21,6 +22,7 @@ _COMMANDS: dict[str, Callable[[str, float], Engine]] = {
     "cmd": JsonLinesEngine,
     "uci": UciEngine,
     "perftree": PerftreeEngine,
+    "popeye": PopeyeEngine,
 }
 
 

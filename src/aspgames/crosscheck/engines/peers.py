@@ -4,14 +4,17 @@
 peer doesn't change the game.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import clingo
 
 from ...asp.grounding import Query
 from ...asp.parsing import parse
-from ...asp.sources import companion, is_file, read_sources
+from ...asp.sources import companion, encodings_folder, is_file, read_sources
 from ...asp.statements import Signature
 from ...game.board import Board
 from ...game.game import Game
@@ -57,13 +60,7 @@ def peer(game: Game, program: str) -> Peer | None:
     path = companion(game.encoding.sources[-1].path, "peers")
     if not is_file(path):
         return None
-    statements = [s for source in read_sources(path) for s in parse(source)]
-    atoms = Query(statements, game.constants, _PEER)()
-
-    def rows(name: str, arity: int) -> list[list[clingo.Symbol]]:
-        found = sorted(atoms[name, arity])
-        return [symbol.arguments[1:] for symbol in found if text_of(symbol.arguments[0]) == program]
-
+    rows = _rows(path, game.constants, program)
     names = [_text(form, arguments) for form, arguments in rows("peer", 3)]
     if not names:
         return None
@@ -74,7 +71,7 @@ def peer(game: Game, program: str) -> Peer | None:
     for form, a, move in rows("peer_move", 4):
         moves.setdefault(_text(form, a), []).append(str(move))
     return Peer(
-        name=names[0],
+        name=" ".join(filter(None, names)),
         settings={text_of(k): _text(form, a) for k, form, a in rows("peer_setting", 4)},
         glyphs=glyphs,
         first_rank=ranks[0] if ranks else game.board.height if game.board else 1,
@@ -83,6 +80,35 @@ def peer(game: Game, program: str) -> Peer | None:
         letters={glyph: ours[content] for glyph, content in glyphs.items() if content in ours},
         pocket="".join(text_of(text) for (text,) in rows("peer_pocket", 2)),
     )
+
+
+@cache
+def peers_of(program: str) -> tuple[tuple[Path, str, frozenset[str]], ...]:
+    """The encodings of aspgames that a program has, each with its name there, and the glyphs."""
+    home, found = encodings_folder(), []
+    for path in sorted((home / "peers").rglob("*.lp")):
+        if program not in path.read_text(encoding="utf-8"):
+            continue
+        rows = _rows(path, {}, program)
+        if names := [_text(form, arguments) for form, arguments in rows("peer", 3)]:
+            glyphs = frozenset(text_of(glyph) for glyph, _ in rows("peer_glyph", 3))
+            encoding = home / path.relative_to(home / "peers")
+            found.append((encoding, " ".join(filter(None, names)), glyphs))
+    return tuple(found)
+
+
+def _rows(
+    path: Path, constants: Mapping[str, Any], program: str
+) -> Callable[[str, int], list[list[clingo.Symbol]]]:
+    """The arguments of a file's facts about a program, by predicates."""
+    statements = [s for source in read_sources(path) for s in parse(source)]
+    atoms = Query(statements, constants, _PEER)()
+
+    def rows(name: str, arity: int) -> list[list[clingo.Symbol]]:
+        found = sorted(atoms[name, arity])
+        return [symbol.arguments[1:] for symbol in found if text_of(symbol.arguments[0]) == program]
+
+    return rows
 
 
 def board_of(game: Game) -> Board:

@@ -1,0 +1,80 @@
+"""``solve --popeye``: chess problems in the language of Popeye."""
+
+from collections.abc import Iterator
+
+from ..crosscheck.engines.peers import needed_peer
+from ..crosscheck.engines.popeye_input import PopeyeProblem, peer_for, read_problems, rule_book
+from ..game.game import Game
+from ..runtime.errors import AspgamesError, BadRequest
+from ..runtime.process_messages import tell
+from .exit_codes import BAD_INPUT, UNDECIDED, YES
+from .files import read_text
+from .output import print_json, print_text, warn
+from .solve_one import solve_one, solve_problem, solve_together
+from .solve_options import AnswerOptions, EffortOptions, PuzzleParameters
+
+_LONGEST = 16_000_000  # bytes of a file
+
+
+def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: bool) -> int:
+    """Solve each problem of a file ('-': standard input); returns the exit code.
+
+    The rules are those of ``game``, or of the first rule book that has the conditions and pieces.
+    Where an option asks for set play, tries or variations, the whole solution is printed.
+    """
+    if game is not None:
+        needed_peer(game, "popeye")  # refused once, not for every problem
+    tell(seconds=None)  # the limit applies to each problem
+    codes = {YES}
+    for number, problem in enumerate(read_problems(read_text(name, _LONGEST)), start=1):
+        if not as_json:
+            title = ": ".join([f"Problem {number}", *problem.texts[:1]])
+            heading = ", ".join([title, *problem.texts[1:]])
+            print_text(f"{chr(10) * (number > 1)}{heading}  ({problem.stipulation})")
+        try:
+            codes.add(_solve(problem, game, effort, as_json))
+        except AspgamesError as error:
+            codes.add(BAD_INPUT)
+            where = "" if str(error).startswith("line ") else f"line {problem.line}: "
+            if as_json:
+                print_json({"error": f"{where}{error}"})
+            else:
+                warn(f"{where}{error}")
+    return BAD_INPUT if BAD_INPUT in codes else UNDECIDED if UNDECIDED in codes else YES
+
+
+def _solve(problem: PopeyeProblem, game: Game | None, effort: EffortOptions, as_json: bool) -> int:
+    if problem.error:
+        raise BadRequest(problem.error)
+    if not (problem.pieces and problem.stipulation):
+        raise BadRequest(f"line {problem.line}: a problem has pieces and a stipulation")
+    rules = game or rule_book(problem)
+    peer = peer_for(problem, rules)
+    if problem.promotes:
+        warn(f"line {problem.line}: warning: pawns are promoted to the pieces of chess only")
+    asked = PuzzleParameters(
+        game=rules.encoding.reference,
+        constants=tuple(_series(problem)),
+        position=problem.fen(peer),
+        attacker=None,
+        goal=None,
+        within=None,
+        stipulation=problem.stipulation,
+        notation="lp",
+    ).question
+    if problem.wants_all:
+        return solve_problem(asked, asked.helped, effort, as_json)
+    if asked.helped:
+        return solve_together(asked, effort, as_json)
+    return solve_one(asked, _ANSWER, effort, as_json)
+
+
+def _series(problem: PopeyeProblem) -> Iterator[str]:
+    if problem.stipulation.startswith("ser-"):
+        helped = "help_" if problem.stipulation.startswith("ser-h") else ""
+        yield f"{helped}series={problem.mover}"
+
+
+_ANSWER = AnswerOptions(
+    first=False, helped=False, all_lines=False, problem=False, certificate=None, html=None
+)

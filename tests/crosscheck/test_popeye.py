@@ -1,0 +1,274 @@
+"""Popeye: its input is read, and ``popeye:`` compares moves and solutions."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+import aspgames
+from aspgames.compose.problem_answers import problems_of
+from aspgames.crosscheck.engines.engine import asked
+from aspgames.crosscheck.engines.engine_names import open_engine
+from aspgames.crosscheck.engines.peers import needed_peer
+from aspgames.crosscheck.engines.popeye_engine import problem_text
+from aspgames.crosscheck.engines.popeye_input import peer_for, read_problems, rule_book
+from cli_helpers import Call, assert_refused
+from crosscheck_helpers import go, python, the_one
+from paths import ROOT
+
+FAIRY = ROOT / "encodings/gallery/fairy"
+CASTLING = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+POPEYE = os.environ.get("POPEYE") or shutil.which("popeye") or ""
+
+
+def alike(fault: str) -> str:
+    return f"popeye:{python('problem_engine.py', fault)}"
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        CASTLING,
+        CASTLING.replace(" w ", " b ").replace("KQkq", "Kq"),
+        "4k3/8/8/3pP3/8/8/6p1/4K2R w K d6 0 1",
+        "4k2r/8/8/8/3pP3/8/6p1/4K3 b k e3 0 1",
+        "8/8/8/8/8/1K6/7R/k7 w - - 0 1",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    ],
+)
+def test_legal_moves_are_the_same(fen: str) -> None:
+    game = aspgames.load("chess")
+    result = go(game, alike("none"), starts=(game.position(fen).facts,), games=0, made=0, only=True)
+    assert not result.findings, result.findings[0].shrunk
+    assert result.tally.positions > 5
+
+
+def test_a_fault_is_reduced_to_one_castling() -> None:
+    game = aspgames.load("chess")
+    start = game.position(CASTLING).facts
+    found = the_one(go(game, alike("no-castling"), starts=(start,), games=0, made=0))
+    assert found.kind == "legal"
+    assert found.missing in {("e1 c1",), ("e1 g1",), ("e8 c8",), ("e8 g8",)}
+    assert len(found.question.after) == 7  # two kings, a rook, four facts about the game
+
+
+@pytest.mark.parametrize(
+    ("fen", "stipulation", "turns", "keys"),
+    [
+        ("8/1P1k4/8/3K4/8/8/8/7R w - - 0 1", "#2", 2, {"h1 h7"}),
+        ("7k/8/5KQ1/8/8/8/8/8 w - - 0 1", "#3", 1, {"g6 g7"}),
+        ("8/8/8/4k3/8/8/8/KR6 w - - 0 1", "#2", None, set()),
+        ("k7/7r/8/8/8/1K6/8/8 b - - 0 1", "#1", None, set()),
+        ("4K3/8/4k3/8/8/8/8/6r1 b - - 0 1", "#1", 1, {"g1 g8"}),
+        ("8/8/8/8/8/5k2/7p/5K1R b - - 0 1", "h#2", None, set()),
+        ("k7/8/1K6/8/8/8/8/6R1 b - - 0 1", "h#1", 1, None),
+        ("1k6/8/1K6/8/8/8/8/6R1 w - - 0 1", "h#0.5", 1, None),
+    ],
+)
+def test_solutions_are_the_same(
+    fen: str, stipulation: str, turns: int | None, keys: set[str] | None
+) -> None:
+    game = aspgames.load("chess")
+    state = game.position(fen)
+    problems = problems_of(stipulation, state, 60)
+    with_engine = open_engine(alike("none"), 60)
+    with_engine.check(game)
+    solution = with_engine.solve(asked(game, state.facts), stipulation)
+    assert solution is not None
+    assert solution.turns == turns
+    if keys and solution.keys is not None:
+        assert solution.keys == keys
+    result = go(game, alike("none"), starts=(state.facts,), games=0, made=0, problems=problems)
+    assert not result.findings, result.findings[0].shrunk
+
+
+def test_another_solution_is_a_disagreement(call: Call) -> None:
+    fen = "k7/8/1K6/8/8/8/8/5R1R w - - 0 1"
+    asked_for = ("crosscheck", "chess", fen, "--stipulation", "#1", "--only")
+    found = call(*asked_for, "--against", alike("one-key"), "--json")
+    (wrong,) = found.json["disagreements"]
+    assert (found.code, wrong["kind"]) == (1, "solution")
+    assert all(item["text"].startswith("key ") for item in wrong["missing"])
+    assert "--stipulation '#1'" in wrong["reproduce"]
+    shown = call(*asked_for, "--against", alike("one-key"))
+    assert "disagrees on the solution of the problem" in shown.out
+    assert "Missing:  key " in shown.out
+
+
+def test_popeye_has_no_draw_by_fifty_moves() -> None:
+    game = aspgames.load("chess")
+    state = game.position("7k/8/5K2/8/8/8/8/1Q4R1 w - - 97 60")
+    engine = open_engine(alike("none"), 60)
+    assert engine.solve(asked(game, state.facts), "#2") is None
+    over = game.position("7k/8/5K2/8/8/8/8/1Q4R1 w - - 100 60")
+    result = go(game, alike("none"), starts=(over.facts,), games=0, made=0)
+    assert not result.findings
+
+
+@pytest.mark.parametrize(
+    ("fault", "options", "code", "words"),
+    [
+        ("nothing", ["chess"], 4, "ended before its search"),
+        ("both-kings", ["chess"], 1, "refuses it"),
+        ("slow", ["chess", "--engine-timeout", "0.2"], 4, "hangs"),
+        ("none", ["breakthrough"], 2, "doesn't have breakthrough"),
+        ("none", ["chess", "--stipulation", "#x"], 2, "the stipulation must be"),
+    ],
+)
+def test_what_else_the_program_does(
+    call: Call, fault: str, options: list[str], code: int, words: str
+) -> None:
+    found = call("crosscheck", *options, "--games", "0", "--made", "0", "--against", alike(fault))
+    assert found.code == code
+    assert words in found.out + found.err
+
+
+def test_another_program_is_not_popeye(call: Call) -> None:
+    found = call("crosscheck", "chess", "--against", "popeye:echo hello", "--made", "0")
+    assert_refused(found, "this is not Popeye", code=4)
+    found = call("crosscheck", "chess", "--against", "propnet", "--stipulation", "#2")
+    assert_refused(found, "propnet solves no problems")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not POPEYE, reason="there is no popeye")
+@pytest.mark.parametrize("name", ["chess", *sorted(path.stem for path in FAIRY.glob("*.lp"))])
+def test_popeye_has_the_same_moves(name: str) -> None:
+    game = aspgames.load("chess" if name == "chess" else str(FAIRY / f"{name}.lp"))
+    if name in ("antichess", "atomic"):
+        pytest.skip("Popeye doesn't have them")
+    result = go(game, f"popeye:{POPEYE}", games=2, made=60)
+    assert not result.findings, result.findings[0].shrunk
+
+
+# --- its input ------------------------------------------------------------------------------------
+
+PROBLEMS = """BeginProblem
+Author N. N.
+Origin written for this test, 2026
+remark nothing of this line is read: Stipulation #9
+Pieces White Kd5 Rh1 Pb7
+       Black Kd7
+Stip #2
+Opti Vari Set Try MaxSol 3
+NextProblem
+forsyth r3k2r/8/8/3pP3/8/8/8/R3K2R
+stipulation H#2.5
+option nocastling a1h8 enpassant d7d6d5
+next
+pieces black k a1 n b2c3 white ng7 ke4
+stip ser-h#2 option halfduplex
+next
+forsyth k.ca5/48/7K
+stip #1
+cond Circe
+endproblem
+The rest is for people.
+beginproblem forsyth K1k stip s#2 condition monochrom endproblem
+"""
+
+
+def test_problems_are_read() -> None:
+    first, second, third, fourth, last = read_problems(PROBLEMS)
+    assert first.texts == ["N. N.", "written for this test, 2026"]
+    assert first.fen(peer_for(first, rule_book(first))) == "8/1P1k4/8/3K4/8/8/8/7R w - - 0 1"
+    assert (first.stipulation, first.wants_all, second.wants_all) == ("#2", True, False)
+    assert second.stipulation == "h#2.5"
+    fen = "r3k2r/8/8/3pP3/8/8/8/R3K2R w Kq d6 0 1"
+    assert second.fen(peer_for(second, rule_book(second))) == fen
+    assert rule_book(third).name == "nightrider"
+    assert third.fen(peer_for(third, rule_book(third))) == ("8/6S1/8/8/4K3/2s5/1s6/k7 w - - 0 1")
+    assert fourth.pieces == {"a8": "k", "b8": ".ca", "h1": "K"}
+    with pytest.raises(aspgames.BadRequest, match=r"no rule book has circe and \.ca"):
+        rule_book(fourth)
+    assert rule_book(last).name == "monochromatic"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("pieces neutral ka1", "'neutral' is no piece"),
+        ("pieces white ka1x", "'ka1x' is no piece"),
+        ("pieces ka1", "'ka1' is no piece"),
+        ("forsyth 8/8/8/8/8/8/8/8K", "no Forsyth notation of 64"),
+        ("forsyth k?", "no Forsyth notation"),
+        ("forsyth =k", "no Forsyth notation"),
+        ("option nowk", "the option 'nowk' isn't read"),
+        ("option 3", "the option '3' isn't read"),
+        ("twin move a1 a2", "twin isn't read"),
+        ("sstipulation white 3ad[#]", "sstipulation isn't read"),
+        ("zeroposition", "zeroposition isn't read"),
+        ("stip #2", "EndProblem is missing"),
+    ],
+)
+def test_what_is_not_read_is_told(text: str, words: str) -> None:
+    (problem,) = read_problems(f"BeginProblem\n\n{text}\n")
+    assert words in problem.error
+
+
+@pytest.mark.parametrize("name", ["chess", "circe", "grasshopper", "camel"])
+def test_what_is_written_is_read_back(name: str) -> None:
+    path = "chess" if name == "chess" else str(FAIRY / f"{name}.lp")
+    game = aspgames.load(path)
+    glyph = {"grasshopper": "G", "camel": "C"}.get(name, "N")
+    for fen in (
+        f"r3k2r/8/8/3pP3/8/8/8/R3{'K'}1{glyph}R w Kq d6 0 1",
+        f"4k3/8/8/8/8/8/{glyph}7/4K3 b - - 0 1",
+    ):
+        state, peer = game.position(fen), needed_peer(game, "popeye")
+        for stipulation in ("#2", "h#2", "h#2.5", "ser-#3"):
+            (problem,) = read_problems(problem_text(state, peer, stipulation))
+            assert not problem.error
+            assert problem.fen(peer_for(problem, game)) == fen
+            assert rule_book(problem) == game
+
+
+def test_a_file_of_problems_is_solved(call: Call, folder: Path) -> None:
+    (folder / "problems.inp").write_text(PROBLEMS)
+    found = call("solve", "--popeye", "problems.inp", "--time", "60")
+    assert found.code == 2
+    assert "Problem 1: N. N., written for this test, 2026  (#2)" in found.out
+    assert "h1-h7" in found.out
+    assert found.err == (
+        "aspgames: line 16: no rule book has circe and .ca: write one, and give it as GAME\n"
+    )
+
+
+def test_problems_with_json(call: Call) -> None:
+    text = "begin pieces white kc7 rh1 black ka8 stip #2 next stip #2 next forsyth kk stip r#2 "
+    text += "next pieces white kö endp"
+    found = call("solve", "--popeye", "-", "--json", stdin=text.encode())
+    solved, *errors = map(aspgames.runtime.json_lines.decode, found.out.encode().splitlines())
+    assert (solved["game"], solved["distance"], solved["stipulation"]) == ("chess", 1, "#2")
+    assert [list(error) for error in errors] == [["error"]] * 3
+
+
+def test_rules_of_ones_own(call: Call, folder: Path) -> None:
+    """With two conditions of our rule books, and a file of peers."""
+    (folder / "mine.lp").write_text(
+        '#include "gallery/fairy/circe.lp".\n#include "gallery/fairy/grasshopper.lp".\n'
+    )
+    (folder / "peers").mkdir()
+    (folder / "peers/mine.lp").write_text(
+        '#include "peers/gallery/fairy/grasshopper.lp".\n#include "peers/gallery/fairy/circe.lp".\n'
+    )
+    text = b"begin pieces white kc7 gh1 black ka8 stip #1 cond circe endp"
+    found = call("solve", "mine.lp", "--popeye", "-", "--json", stdin=text)
+    assert found.json["verdict"] == "not_forced"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "words"),
+    [
+        (["chess", "startpos"], b"begin", "--popeye takes all but GAME"),
+        (["--first"], b"begin", "--popeye takes all but GAME"),
+        (["--workers", "2"], b"begin", "--popeye takes all but GAME"),
+        ([], b"", "there is no problem"),
+        ([], b"Stip #2", "line 1: give BeginProblem before 'Stip'"),
+        ([], b"begin \xff endp", "not UTF-8"),
+        (["breakthrough"], b"begin pieces white ka1 stip #2 endp", "doesn't have breakthrough"),
+    ],
+)
+def test_bad_input(call: Call, arguments: list[str], stdin: bytes, words: str) -> None:
+    assert_refused(call("solve", *arguments, "--popeye", "-", stdin=stdin), words)

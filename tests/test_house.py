@@ -55,7 +55,7 @@ CROSSCHECK = {"engines": set[str](), "compare": {"engines"}, "reduce": {"engines
 
 ENTRANCES = {
     ("solver.search.puzzle_search", "Search"),
-    ("solver.search.unrolled_play", "together"),
+    ("solver.search.cooperative_search", "together"),
     ("solver.search.puzzle_tables", "PuzzleTables"),
 }
 """The parts of the search that other packages may import."""

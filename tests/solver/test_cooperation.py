@@ -3,13 +3,15 @@
 import math
 from pathlib import Path
 
+import chess
 import pytest
 
 import aspgames
 from aspgames import BadRequest, State
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import Budget
-from aspgames.solver.search.unrolled_play import together
+from aspgames.solver.search import cooperative_search
+from aspgames.solver.search.cooperative_search import together
 from brute_force import Tree
 from cli_helpers import ENDLESS
 from engine_helpers import write
@@ -61,10 +63,19 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("widest", [cooperative_search._WIDEST, 300, -1])
 @pytest.mark.parametrize(("game", "constants", "position", "attacker", "goal"), QUESTIONS)
 def test_the_shortest_line(
-    game: str, constants: dict[str, int], position: str, attacker: str, goal: str
+    game: str,
+    constants: dict[str, int],
+    position: str,
+    attacker: str,
+    goal: str,
+    widest: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """By the breadth-first search, by clingo's solver, and by both."""
+    monkeypatch.setattr(cooperative_search, "_WIDEST", widest)
     state = aspgames.load(game, **constants).position(position)
     best = shortest(Puzzle.of(state, attacker, goal))
     for within in (None, 1):
@@ -90,13 +101,51 @@ def test_the_questions_are_of_both_kinds() -> None:
     assert any(best and best[0] > 1 for best in answers)
 
 
-def test_where_the_game_never_ends_a_limit_does(tmp_path: Path) -> None:
+def test_where_the_game_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start = write(ENDLESS, tmp_path).initial
     puzzle = Puzzle.of(start, "white", "win")
+    assert together(puzzle).verdict == "impossible"
+    monkeypatch.setattr(
+        cooperative_search, "_WIDEST", -1
+    )  # clingo's solver doesn't see repetitions
     found = together(puzzle, Budget(seconds=0.1))
     assert (found.verdict, found.distance, found.line) == ("unknown", None, ())
-    puzzle = Puzzle.of(start, "white", "win", 3)
-    assert together(puzzle).verdict == "impossible"
+    assert together(Puzzle.of(start, "white", "win", 3)).verdict == "impossible"
+
+
+@pytest.mark.parametrize(
+    ("fen", "attacker", "within"),
+    [
+        ("8/8/8/8/8/1K6/7R/k7 b - - 0 1", "white", 1),
+        ("8/8/8/8/8/2K5/7R/k7 b - - 0 1", "white", 1),
+        ("8/8/8/8/8/2K5/7R/k7 b - - 0 1", "white", 2),
+        ("8/8/8/8/8/2K5/7R/k7 w - - 0 1", "white", 1),
+        ("8/8/8/8/8/2K5/7R/k7 w - - 0 1", "black", 1),
+        ("8/1Kp5/3kp3/3Pp3/8/8/1B1R4/8 w - - 0 1", "white", 2),
+    ],
+)
+def test_helpmates_against_python_chess(fen: str, attacker: str, within: int) -> None:
+    board = chess.Board(fen)
+    plies = 2 * within - ((attacker == "white") == board.turn)
+    fewest = next((n for n in range(plies % 2, plies + 1, 2) if helps(board, n)), 0)
+    found = together(Puzzle.of(aspgames.load("chess").position(fen), attacker, "win", within))
+    assert len(found.line) == fewest
+    for move in found.line_text:
+        board.push_uci(move.translate({45: None, 120: None, 61: None}))
+    assert board.is_checkmate() == (found.verdict == "possible")
+
+
+def helps(board: chess.Board, plies: int) -> bool:
+    """Whether some line of exactly so many plies ends with a mate."""
+    if not plies:
+        return board.is_checkmate()
+    for move in board.legal_moves:
+        board.push(move)
+        mates = helps(board, plies - 1)
+        board.pop()
+        if mates:
+            return True
+    return False
 
 
 def test_a_long_line() -> None:

@@ -19,8 +19,8 @@ from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest
 from aspgames.solver.jobs.job_search import JobSearch
 from aspgames.solver.search import prover
+from aspgames.solver.search.cooperative_search import together
 from aspgames.solver.search.puzzle_search import Search
-from aspgames.solver.search.unrolled_play import together
 from cli_helpers import Call, strict_json
 from paths import TESTS
 

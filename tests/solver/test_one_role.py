@@ -23,8 +23,8 @@ from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, Rejected
 from aspgames.solver.search import prover
+from aspgames.solver.search.cooperative_search import together
 from aspgames.solver.search.puzzle_search import Search
-from aspgames.solver.search.unrolled_play import together
 from cli_helpers import Call, assert_refused, check, jsonl, strict_json
 from paths import TESTS
 

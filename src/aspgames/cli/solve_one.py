@@ -16,7 +16,7 @@ from ..puzzle.verdict_text import cooperation_text, verdict_text
 from ..runtime.arguments import counted
 from ..runtime.budget import resume
 from ..runtime.errors import AspgamesError, Interrupted, LimitReached, OutOfTime
-from ..solver.search.unrolled_play import together
+from ..solver.search.cooperative_search import together
 from .exit_codes import INTERRUPTED, fail
 from .files import STREAM, refuse_unwritable, replaced, write_file
 from .output import in_columns, print_json, print_position, print_text, status_line

@@ -8,7 +8,7 @@ from ..game.game import State
 from ..puzzle.problem import Puzzle
 from ..puzzle.stipulation import read_stipulation
 from ..runtime.budget import Budget
-from ..solver.search.unrolled_play import together
+from ..solver.search.cooperative_search import together
 from ..solver.solvers import solve
 
 

@@ -42,7 +42,7 @@ class Effort(PuzzleWork):
     def answer(self, request: JsonObject, puzzle: Puzzle, show: Show) -> JsonObject:
         """The puzzle with its solution. Raises ``Interrupted``."""
         if is_helped(request.get("stipulation")):
-            from .search.unrolled_play import together  # loaded only if necessary
+            from .search.cooperative_search import together  # loaded only if necessary
 
             return cooperation_report(request, together(puzzle, self.budget()))
         with self.open(puzzle, show) as solved:

@@ -732,6 +732,8 @@ struct family {
     const int32_t *moves;
     const uint64_t *rows;
     const uint8_t *reached, *over, *attacks;
+    const uint8_t *at_once; /* whether a reply settles the child: the attacker reaches the goal, or
+                               the defender ends play */
 };
 
 /* A state's entry in the table. Turns are those that the attacker may still begin. */

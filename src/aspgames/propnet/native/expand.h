@@ -61,7 +61,7 @@ static void expander_new(struct expander *x, struct pool *pool, const int32_t *b
     x->family.reached = x->reached = pooled(pool, most, 1);
     x->family.over = x->over = pooled(pool, most, 1);
     x->family.attacks = x->attacks = pooled(pool, most, 1);
-    x->at_once = pooled(pool, most, 1);
+    x->family.at_once = x->at_once = pooled(pool, most, 1);
     x->goes_on = pooled(pool, most, 1);
     x->replies = pooled(pool, most, sizeof *x->replies);
     x->soonest = pool_zeroed(pool, most, sizeof *x->soonest);

@@ -29,6 +29,8 @@ class SearchState(NamedTuple):
     """Whether the game ends here without the goal, or nobody can move."""
     attacks: bool
     """Whether the attacker is on move."""
+    at_once: bool = False
+    """Of a child: whether the attacker, if on move there, reaches the goal with a move."""
 
 
 class TableArray(NamedTuple):
@@ -48,6 +50,8 @@ class SearchThread:
         self._kernel = kernel()
         self._owner = _owned(self._kernel.worker_new(tables.address), "worker_free", tables)
         self.handle = self._owner.pointer
+        self.evaluated = 0
+        """The number of states evaluated by ``expand``."""
 
     def judge(self, row: Row) -> int:
         """The kind of a state as bits: 1 the goal is reached, 2 the game is over, 4 the attacker is
@@ -65,6 +69,7 @@ class SearchThread:
         if status != self._kernel.DONE:
             return status, ()
         family = self._kernel.worker_family(self.handle)
+        self.evaluated += family.evaluated
         count, length = family.count, len(row)
         rows = bytes(self._kernel.ffi.buffer(family.rows, count * length))
         return status, [
@@ -75,6 +80,7 @@ class SearchThread:
                     bool(family.reached[place]),
                     bool(family.over[place]),
                     bool(family.attacks[place]),
+                    bool(family.at_once[place]),
                 ),
             )
             for place in range(count)

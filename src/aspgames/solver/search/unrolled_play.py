@@ -6,19 +6,16 @@ The net's circuit is copied once for each ply. Every side may make any legal mov
 
 import math
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Set
+from collections.abc import Generator, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count
 
 import clingo
 
 from ...propnet.circuit import FALSE, TRUE, Circuit, needed
-from ...propnet.circuit_program import CircuitProgram, finish
-from ...propnet.net import Net, net_for
+from ...propnet.circuit_program import CircuitProgram
+from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
-from ...puzzle.solution import Cooperation, line_texts
-from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import LimitReached
 from .loss_counts import Plies, cone_of, value_of
 from .phase_goals import Phase
@@ -225,46 +222,3 @@ def _move(model: clingo.Model, ply: _Ply) -> str:
         for (role, term), literal in ply.does.items()
         if role == mover and model.is_true(literal)
     )
-
-
-def together(
-    puzzle: Puzzle,
-    budget: Budget | None = None,
-    progress: Callable[[int, int], None] = lambda _turns, _plies: None,
-) -> Cooperation:
-    """Find the shortest line to a puzzle's goal if both sides cooperate.
-
-    If a limit is reached, the verdict is ``unknown``. ``progress`` takes the current numbers of
-    turns and of plies. Raises ``BadRequest`` if the sides don't take turns, and ``RulesError`` if a
-    state doesn't determine everything that follows from it.
-    """
-    budget = budget or Budget()
-    try:
-        net = net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES, budget)
-        found = finish(_shortest(puzzle, UnrolledPlay(puzzle, net), progress), budget.check)
-    except LimitReached:
-        return Cooperation("unknown", None, (), (), budget.seconds)
-    if found is None:
-        return Cooperation("impossible", None, (), (), budget.seconds)
-    turns, line = found
-    text = tuple(line_texts(puzzle.state, line))
-    return Cooperation("possible", turns, line, text, budget.seconds)
-
-
-def _shortest(
-    puzzle: Puzzle, play: UnrolledPlay, progress: Callable[[int, int], None]
-) -> Generator[None, None, tuple[int, Line] | None]:
-    """The fewest turns, and a line; None if no line reaches the goal within the turns allowed."""
-    for turns in count():
-        if puzzle.within is not None and turns > puzzle.within:
-            return None
-        for ply in count():
-            progress(turns, ply)
-            line = yield from play.reach(ply, turns)
-            if line is not None:
-                return turns, line
-            if not (yield from play.continues(ply, turns)):
-                break
-        if not (yield from play.continues(ply)):
-            return None
-    return None

@@ -159,3 +159,9 @@ def test_series_movers(call: Call) -> None:
 def test_what_is_no_stipulation_is_refused(text: str) -> None:
     with pytest.raises(BadRequest, match="the stipulation must be #N"):
         read_stipulation(text, load("minichess").initial)
+
+
+def test_the_certificate_of_a_mate_is_verified(call: Call) -> None:
+    asked = ("solve", "chess", TWO_MOVERS["a dual"], "--stipulation", "#2")
+    assert call(*asked, "--certificate", "proof.json").code == 0
+    assert "white can win in 2 turns and no fewer" in call("verify", "proof.json").out

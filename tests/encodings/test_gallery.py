@@ -11,6 +11,7 @@ import aspgames
 from aspgames import State, perft
 from aspgames.asp.sources import encodings_folder
 from aspgames.play.perft_suite import read_suite, run_suite, suite_path
+from cli_helpers import Call
 from gallery_by_hand import (
     Moves,
     ataxx,
@@ -27,6 +28,7 @@ from gallery_by_hand import (
 )
 from paths import ROOT
 
+FAIRY = encodings_folder() / "gallery/fairy"
 BOOKS = sorted((encodings_folder() / "gallery").glob("*.lp"))
 NAMES = [book.stem for book in BOOKS]
 
@@ -45,6 +47,19 @@ def test_a_rule_book_begins_with_its_idea_and_its_source(book: Path) -> None:
     assert text.startswith("% ")
     assert "% Source: " in text.partition("\n\n")[0]
     assert max(map(len, text.splitlines())) <= 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("book", [*BOOKS, *sorted(FAIRY.glob("*.lp"))], ids=lambda book: book.stem)
+def test_a_certificate_of_the_start_is_verified(book: Path, call: Call) -> None:
+    game = aspgames.load(str(book))
+    asked = (str(book), "startpos", "--attacker", game.roles[0], "--goal", "win", "--within", "1")
+    found = call("solve", *asked, "--certificate", "proof.json", "--time", "60")
+    if found.code == 2:
+        assert len(game.initial.consequences.movers) > 1, found.err  # both choose at once
+    elif found.code < 2:
+        proved = call("verify", "proof.json")
+        assert proved.code == 0, proved.err
 
 
 def test_the_grammar_of_editors_reads_all_encodings() -> None:

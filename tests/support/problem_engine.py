@@ -9,7 +9,7 @@ import time
 
 import chess
 
-FAULT = sys.argv[1]
+FAULT = sys.argv[1] if len(sys.argv) > 1 else "none"
 
 
 def mates(board: chess.Board, turns: int) -> list[chess.Move]:
@@ -60,30 +60,37 @@ def written(board: chess.Board, move: chess.Move) -> str:
     return text
 
 
-words = {line.partition(" ")[0]: line.partition(" ")[2] for line in sys.stdin.read().split("\n")}
-stipulation, options = words["Stipulation"], words["Option"]
-board = chess.Board(None)
-board.set_board_fen(words["Forsyth"].translate(str.maketrans("sS", "nN")))
-stays = re.search(r"NoCastling (\S+)", options)
-for corner in ("h1", "a1", "h8", "a8"):
-    if corner not in (stays[1] if stays else "") and FAULT != "no-castling":
-        board.castling_rights |= chess.BB_SQUARES[chess.parse_square(corner)]
-if passed := re.search(r"EnPassant ..(..)", options):
-    board.ep_square = chess.parse_square(passed[1])
-kind, number = stipulation.rstrip(".0123456789"), stipulation.lstrip("h#~")
-board.turn = (kind != "h#" or ".5" in number) != ("HalfDuplex" in options)
-print("Popeye nearly (1024 MB)\n")
-if FAULT == "slow":
-    time.sleep(60)
-if FAULT == "both-kings":
-    print("both sides need a king")
-elif kind == "h#":
-    plies = int(2 * float(number))
-    for move in helps(board, plies):
-        print(f"  1.{'..' if plies % 2 else ''}{written(board, move)}   2.and so on #")
-else:
-    found = list(board.legal_moves) if kind == "~" else mates(board, int(number))
-    for move in found[: 1 if FAULT == "one-key" and kind == "#" else None]:
-        print(f"   1.{written(board, move)} !\n")
-if FAULT != "nothing":
-    print("\nsolution finished. Time = 0.006 s")
+def main() -> None:
+    words = {
+        line.partition(" ")[0]: line.partition(" ")[2] for line in sys.stdin.read().split("\n")
+    }
+    stipulation, options = words["Stipulation"], words["Option"]
+    board = chess.Board(None)
+    board.set_board_fen(words["Forsyth"].translate(str.maketrans("sS", "nN")))
+    stays = re.search(r"NoCastling (\S+)", options)
+    for corner in ("h1", "a1", "h8", "a8"):
+        if corner not in (stays[1] if stays else "") and FAULT != "no-castling":
+            board.castling_rights |= chess.BB_SQUARES[chess.parse_square(corner)]
+    if passed := re.search(r"EnPassant ..(..)", options):
+        board.ep_square = chess.parse_square(passed[1])
+    kind, number = stipulation.rstrip(".0123456789"), stipulation.lstrip("h#~")
+    board.turn = (kind != "h#" or ".5" in number) != ("HalfDuplex" in options)
+    print("Popeye nearly (1024 MB)\n")
+    if FAULT == "slow":
+        time.sleep(60)
+    if FAULT == "both-kings":
+        print("both sides need a king")
+    elif kind == "h#":
+        plies = int(2 * float(number))
+        for move in helps(board, plies):
+            print(f"  1.{'..' if plies % 2 else ''}{written(board, move)}   2.and so on #")
+    else:
+        found = list(board.legal_moves) if kind == "~" else mates(board, int(number))
+        for move in found[: 1 if FAULT == "one-key" and kind == "#" else None]:
+            print(f"   1.{written(board, move)} !\n")
+    if FAULT != "nothing":
+        print("\nsolution finished. Time = 0.006 s")
+
+
+if __name__ == "__main__":
+    main()

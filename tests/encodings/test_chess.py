@@ -119,3 +119,25 @@ def test_positions_that_chess_lacks(position: str, words: str | None) -> None:
 )
 def test_why_a_move_is_illegal(position: str, move: str, sentence: str) -> None:
     assert sentence in str(GAME.position(position).why(move))
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "sentences"),
+    [
+        ("4k3/8/8/8/8/5r2/8/4K2R w K", "e1-g1", ["over f1, which the rook on f3 attacks"]),
+        ("4k3/8/8/8/8/8/8/R3K2R w K", "e1-c1", ["with the rook on a1 any more"]),
+        SLOW("4k3/8/8/8/8/4r3/8/4K2R w K", "e1-g1", ["out of check"]),
+        SLOW("r3kb1r/8/8/8/8/8/8/4K3 b kq", "e8-g8", ["over the bishop on f8"]),
+        SLOW("rn2k2r/8/8/8/8/8/8/4K3 b kq", "e8-c8", ["over the knight on b8"]),
+        SLOW(
+            "4k3/8/8/8/8/6r1/8/4K2R w K",
+            "e1-g1",
+            ["king on e1 doesn't go to g1", "would stand in check from the rook on g3"],
+        ),
+    ],
+)
+def test_why_a_king_does_not_castle(position: str, move: str, sentences: list[str]) -> None:
+    """Whose turn it is doesn't matter then."""
+    told = str(GAME.position(position).why(move))
+    assert all(sentence in told for sentence in sentences)
+    assert "turn" not in told

@@ -50,6 +50,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "legal_move": lambda wrong: START.legal_move("white", wrong),
     "legal_move, role": lambda wrong: START.legal_move(wrong, "a2-a3"),
     "why": lambda wrong: START.why(wrong),
+    "why_moves": lambda wrong: list(START.why_moves([wrong])),
     "why_each": lambda wrong: START.why_each(wrong),
     "why_each, move": lambda wrong: START.why_each({"white": wrong}),
     "why, role": lambda wrong: START.why("a2-a3", role=wrong),

@@ -363,7 +363,7 @@ def assert_reasons_hold(state: State, term: str, random: Random) -> None:
         kept |= {thing(fluent) for fluent in (*reason.facts, *reason.absent)}
         assert bool(reason.facts or reason.absent) != found.never, found
         if not found.never:
-            again = state.game.explainer.legal(changed(state, reason).facts, "", mover, term)
+            (again,) = state.game.explainer.legal(changed(state, reason).facts, mover, {term: ""})
             assert signature(reason) not in map(signature, again.reasons), found
     for _ in range(3):
         other = other_state(state, kept, random)
@@ -395,6 +395,23 @@ def test_along_random_play(name: str, states: int, moves: int) -> None:
             illegal += 1
             never += state.why(term).never
     assert illegal > never > 0
+
+
+@pytest.mark.parametrize("name", ["skirmish", "minichess"])
+def test_moves_explained_together_have_the_same_reasons(name: str) -> None:
+    random = Random(name)
+    (state,) = random_states(aspgames.load(name), random, 1)
+    legal = [move.term for move in state.legal_moves[:2]]
+    terms = list(dict.fromkeys([*legal, *shapes(state, random, 10)]))
+    together = list(state.why_moves(terms))
+    assert together == [state.why(term) for term in terms]
+    assert len({found.holds for found in together}) == 2
+
+
+def test_no_piece_of_checkers_goes_back_before_it_is_a_king() -> None:
+    state = aspgames.load("checkers").initial.play("b6-c5").play("c3-d4")
+    assert state.why("c5-b6").summary.endswith("the man on c5 goes only ahead")
+    assert state.why("d4-e5").summary.endswith("no black piece stands on d4")
 
 
 def test_reasons_are_as_few_as_can_be() -> None:

@@ -144,8 +144,8 @@ def assert_explained(game: Game, facts: frozenset[str]) -> None:
     now = follows(game, facts, ())
     goals = {atom for atom in now if atom.startswith("goal(")}
     settled = len(goals) < 2 and not any("(solo,-" in atom for atom in goals)
-    for move in MOVES:
-        found = game.explainer.legal(state.facts, "", "solo", move)
+    explained = game.explainer.legal(state.facts, "solo", dict.fromkeys(MOVES, ""))
+    for move, found in zip(MOVES, explained, strict=True):
         assert_right(game, facts, found, f"legal(solo,{move})")
         if "terminal" in now and not settled:
             continue  # the rules are at fault

@@ -6,7 +6,7 @@ The two know each other, so they stand together. Their parts do the work: ``Prep
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
@@ -37,6 +37,7 @@ from .move_input import (
     moves_by_role,
     squares_of,
     why,
+    why_moves,
     why_next,
 )
 from .notation.fen import format_fen
@@ -574,6 +575,13 @@ and not from a2 to a4
             IllegalMove: Several roles move at once, and ``role`` isn't given.
         """
         return why(self._answers, move, role)
+
+    def why_moves(self, moves: Iterable[OneMove], role: str | None = None) -> Iterator[Explanation]:
+        """Why each of several different moves of one role is legal or not: see ``why``.
+
+        The rules are grounded once for all of them. A text may be no joint move.
+        """
+        return why_moves(self._answers, moves, role)
 
     def why_each(self, move: str | Mapping[str, OneMove]) -> dict[str, Explanation]:
         """Why each move of a joint move is legal or not, by role. Raises as ``why`` does."""

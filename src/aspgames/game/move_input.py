@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..runtime.arguments import check_text, told
@@ -147,22 +147,34 @@ def why(state: StateAnswers, move: OneMove, role: str | None = None) -> Explanat
         if role not in named:
             raise BadRequest(f"say whose move is to be explained: {' or '.join(named)}")
         move = named[role]
-    elif role is None:
+    return next(why_moves(state, [move], role))
+
+
+def why_moves(
+    state: StateAnswers, moves: Iterable[OneMove], role: str | None = None
+) -> Iterator[Explanation]:
+    """Why some moves of one role are legal or not: see ``State.why_moves``."""
+    rules, moves = state.prepared, list(moves)
+    if role is None:
+        named = {move.role for move in moves if isinstance(move, Move)}
         whose = "say whose move it is, as in ROLE=MOVE"
-        role = move.role if isinstance(move, Move) else _mover(state, whose)
-    rules = state.prepared
+        role = named.pop() if len(named) == 1 else _mover(state, whose)
     check_role(rules, role)
-    term = term_of(rules, move)
-    claim = state.move_text(term)
+    terms = [term_of(rules, move) for move in moves]
     if state.is_terminal:
-        claim = f"{claim} is not legal for {role}: the game is over"
-        return rules.explainer.terminal(state.facts, claim)
-    legal = term in state.consequences.playable(role)
-    if not legal and not _is_known(rules, term):
-        form = look_like(rules.vocabulary.notation)
-        raise UnknownMove(f"{term} is no move of {rules.name}: {form}", term)
-    claim += f" is legal for {role}" if legal else f" is not legal for {role}"
-    return rules.explainer.legal(state.facts, claim, role, term)
+        over = f"is not legal for {role}: the game is over"
+        claims = [f"{state.move_text(term)} {over}" for term in terms]
+        return (rules.explainer.terminal(state.facts, claim) for claim in claims)
+    playable = state.consequences.playable(role)
+    for term in terms:
+        if term not in playable and not _is_known(rules, term):
+            form = look_like(rules.vocabulary.notation)
+            raise UnknownMove(f"{term} is no move of {rules.name}: {form}", term)
+    given = {
+        term: f"{state.move_text(term)} is {'' if term in playable else 'not '}legal for {role}"
+        for term in terms
+    }
+    return rules.explainer.legal(state.facts, role, given)
 
 
 def why_next(state: StateAnswers, joint: Mapping[str, str], fluent: str) -> Explanation:

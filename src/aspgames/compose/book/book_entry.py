@@ -20,7 +20,7 @@ from ...game.picture.drawing import empty_board
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solution import Cooperation, Solution, undecided
 from ...puzzle.solved import Solved
-from ...runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached
+from ...runtime.errors import BadRequest, Interrupted, LimitReached
 from ...runtime.json_lines import JsonObject, error_report
 from ...runtime.workers.task_runner import Show
 from ...solver.puzzles import Effort
@@ -235,15 +235,10 @@ def illegal_moves(steps: Steps, state: State, right: Sequence[Square], most: int
     board, role = state.game.board, state.to_move
     if board is None or role is None or state.is_terminal:
         return []
+    tried = {term: squares for squares, term in islice(_tried(state, board, role, right), most)}
     found = []
-    for squares, term in islice(_tried(state, board, role, right), most):
+    for squares, why in zip(tried.values(), state.why_moves(tried), strict=True):
         steps.solved.budget.check()
-        try:
-            why = state.why(term)
-        except (LimitReached, Interrupted):
-            raise
-        except AspgamesError:
-            continue  # no explanation exists
         if why.holds:
             continue
         facts = {fact for reason in why.reasons for fact in reason.facts}

@@ -1,6 +1,7 @@
 """Explains legal moves, the end of the game, goals and successors."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 
@@ -19,8 +20,8 @@ from ..fluents import Fluents
 from ..phrases import sentence
 from .explanation import Explanation, Reason, merged
 from .failed_conditions import failed_conditions
-from .minimal_reasons import ReasonNode, explained
-from .relevant_rules import RelevantRules, plain_rules
+from .minimal_reasons import MinimalReasons, ReasonNode
+from .relevant_rules import Relevant, RelevantRules, plain_rules
 
 _WANTED: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2), ("next", 1))
 _UNSETTLED = "as what the rules give isn't one value from 0 to 100, and the game goes on"
@@ -134,6 +135,25 @@ class Sentences:
         return found
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """The rules grounded for atoms of one form in one state: see ``RelevantRules``."""
+
+    facts: Facts
+    bound: str
+    does: Sequence[clingo.Symbol]
+    relevant: Relevant
+    minimal: MinimalReasons
+    standing: Mapping[str, Sequence[str]]
+    """The facts by the things that they settle."""
+
+    def alike(self, atom: clingo.Symbol) -> list[clingo.Symbol]:
+        """The possible atoms with the same bound arguments."""
+        heads = {instance.head for instance in self.relevant.instances} | self.relevant.holding
+        found = (head for head in heads if head.match(atom.name, len(self.bound)))
+        return sorted(head for head in found if _agrees(head, atom, self.bound))
+
+
 class Explainer:
     """Explains the states of one game."""
 
@@ -155,52 +175,54 @@ class Explainer:
             return True
         atoms = [_atom("legal", role, move) for role in self._vocabulary.roles]
         around = self._fluents.around(self._vocabulary.initial)
-        found = [self._rules(atom, "bb", (), around) for atom in atoms]
-        return any(
-            relevant.is_hidden(atom)
-            or atom in relevant.certain
-            or any(instance.head == atom for instance in relevant.instances)
-            for atom, relevant in zip(atoms, found, strict=True)
-        )
+        relevant = self._rules(atoms, "bb", (), around)
+        heads = {instance.head for instance in relevant.instances} | relevant.certain
+        return any(relevant.is_hidden(atom) or atom in heads for atom in atoms)
 
-    def legal(self, facts: Facts, claim: str, role: str, move: str) -> Explanation:
-        """Why a move is legal for a role or isn't, apart from the end of the game."""
-        return self._explanation(facts, claim, _atom("legal", role, move), "bb")
+    def legal(self, facts: Facts, role: str, claims: Mapping[str, str]) -> Iterator[Explanation]:
+        """Why moves are legal for a role or aren't, apart from the end of the game.
+
+        ``claims`` has each move with its claim. The rules are grounded once for all of them.
+        """
+        atoms = {_atom("legal", role, move): claim for move, claim in claims.items()}
+        return self._explanations(facts, atoms, "bb") if atoms else iter(())
 
     def terminal(self, facts: Facts, claim: str) -> Explanation:
         """Why the game is over, or isn't."""
-        return self._explanation(facts, claim, _atom("terminal"), "")
+        return next(self._explanations(facts, {_atom("terminal"): claim}, ""))
 
     def goal(self, facts: Facts, claim: str, role: str, value: int) -> Explanation:
         """Why a role has its value; for the value 0, perhaps why the rules derive none."""
-        return self._explanation(facts, claim, _atom("goal", role, str(value)), "bf")
+        return next(self._explanations(facts, {_atom("goal", role, str(value)): claim}, "bf"))
 
     def next(self, facts: Facts, claim: str, joint: Mapping[str, str], fluent: str) -> Explanation:
         """Why a fluent holds or doesn't after a joint move."""
         does = [clingo.Tuple_([known_symbol(r), known_symbol(m)]) for r, m in joint.items()]
-        return self._explanation(facts, claim, _atom("next", fluent), "b", does)
+        return next(self._explanations(facts, {_atom("next", fluent): claim}, "b", does))
 
-    def _explanation(
+    def _explanations(
         self,
         facts: Facts,
-        claim: str,
-        atom: clingo.Symbol,
+        claims: Mapping[clingo.Symbol, str],
         bound: str,
         does: Sequence[clingo.Symbol] = (),
-    ) -> Explanation:
-        """Why an atom holds or doesn't; see ``RelevantRules`` for ``bound`` and ``does``.
+    ) -> Iterator[Explanation]:
+        """Why some atoms hold or don't; see ``RelevantRules`` for ``bound`` and ``does``."""
+        relevant = self._rules(list(claims), bound, facts, self._fluents.around(facts), does)
+        given = {_atom("true", fact) for fact in facts}
+        given |= {clingo.Function("does", pair.arguments) for pair in does}
+        minimal = MinimalReasons(relevant, given, self.thing)
+        asked = _Asked(facts, bound, does, relevant, minimal, self._by_thing(facts))
+        return (self._explanation(asked, atom, claim) for atom, claim in claims.items())
+
+    def _explanation(self, asked: "_Asked", atom: clingo.Symbol, claim: str) -> Explanation:
+        """Why an atom holds or doesn't.
 
         If an atom with free arguments fails, why all atoms of its form fail.
         """
-        relevant = self._rules(atom, bound, facts, self._fluents.around(facts), does)
-        given = {_atom("true", fact) for fact in facts}
-        given |= {clingo.Function("does", pair.arguments) for pair in does}
-        nodes = explained([atom], relevant, given, self.thing)
-        if "f" in bound:
-            heads = {instance.head for instance in relevant.instances} | relevant.holding
-            alike = sorted(head for head in heads if head.match(atom.name, len(atom.arguments)))
-            alike = [h for h in alike if _agrees(h, atom, bound)]
-            others = explained(alike or [atom], relevant, given, self.thing)
+        relevant, nodes = asked.relevant, asked.minimal([atom])
+        if "f" in asked.bound:
+            others = asked.minimal(asked.alike(atom) or [atom])
             holding = tuple(node for node in others if node.holds)
             if not holding:
                 nodes = others
@@ -212,14 +234,14 @@ class Explainer:
         never = always and not any(n.holds for n in nodes) and self._fluents.are_known
         unknown = self._unknown((atom.name, len(atom.arguments))) if never else ""
         if unknown:
-            reason = Reason(str(atom), False, "", unknown, self._lines(atom, bound))
+            reason = Reason(str(atom), False, "", unknown, self._lines(atom, asked.bound))
             return Explanation(claim, str(atom), False, never, (reason,))
         stated = [("holds" if part.holds else "fails", part.atom) for part in found]
         stated += [("never", atom)] if never else []
-        standing = self._by_thing(facts)
+        standing = asked.standing
         reasons = Reasons(
             self._encoding,
-            self._sentences(facts, stated),
+            self._sentences(asked.facts, stated),
             self._excluded_by(standing),
             lambda fluent: next(iter(standing.get(self.thing(fluent), ())), None),
             self._vocabulary.piece,
@@ -230,20 +252,19 @@ class Explainer:
             holds=nodes[0].holds and len(nodes) == 1 and nodes[0].atom == atom,
             never=never,
             reasons=reasons.of(nodes)
-            or (() if nodes[0].holds else self._failed(atom, bound, facts, does))
-            or (self._at_once(atom, bound, nodes[0].holds, hidden),),
+            or (() if nodes[0].holds else self._failed(asked, atom))
+            or (self._at_once(atom, asked.bound, nodes[0].holds, hidden),),
             whole=not hidden,
         )
 
-    def _failed(
-        self, atom: clingo.Symbol, bound: str, facts: Facts, does: Sequence[clingo.Symbol]
-    ) -> tuple[Reason, ...]:
+    def _failed(self, asked: "_Asked", atom: clingo.Symbol) -> tuple[Reason, ...]:
         """The first condition of each rule that fails in a state."""
-        rules = [r for r in self._rules_for(atom, bound) if r.head.ast_type is ast.ASTType.Literal]
-        true = [known_symbol(fact) for fact in facts]
+        rules = self._rules_for(atom, asked.bound)
+        rules = [rule for rule in rules if rule.head.ast_type is ast.ASTType.Literal]
+        true = [known_symbol(fact) for fact in asked.facts]
         base = self._encoding.statements("base")
         found = failed_conditions(
-            rules, atom, bound, base, self._constants, true, does, self._rules.counts
+            rules, atom, asked.bound, base, self._constants, true, asked.does, self._rules.counts
         )
         return merged(
             Reason(f.text, f.holds, f.value, lines=(line_of(self._encoding, f.rule),))

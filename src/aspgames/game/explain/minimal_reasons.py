@@ -60,47 +60,97 @@ class RuleInstance:
     conditions: tuple[ReasonNode, ...]
 
 
-def explained(
-    atoms: Sequence[clingo.Symbol],
-    relevant: Relevant,
-    given: Set[clingo.Symbol],
-    settles: Callable[[str], str],
-) -> tuple[ReasonNode, ...]:
-    """Why some atoms hold or don't, given the atoms of ``true/1`` and ``does/2``.
+class MinimalReasons:
+    """The atoms that hold in one state, and the smallest reasons for any of them."""
 
-    ``settles`` names the thing in the state that decides whether a fluent holds.
-    """
-    numbers = {atom: number for number, atom in enumerate(_atoms(atoms, relevant))}
-    given = relevant.certain | relevant.holding | given
-    heads = {instance.head for instance in relevant.instances}
-    facts = [f"asked({numbers[atom]})." for atom in atoms]
-    for place, instance in enumerate(relevant.instances):
-        facts.append(f"rule({place},{numbers[instance.head]}).")
-        facts += [
-            f"{'if' if wanted else 'unless'}({place},{number},{numbers[atom]})."
-            for number, (atom, wanted) in enumerate(instance.conditions)
-        ]
-    things: dict[str, int] = {}
-    for atom in numbers:
-        if atom in heads:
-            continue
-        fluent = _fluent(atom)
-        thing = settles(fluent) if fluent else "does" if atom.match("does", 2) else str(atom)
-        facts.append(f"leaf({numbers[atom]},{things.setdefault(thing, len(things))}).")
-    facts += [f"given({numbers[atom]})." for atom in numbers if atom in given and atom not in heads]
-    choice = _choice("".join(facts), len(relevant.instances))
-    tree = _ReasonTree(relevant, choice, given)
-    return tuple(tree.node(atom, frozenset()) for atom in atoms)
+    def __init__(
+        self, relevant: Relevant, given: Set[clingo.Symbol], settles: Callable[[str], str]
+    ) -> None:
+        """``given`` are the atoms of ``true/1`` and ``does/2``.
+
+        ``settles`` names the thing in the state that decides whether a fluent holds.
+        """
+        self._relevant, self._settles = relevant, settles
+        self._rules: dict[clingo.Symbol, list[int]] = {}
+        for place, instance in enumerate(relevant.instances):
+            self._rules.setdefault(instance.head, []).append(place)
+        self._numbers = {atom: number for number, atom in enumerate(_atoms(relevant), 1)}
+        given = relevant.certain | relevant.holding | given
+        known = [atom for atom in self._numbers if atom in given and atom not in self._rules]
+        self._holding = given | self._derived(known)
+
+    def __call__(self, atoms: Sequence[clingo.Symbol]) -> tuple[ReasonNode, ...]:
+        """Why some atoms hold or don't."""
+        facts, rules = [], 0
+        things: dict[str, int] = {}
+        numbers: dict[clingo.Symbol, int] = {atom: number for number, atom in enumerate(atoms)}
+        facts += [f"asked({number})." for number in numbers.values()]
+        waiting = list(numbers)
+        for atom in waiting:  # grows
+            number = numbers[atom]
+            if atom in self._holding:
+                facts.append(f"holds({number}).")
+            if atom not in self._rules:
+                thing = things.setdefault(self._thing(atom), len(things))
+                facts.append(f"leaf({number},{thing}).")
+                continue
+            for instance, conditions in self._choices(atom):
+                rules += 1
+                facts.append(f"rule({instance},{number}).")
+                for place, condition in conditions:
+                    if condition not in numbers:
+                        numbers[condition] = len(numbers)
+                        waiting.append(condition)
+                    facts.append(f"condition({instance},{place},{numbers[condition]}).")
+        tree = _ReasonTree(self._relevant, _choice("".join(facts), rules), self._holding)
+        return tuple(tree.node(atom, frozenset()) for atom in atoms)
+
+    def _derived(self, known: Sequence[clingo.Symbol]) -> set[clingo.Symbol]:
+        """The atoms that follow from those known to hold. The rules are stratified."""
+        control, numbers = clingo.Control(), self._numbers
+        with control.backend() as backend:
+            for _ in numbers:
+                backend.add_atom()
+            for atom in known:
+                backend.add_rule([numbers[atom]])
+            for head, conditions in ((i.head, i.conditions) for i in self._relevant.instances):
+                body = [numbers[atom] if wanted else -numbers[atom] for atom, wanted in conditions]
+                backend.add_rule([numbers[head]], body)
+        with control.solve(yield_=True) as models:
+            for model in models:
+                return {atom for atom, number in numbers.items() if model.is_true(number)}
+        raise RulesError("the rules don't settle what follows from the state")
+
+    def _choices(
+        self, atom: clingo.Symbol
+    ) -> Iterator[tuple[int, list[tuple[int, clingo.Symbol]]]]:
+        """The rules that may explain an atom, each with the conditions that do, by their places.
+
+        For an atom that holds, those are the rules that derive it, with all their conditions;
+        otherwise all rules, with the conditions that aren't met.
+        """
+        for place in self._rules[atom]:
+            conditions = list(enumerate(self._relevant.instances[place].conditions))
+            broken = [(p, a) for p, (a, wanted) in conditions if (a in self._holding) != wanted]
+            if atom not in self._holding:
+                yield place, broken
+            elif not broken:
+                yield place, [(p, a) for p, (a, _) in conditions]
+
+    def _thing(self, atom: clingo.Symbol) -> str:
+        if fluent := _fluent(atom):
+            return self._settles(fluent)
+        return "does" if atom.match("does", 2) else str(atom)
 
 
 def _fluent(atom: clingo.Symbol) -> str | None:
     return str(atom.arguments[0]) if atom.match("true", 1) else None
 
 
-def _atoms(asked: Sequence[clingo.Symbol], relevant: Relevant) -> Iterator[clingo.Symbol]:
+def _atoms(relevant: Relevant) -> Iterator[clingo.Symbol]:
     instances = relevant.instances
     conditions = (atom for instance in instances for atom, _ in instance.conditions)
-    yield from dict.fromkeys([*asked, *(i.head for i in instances), *conditions])
+    yield from dict.fromkeys([*(instance.head for instance in instances), *conditions])
 
 
 def _choice(facts: str, instances: int) -> list[clingo.Symbol]:

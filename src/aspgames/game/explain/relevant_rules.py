@@ -138,44 +138,49 @@ class RelevantRules:
 
     def __call__(
         self,
-        atom: clingo.Symbol,
+        atoms: Sequence[clingo.Symbol],
         bound: str,
         facts: Facts,
         fluents: Iterable[str],
         does: Sequence[clingo.Symbol] = (),
     ) -> Relevant:
-        """The instances on which atoms like this one may depend.
+        """The instances on which atoms of one predicate, and others like them, may depend.
 
-        ``bound`` has a ``b`` for each argument of the atom that is fixed, an ``f`` for each free
-        one. ``fluents`` may hold in some state. ``does`` has the pairs of the joint move.
+        ``bound`` has a ``b`` for each argument that is fixed, an ``f`` for each free one.
+        ``fluents`` may hold in some state. ``does`` has the pairs of the joint move.
         """
-        key = (atom.name, len(atom.arguments)), bound
+        key = (atoms[0].name, len(bound)), bound
         if key not in self._programs:
             text = "\n".join([_FRAME, *self._demands(*key)])
             self._programs[key] = [*self._others, *parse_statements(text)]
-        asked = [a for a, b in zip(atom.arguments, bound, strict=True) if b == "b"]
-        seed = clingo.Function(demand(*key), asked)
+        asked = [
+            [value for value, b in zip(atom.arguments, bound, strict=True) if b == "b"]
+            for atom in atoms
+        ]
+        seeds = "".join(f"{clingo.Function(demand(*key), values)}." for values in asked)
         possible = [known_symbol(fluent) for fluent in (*facts, *fluents)]
         context = Context(self._static, fluents=lambda: possible, does=lambda: does)
         # Grounding alone may leave atoms open that solving decides: for instance an aggregate over
         # static atoms that is negated twice in a recursive rule.
-        program = [*self._programs[key], *parse_statements(f"{seed}.")]
+        program = [*self._programs[key], *parse_statements(seeds)]
         found = consequences(self._constants, program, [_INSTANCE], context)[_INSTANCE]
         instances = [self._instance(symbol) for symbol in found]
-        conditions = (a for instance in instances for a, _ in instance.conditions)
-        texts = {a: self._text(a) for a in conditions if a.match(*UNCLEAR)}
+        texts: dict[clingo.Symbol, str] = {}
+        if self._unclear:
+            conditions = (a for instance in instances for a, _ in instance.conditions)
+            texts = {a: self._text(a) for a in conditions if a.match(*UNCLEAR)}
         holding: Collection[clingo.Symbol] = ()
         values: dict[clingo.Symbol, str] = {}
         if texts or key[0] in self._hidden:
             true = [known_symbol(fact) for fact in facts]
             pairs = [clingo.Tuple_(condition.arguments) for condition in texts]
-            atoms = self._holding(true, does, pairs)
-            for counted in atoms[COUNTED]:
+            held = self._holding(true, does, pairs)
+            for counted in held[COUNTED]:
                 *condition, value = counted.arguments
                 unclear = clingo.Function(UNCLEAR[0], condition)
                 if str(value) != self._text(unclear):
                     values[unclear] = f"it is {value}"
-            holding = [symbol for found in atoms.values() for symbol in found]
+            holding = [symbol for found in held.values() for symbol in found]
         return Relevant(instances, self._certain, frozenset(holding), texts, values, self._hidden)
 
     def _text(self, condition: clingo.Symbol) -> str:

@@ -48,7 +48,7 @@ CHECKS = "-fsanitize=address,undefined"
 SANITIZE = ["-O1", "-g", "-Werror", "-fno-omit-frame-pointer", CHECKS, "-fno-sanitize-recover=all"]
 
 # The ``*.inc.c`` that are compiled for each instruction set. Other files include the rest.
-VARIED = ("alphabeta", "batch", "games", "search", "successors", "walk")
+VARIED = ("alphabeta", "batch", "games", "search", "successors", "together", "walk")
 
 # Flags of gcc and clang, and zig's name of the processor, since zig takes no such flags.
 AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt", "-mlzcnt"]

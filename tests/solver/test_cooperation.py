@@ -57,13 +57,15 @@ QUESTIONS = [
     ("breakthrough", SMALL, "p2/1p1/3/1P1 b", "white", "win"),
     ("breakthrough", SMALL, "3/3/1p1/3 b", "white", "win"),
     ("breakthrough", SMALL, "1p1/3/P1p/3 w", "black", "win"),
+    ("breakthrough", SMALL, "3/3/Pp1/3 w", "white", "lose"),
+    ("breakthrough", SMALL, "p2/3/P1p/3 w", "white", "lose"),
     ("tictactoe", {}, "XO1/1X1/1O1 w", "black", "win"),
     ("tictactoe", {}, "X1O/1O1/2X b", "white", "win"),
     ("tictactoe", {}, "X1O/1O1/2X w", "white", "trap"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("widest", [cooperative_search._WIDEST, 300, -1])
+@pytest.mark.parametrize("widest", [cooperative_search._WIDEST, (100, math.inf), (-1, math.inf)])
 @pytest.mark.parametrize(("game", "constants", "position", "attacker", "goal"), QUESTIONS)
 def test_the_shortest_line(
     game: str,
@@ -71,7 +73,7 @@ def test_the_shortest_line(
     position: str,
     attacker: str,
     goal: str,
-    widest: int,
+    widest: tuple[float, float],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """By the breadth-first search, by clingo's solver, and by both."""
@@ -105,9 +107,8 @@ def test_where_the_game_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     start = write(ENDLESS, tmp_path).initial
     puzzle = Puzzle.of(start, "white", "win")
     assert together(puzzle).verdict == "impossible"
-    monkeypatch.setattr(
-        cooperative_search, "_WIDEST", -1
-    )  # clingo's solver doesn't see repetitions
+    # clingo's solver doesn't see repetitions
+    monkeypatch.setattr(cooperative_search, "_WIDEST", (-1, math.inf))
     found = together(puzzle, Budget(seconds=0.1))
     assert (found.verdict, found.distance, found.line) == ("unknown", None, ())
     assert together(Puzzle.of(start, "white", "win", 3)).verdict == "impossible"

@@ -33,6 +33,8 @@ def reached(state: State, attacker: str, goal: str) -> bool:
         return mover not in (None, attacker) and not state.consequences.legal[str(mover)]
     if goal == "win":
         return state.is_terminal and state.goals[attacker] == 100
+    if goal == "lose":
+        return state.is_terminal and state.goals[attacker] == 0 < max(state.goals.values())
     return state.goals[attacker] >= int(goal.removeprefix("score>="))
 
 

@@ -799,4 +799,35 @@ ASPGAMES_API const int32_t *NAME(aspgames_worker_plan)(
     int32_t *length
 );
 
+/* The shortest way to a puzzle's goal if both sides cooperate. */
+struct together;
+
+struct together_report {
+    int32_t turns, plies; /* before the states that were expanded last */
+    int32_t found;        /* whether the goal is reached, a ply later */
+    int32_t late; /* whether replies to the last turn were left out, which may reach the goal */
+    int64_t evaluated; /* states */
+    int64_t bytes;     /* memory in use */
+};
+
+/* `within`: the most turns. NULL when memory runs out. */
+ASPGAMES_API struct together *NAME(aspgames_together_new)(
+    const int32_t *block, const uint8_t *root, int32_t attacks, int32_t within
+);
+ASPGAMES_API void NAME(aspgames_together_free)(struct together *together);
+/* Continue with other tables of the same puzzle; false when memory runs out. */
+ASPGAMES_API bool NAME(aspgames_together_use)(struct together *together, const int32_t *block);
+/* Search until the goal is found or no state is left (DONE), or for about so many evaluated states
+ * (MORE). Else MIXED, LEFT_OUT or NO_MEMORY. */
+ASPGAMES_API enum aspgames_status NAME(aspgames_together_run)(
+    struct together *together, int64_t evaluations
+);
+/* After DONE, go on with the replies that were left out; false when memory runs out. */
+ASPGAMES_API bool NAME(aspgames_together_go_on)(struct together *together);
+ASPGAMES_API void NAME(aspgames_together_report)(
+    const struct together *together, struct together_report *report
+);
+/* The states on the way to the goal, from the first to the last: plies + 2 rows. */
+ASPGAMES_API void NAME(aspgames_together_way)(const struct together *together, uint8_t *rows);
+
 #endif

@@ -6,8 +6,7 @@
 #ifndef ASPGAMES_EXPAND_H
 #define ASPGAMES_EXPAND_H
 
-#include "lanes.h"
-#include "search_tables.h"
+#include "verdicts.h"
 
 /* A family, and scratch memory. */
 struct expander {
@@ -36,16 +35,6 @@ struct expander {
     int32_t wait_count;
 };
 
-static inline const struct search_tables *search_tables_of(const int32_t *block) {
-    return (const struct search_tables *)block;
-}
-
-/* A phase; NULL if the tables leave it out. */
-static inline const struct search_phase *search_phase_at(const int32_t *block, int number) {
-    int32_t place = block[tables_of(block)->phases + number];
-    return place ? (const struct search_phase *)(block + place) : NULL;
-}
-
 static void expander_free(struct expander *x) {
     free(x->pairs);
     free(x->found);
@@ -73,12 +62,6 @@ static void expander_new(struct expander *x, struct pool *pool, const int32_t *b
     x->after = slots_new(pool, t->slots, 1);
 }
 
-static inline lanes verdict(
-    const int32_t *block, const struct search_phase *phase, int which, const lanes *values
-) {
-    return lanes_read(values, block[phase->verdicts + which]);
-}
-
 static inline int bit_of_row(const uint64_t *row, int32_t fluent) {
     return row[fluent >> 6] >> (fluent & 63) & 1;
 }
@@ -89,29 +72,11 @@ static void load_everywhere(const int32_t *block, const uint64_t *row, lanes *va
         memset(values + 1 + f, bit_of_row(row, f) ? 0xFF : 0, sizeof *values);
 }
 
-static void evaluate_verdicts(
-    const int32_t *block, const struct search_phase *phase, lanes *values
-) {
-    lanes_evaluate(block, &phase->count, values);
-    lanes_evaluate(block, &phase->phase.judge, values);
-}
-
-static void evaluate_next(const int32_t *block, const struct search_phase *phase, lanes *values) {
-    lanes_evaluate(block, &phase->count_alone, values);
-    lanes_evaluate(block, &phase->phase.advance, values);
-}
-
 /* Begin with the parent in all lanes, and without a move. */
 static void begin_moves(struct expander *x, const struct search_phase *phase, const lanes *from) {
     int32_t fluents = tables_of(x->block)->fluents;
     memcpy(x->before + 1, from + 1, (size_t)fluents * sizeof(lanes));
     clear_effects(x->block, &phase->phase, x->before);
-}
-
-static inline const int32_t *choices_of(
-    const int32_t *block, const struct search_phase *phase, int side
-) {
-    return block + phase->phase.choices + 2 * side;
 }
 
 /* Read the next states, as lanes and as rows, and how they differ from the parent. */

@@ -4,21 +4,24 @@ A breadth-first search looks first, and clingo's solver where that becomes too w
 """
 
 from collections.abc import Callable, Generator
-from itertools import count
+from itertools import count, pairwise
 
 from ...propnet.circuit_program import finish
-from ...propnet.net import net_for
+from ...propnet.gate_tables import row_bytes
+from ...propnet.kernel import kernel
+from ...propnet.net import Net, net_for
 from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Cooperation, line_texts
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import LimitReached
-from .kernel_search import Row, SearchState
-from .prover import Prover
+from .kernel_search import UNBOUNDED, SearchThread
+from .puzzle_tables import PuzzleTables
+from .unfit_states import unfit
 from .unrolled_play import Line, UnrolledPlay
 
-_WIDEST = 16_000_000  # positions evaluated in the breadth-first search
+_WIDEST = 200_000_000, 4 << 30  # states evaluated in the breadth-first search, and its bytes
+_SLICE = 100_000  # states between looks at the clock
 
-_Place = tuple[int, int]  # turns and plies
 Progress = Callable[[int, int], None]
 """Takes the current numbers of turns and of plies."""
 
@@ -34,8 +37,8 @@ def together(
     budget = budget or Budget()
     try:
         net = net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES, budget)
-        search = _BreadthFirst(Prover(puzzle, net, budget), progress)
-        if search.run():
+        search = _BreadthFirst(puzzle, net)
+        if search.run(budget, progress):
             found = search.found
         else:
             play = UnrolledPlay(puzzle, net)
@@ -52,69 +55,82 @@ def together(
 class _BreadthFirst:
     """Visits the states with the fewest turns first, and among them those with the fewest plies."""
 
-    def __init__(self, prover: Prover, progress: Progress) -> None:
-        self._prover, self._progress = prover, progress
-        self._way: dict[Row, tuple[Row, str]] = {}  # the state before, and the move, for each state
-        self._waiting: dict[_Place, dict[Row, tuple[SearchState, Row, str]]] = {}
-        self._best: tuple[_Place, SearchState] | None = None
+    def __init__(self, puzzle: Puzzle, net: Net) -> None:
+        self._puzzle, self._net = puzzle, net
         self.turns = 0
         """Fewer turns are refuted."""
         self.found: tuple[int, Line] | None = None
         """The fewest turns, and a line."""
 
-    def run(self) -> bool:
+    def run(self, budget: Budget, progress: Progress) -> bool:
         """Search; returns whether the answer is known. Raises ``LimitReached``."""
-        prover, within = self._prover, self._prover.puzzle.within
-        root = prover.state_of(prover.puzzle.state.facts)
-        if root.reached:
-            self.found = 0, ()
-        elif not root.over:
-            self._waiting[int(root.attacks), 0] = {root.key: (root, root.key, "")}
-        while self._waiting:
-            self.turns, plies = place = min(self._waiting)
-            if within is not None and self.turns > within:
-                break
-            if self._best and (self.turns, plies + 1) >= self._best[0]:
-                break
-            self._progress(self.turns, plies)
-            for state, before, move in self._waiting.pop(place).values():
-                prover.budget.check()
-                if prover.table.worker.evaluated > _WIDEST:
-                    return False
-                if state.key not in self._way:
-                    self._way[state.key] = before, move
-                    self._visit(state, place)
-        if self._best:
-            (turns, plies), last = self._best
-            if within is None or turns <= within:
-                self._progress(turns, plies)
-                self.found = turns, tuple(self._line(last))
-        return True
+        puzzle, library = self._puzzle, kernel()
+        self._use(general=False)
+        facts = set(puzzle.state.facts)
+        bits = sum(1 << place for place, f in enumerate(self._net.fluents) if f in facts)
+        root = bits.to_bytes(row_bytes(len(self._net.fluents)), "little")
+        kind = self._thread.judge(root)
+        if kind < 0:
+            self._use(general=True)
+            kind = self._thread.judge(root)
+        if kind & 8:
+            raise unfit(puzzle)
+        if kind & 3:
+            self.found = (0, ()) if kind & 1 else None
+            return True
+        within = UNBOUNDED if puzzle.within is None else puzzle.within
+        given = self._tables.address, library.array("uint8_t[]", root), kind >> 2, within
+        owned = library.owned(library.together_new(*given), "together_free")
+        self._search, spent = owned.pointer, 0
+        report = library.ffi.new("struct together_report *")
+        while report.evaluated <= _WIDEST[0] and report.bytes <= _WIDEST[1]:
+            budget.check()
+            left = 1 + _WIDEST[0] - report.evaluated
+            status = library.together_run(self._search, min(_SLICE, left))
+            library.together_report(self._search, report)
+            budget.spend(report.evaluated - spent)
+            spent, self.turns = report.evaluated, report.turns
+            progress(report.turns, report.plies + report.found)
+            if report.found:
+                self.found = report.turns, self._line(report.plies)
+                return True
+            if status == library.MIXED:
+                raise unfit(puzzle)
+            if status == library.LEFT_OUT:
+                self._use(general=True)
+                self._check(library.together_use(self._search, self._tables.address))
+            elif status == library.DONE:
+                if not report.late or self._is_quiet():
+                    return True
+                self._check(library.together_go_on(self._search))
+            else:
+                self._check(status == library.MORE)
+        return False
 
-    def _visit(self, state: SearchState, place: _Place) -> None:
-        turns, plies = place
-        alone = self._prover.puzzle.defender is None
-        for move, child in self._prover.children(state):
-            later = turns + (child.attacks and (alone or not state.attacks)), plies + 1
-            if child.reached:
-                self._note((turns, plies + 1), child, state, move)
-            elif child.attacks and child.at_once:
-                self._note((later[0], plies + 2), child, state, move)
-            elif not child.over and child.key not in self._way:
-                self._waiting.setdefault(later, {}).setdefault(child.key, (child, state.key, move))
+    def _use(self, general: bool) -> None:
+        self._tables = PuzzleTables(self._puzzle, self._net, general, lemmas=False)
+        self._thread = SearchThread(self._tables)
 
-    def _note(self, place: _Place, child: SearchState, state: SearchState, move: str) -> None:
-        if self._best is None or place < self._best[0]:
-            self._best = place, child
-            self._way[child.key] = state.key, move
+    def _is_quiet(self) -> bool:
+        """Whether it is proved that the defender's own moves never reach the goal."""
+        return PuzzleTables(self._puzzle, self._net, self._tables.general, lemmas=True).quiet
 
-    def _line(self, last: SearchState) -> list[str]:
-        line = [move for move, child in self._prover.children(last) if child.reached][:1]
-        key = last.key
-        while self._way[key][1]:
-            key, move = self._way[key]
-            line.insert(0, move)
-        return line
+    def _line(self, plies: int) -> Line:
+        size = row_bytes(len(self._net.fluents))
+        rows = bytearray((plies + 2) * size)
+        kernel().together_way(self._search, kernel().array("uint8_t[]", rows))
+        states = [bytes(rows[at : at + size]) for at in range(0, len(rows), size)]
+        line = []
+        for before, after in pairwise(states):
+            _, children = self._thread.expand(before)
+            moves = (self._net.moves[move][1] for move, child in children if child.key == after)
+            line.append(min(moves))
+        return tuple(line)
+
+    @staticmethod
+    def _check(is_well: bool) -> None:
+        if not is_well:
+            raise LimitReached("there is no memory to search with")
 
 
 def _shortest(

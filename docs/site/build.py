@@ -22,7 +22,15 @@ from check import troubles
 from command_page import verbs
 from diagrams import with_diagrams
 from encoding_page import encoding_page
-from live_boards import add_game, after_first_paragraph, gallery, game_files, live, write_puzzle
+from live_boards import (
+    add_game,
+    after_first_paragraph,
+    gallery,
+    game_files,
+    live,
+    write_book,
+    write_puzzle,
+)
 from notebook_page import notebook_page
 from schema_page import schema_index, schema_page
 
@@ -39,6 +47,7 @@ MADE: dict[str, Callable[[Path], str]] = {
 LIVE = {
     "README.md": ("puzzle.html#1", "A puzzle to solve: White traps Black"),
     "docs/book.md": ("puzzle.html#1", "A training book of one puzzle"),
+    "docs/chess_problems.md": ("chess_problems.html", "A training book of twelve chess problems"),
     "docs/pages.md": ("breakthrough.html", "A page of Breakthrough"),
 }
 """Pages with a live board below their first paragraph, by the name of the page."""
@@ -80,6 +89,8 @@ def add_live_boards() -> None:
     (play / "README.md").write_text(gallery(games, play))
     home = LAID_OUT / "README.md"
     write_puzzle(home.read_text(), play / "puzzle.html")
+    problems = ROOT / "examples/puzzles/chess_problems.jsonl"
+    write_book(problems.read_text(encoding="utf-8"), play / "chess_problems.html")
     home.write_text(_PICTURE.sub("", home.read_text()))
     for name, (target, title) in LIVE.items():
         page = LAID_OUT / name

@@ -149,11 +149,13 @@ def write_puzzle(text: str, file: Path) -> None:
     """Write a training book of the puzzle that a page asks on the command line."""
     asked = _ASKED.search(text)
     assert asked, "the page asks no puzzle"
-    puzzle = asked.groupdict() | {"within": int(asked["within"])}
-    command = [sys.executable, "-m", "aspgames", "book", "-", "-o", str(file)]
-    subprocess.run(
-        command, input=json.dumps(puzzle), text=True, check=True, stdout=subprocess.DEVNULL
-    )
+    write_book(json.dumps(asked.groupdict() | {"within": int(asked["within"])}), file)
+
+
+def write_book(puzzles: str, file: Path) -> None:
+    """Write a training book of puzzles, given as JSON lines."""
+    command = [sys.executable, "-m", "aspgames", "book", "-", "-o", str(file), "--workers", "2"]
+    subprocess.run(command, input=puzzles, text=True, check=True, stdout=subprocess.DEVNULL)
 
 
 def gallery(files: Mapping[str, Path], folder: Path) -> str:

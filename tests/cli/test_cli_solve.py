@@ -313,6 +313,30 @@ def test_a_terminal_shows_a_table(
     assert [strict_json(line).get("verdict") for line in as_json] == ["forced", None, "not_forced"]
 
 
+def test_puzzles_in_which_both_sides_help_have_a_line_instead_of_keys(
+    call: Call, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    helped = PUZZLE | {"stipulation": "together"}
+    right, wrong = ({"verdict": "possible", "distance": turns} for turns in (1, 2))
+    puzzles = [helped | {"answer": answer} for answer in (right, wrong)]
+    (folder / "puzzles.jsonl").write_bytes(jsonl(*puzzles))
+    monkeypatch.setattr(solve_file, "_on_terminal", lambda: True)
+    found = call("solve", "--puzzles", "puzzles.jsonl")
+    assert found.err.endswith("another answer is given in line 2\n")
+    for line in found.out.splitlines()[1:]:
+        assert re.search(r"white win +in 1 turn +0\.\d s  d7-[cde]8 *$", line)
+
+
+@pytest.mark.slow
+def test_chess_problems_have_the_published_keys(call: Call) -> None:
+    file = DOCS.parent / "examples/puzzles/chess_problems.jsonl"
+    result = call("solve", "--puzzles", str(file))
+    assert (result.code, result.err) == (0, "")  # it warns of other answers
+    answers = [json.loads(line)["answer"] for line in file.read_text().splitlines()]
+    assert sum("keys" in answer for answer in answers) == 11
+    assert all({"verdict", "distance"} <= answer.keys() for answer in answers)
+
+
 # --- other questions ------------------------------------------------------------------------------
 
 WON_IN_TWO = "8/8/3P4/8/p7/8/8/8 w"

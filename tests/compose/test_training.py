@@ -301,6 +301,15 @@ def test_a_puzzles_own_name_and_difficulty(call: Call, folder: Path) -> None:
     assert page.book["title"] == "Some <b> & more"
 
 
+def test_a_helpmate_is_a_puzzle_in_which_both_sides_help(call: Call, folder: Path) -> None:
+    problem = {"game": "minichess", "position": "5/5/1K3/4R/k4 b", "stipulation": "h#1"}
+    (folder / "puzzles.jsonl").write_text(json.dumps(problem))
+    result = call("book", "puzzles.jsonl", "-o", "book.html")
+    assert (result.code, result.err) == (0, "")
+    (card,) = TrainingPage((folder / "book.html").read_text()).book["cards"]
+    assert card["asked"] == "Black to move. Both sides help White to win in 1 turn."
+
+
 # --- the command line -----------------------------------------------------------------------------
 
 

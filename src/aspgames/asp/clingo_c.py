@@ -66,6 +66,29 @@ def arguments_of(
     return None if atoms is None else found
 
 
+class SharedTerms(dict[int, clingo.Symbol]):
+    """SharedTerms by clingo's numbers for them, each with one object."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._arguments, self._size = _ffi.new("clingo_symbol_t const **"), _ffi.new("size_t *")
+
+    def __missing__(self, number: int) -> clingo.Symbol:
+        self[number] = clingo.Symbol(number)  # type: ignore[no-untyped-call]
+        return self[number]
+
+    @staticmethod
+    def number(term: clingo.Symbol) -> int:
+        """clingo's number for a term."""
+        return int(term._rep)
+
+    def arguments(self, number: int) -> list[int]:
+        """The arguments of a term."""
+        _lib.clingo_symbol_arguments(number, self._arguments, self._size)
+        size = self._size[0]
+        return list(_ffi.unpack(self._arguments[0], size)) if size else []
+
+
 def _facts(control: clingo.Control, name: str, arity: int, known: int) -> list[int] | None:
     atoms = control.symbolic_atoms._rep
     signature = _ffi.new("clingo_signature_t *")

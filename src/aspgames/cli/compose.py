@@ -3,11 +3,12 @@
 import click
 
 from ..compose.collection import Collection, compose
-from ..compose.order import FORCED, NOT_FORCED, TOGETHER, Order
+from ..compose.order import FORCED, NOT_FORCED, Order
 from ..game.game import Game
 from ..game.loading import load_game
 from ..gdl.reasoner import Facts
 from ..puzzle.puzzle_request import puzzle_of
+from ..puzzle.stipulation import TOGETHER
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject, decode, encode, read_lines

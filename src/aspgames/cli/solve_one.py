@@ -202,7 +202,8 @@ def solve_together(question: AskedPuzzle, effort: EffortOptions, as_json: bool) 
 def solve_problem(question: AskedPuzzle, helped: bool, effort: EffortOptions, as_json: bool) -> int:
     """Print a problem's solution; returns the exit code: 0 sound, 1 unsound, 3 undecided."""
     from ..compose.judging import judge  # loaded only if necessary
-    from ..compose.order import FORCED, TOGETHER
+    from ..compose.order import FORCED
+    from ..puzzle.stipulation import TOGETHER
     from .judge import exit_code, sentences
 
     question.puzzle.refuse_unless_sides_take_turns()

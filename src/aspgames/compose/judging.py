@@ -14,7 +14,7 @@ from ..propnet.net import net_of_all
 from ..puzzle.many_puzzles import PuzzleWork
 from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Position
-from ..puzzle.stipulation import STIPULATION, is_helped
+from ..puzzle.stipulation import STIPULATION, TOGETHER, is_helped
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadPosition, BadRequest
 from ..runtime.json_lines import JsonObject
@@ -22,7 +22,7 @@ from ..runtime.workers.task_runner import Show
 from .bounded_search import BoundedSearch, Undecided
 from .economy import Pieces, can_change, economy
 from .judgement import Dual, Judgement, KeyPlay, KeyPlays, Try, difficulty, score
-from .order import FORCED, NOT_FORCED, STIPULATIONS, TOGETHER, Order
+from .order import FORCED, NOT_FORCED, STIPULATIONS, Order
 from .solution_set import SolutionSet, find_solutions
 
 EFFORT = 200_000

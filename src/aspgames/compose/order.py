@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from ..puzzle.goal import Goal
 from ..puzzle.problem import others
+from ..puzzle.stipulation import TOGETHER
 from ..runtime.arguments import told, whole_number
 from ..runtime.errors import BadRequest
 
-FORCED, NOT_FORCED, TOGETHER = "forced", "not_forced", "together"
+FORCED, NOT_FORCED = "forced", "not_forced"
 STIPULATIONS = (FORCED, NOT_FORCED, TOGETHER)
 """The kinds of tasks.
 

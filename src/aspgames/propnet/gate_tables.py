@@ -5,7 +5,7 @@ fluents and moves.
 """
 
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -133,11 +133,7 @@ class Tables:
     def facts(self, row: bytes) -> tuple[str, ...]:
         """The inverse of ``row``, sorted."""
         fluents, found = self.names.fluents, list(self.names.certain)
-        bits = int.from_bytes(row, "little")
-        while bits:
-            low = bits & -bits
-            found.append(fluents[low.bit_length() - 1])
-            bits ^= low
+        found += (fluents[place] for place in places_of(row))
         if self.names.certain:
             found.sort()
         return tuple(found)
@@ -167,6 +163,15 @@ class Tables:
         found = Tables(names, block)
         Names.check(names, found.fluents, found.after, found.moves, found.roles)
         return found
+
+
+def places_of(row: bytes) -> Iterator[int]:
+    """The places of the fluents that hold in a row."""
+    bits = int.from_bytes(row, "little")
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low
 
 
 def row_bytes(fluents: int) -> int:

@@ -9,6 +9,8 @@ from ..runtime.errors import BadRequest
 from .goal import GoalKind
 from .problem import others
 
+TOGETHER = "together"
+"""The stipulation of a puzzle with a goal in which both sides help."""
 STIPULATION = re.compile(r"((?:ser-)?h?|s)(#|=)([0-9]{1,2})(\.5)?")
 STIPULATION_HELP = (
     "#N (mate in N), s#N (selfmate), =N (stalemate), h#N, h#N.5 or h=N (helpmate), ser-#N or "
@@ -57,4 +59,4 @@ def read_stipulation(text: object, state: State) -> Stipulation:
 
 def is_helped(text: object) -> bool:
     """Whether a puzzle's stipulation says that both sides help."""
-    return isinstance(text, str) and text.startswith(("h", "ser-h"))
+    return isinstance(text, str) and (text == TOGETHER or text.startswith(("h", "ser-h")))

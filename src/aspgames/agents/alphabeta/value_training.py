@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...propnet.gate_tables import Tables
+from ...propnet.gate_tables import Tables, places_of
 from ...propnet.lanes import ALL_PLAYABLE, Flags, Ints, KernelArray, Lanes, Rows
 from ...propnet.single_state import Single
 from ...runtime.budget import Budget
@@ -233,12 +233,7 @@ class _Trainer:
                 move = int(choices[state, role])
                 if not self._is_choice(role, move, rows[state].tobytes()):
                     continue
-                fluents = ended.setdefault(move, set())
-                bits = int.from_bytes(lost[state].tobytes(), "little")
-                while bits:
-                    low = bits & -bits
-                    fluents.add(low.bit_length() - 1)
-                    bits ^= low
+                ended.setdefault(move, set()).update(places_of(lost[state].tobytes()))
 
     def _is_choice(self, role: int, move: int, row: bytes) -> bool:
         """Whether a move was one of several when it was first seen: waiting ends nothing."""

@@ -20,6 +20,7 @@ from ...game.picture.drawing import empty_board
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solution import Cooperation, Solution, undecided
 from ...puzzle.solved import Solved
+from ...puzzle.stipulation import is_helped
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
 from ...runtime.json_lines import JsonObject, error_report
 from ...runtime.workers.task_runner import Show
@@ -205,7 +206,7 @@ class BookEffort(Effort):
         from ...solver.search.cooperative_search import together  # loaded only if necessary
 
         search = self.open(puzzle, show)
-        if request.get("stipulation") == "together":
+        if is_helped(request.get("stipulation")):
             found = together(puzzle, search.budget)
             if found.verdict == "impossible":
                 raise BadRequest("even together the sides can't reach the goal")

@@ -138,6 +138,8 @@ class Clause:
             else:
                 self._body.append(_Atom(part, number))
         self.unclear = [part for part in self._body if isinstance(part, Unclear)]
+        self.signs = [part.positive for part in self._body if not isinstance(part, _Fixed)]
+        """For each condition on the state whether it is an atom, not a negated one."""
         atoms = (part for part in self._body if isinstance(part, _Atom))
         self._recursive = {a for a in atoms if below.reaches(a.signature, self._head.signature)}
 
@@ -180,7 +182,8 @@ class Clause:
         texts.append(_rule(f"_instance({self._place},{self._head.text},{tuple_})", possible))
         for part in self._body:
             if isinstance(part, _Atom) and part.some:
-                head = f"_instance({self._place},{part.some},(if({part.text}),))"
+                # A number below 0 tells that the one condition is an atom.
+                head = f"_instance({-1 - self._place},{part.some},({part.text},))"
                 texts.append(_rule(head, [*possible, f"_possible({part.text})"]))
         return "\n".join(texts), needed
 
@@ -201,7 +204,7 @@ class Unclear:
     def __init__(self, part: ast.AST, name: str, known: Set[str], counts: Counts) -> None:
         denied = part.ast_type is ast.ASTType.Literal and part.sign == ast.Sign.Negation
         self._part = part.update(sign=ast.Sign.NoSign) if denied else part
-        self._word = "unless" if denied else "if"
+        self.positive = not denied
         self._variables = sorted(variables_in(part) & known)
         self._values = "".join(f"{variable}," for variable in self._variables)
         self._counts = counts
@@ -209,18 +212,14 @@ class Unclear:
 
     @property
     def condition(self) -> str:
-        """The condition in an instance."""
-        return f"{self._word}({self._atom})"
-
-    @property
-    def _atom(self) -> str:
+        """The atom for it."""
         return f'{UNCLEAR[0]}("{self.name}",({self._values}))'
 
     @property
     def rules(self) -> str:
         """The rules for its atom, and for its count."""
         asked = f'("{self.name}",({self._values}))'
-        rules = [_rule(self._atom, [f"{asked} = @asked()", str(self._part)])]
+        rules = [_rule(self.condition, [f"{asked} = @asked()", str(self._part)])]
         if part := counted(self._part, "_Value", self._counts):
             value = part.atom if _is_atom(part) else "_Value"
             head = f'{COUNTED[0]}("{self.name}",({self._values}),{value})'
@@ -270,8 +269,8 @@ class _Atom:
 
     @property
     def condition(self) -> str:
-        """The condition in an instance."""
-        return f"if({self.text})" if self.positive else f"unless({self.some or self.text})"
+        """The atom of the condition in an instance."""
+        return self.text if self.positive else self.some or self.text
 
 
 class _Nameless(ast.Transformer):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import clingo
 from clingo import ast
 
+from ...asp.clingo_c import SharedTerms
 from ...asp.grounding import Context, Program, Query, consequences, parse_statements
 from ...asp.statements import Dependencies, Signature
 from ...asp.symbols import known_symbol
@@ -164,7 +165,7 @@ class RelevantRules:
         # static atoms that is negated twice in a recursive rule.
         program = [*self._programs[key], *parse_statements(seeds)]
         found = consequences(self._constants, program, [_INSTANCE], context)[_INSTANCE]
-        instances = [self._instance(symbol) for symbol in found]
+        instances = self._instances(found)
         texts: dict[clingo.Symbol, str] = {}
         if self._unclear:
             conditions = (a for instance in instances for a, _ in instance.conditions)
@@ -187,13 +188,17 @@ class RelevantRules:
         name, values = condition.arguments
         return self._unclear[name.string].text(values.arguments)
 
-    def _instance(self, symbol: clingo.Symbol) -> Instance:
-        place, head, conditions = symbol.arguments
-        return Instance(
-            self._clauses[place.number].statement,
-            head,
-            tuple((c.arguments[0], c.name == "if") for c in conditions.arguments),
-        )
+    def _instances(self, found: Iterable[clingo.Symbol]) -> list[Instance]:
+        terms, instances = SharedTerms(), []
+        for number in map(SharedTerms.number, found):
+            first, head, conditions = terms.arguments(number)
+            place = terms[first].number
+            clause = self._clauses[place if place >= 0 else -1 - place]
+            atoms = [terms[atom] for atom in terms.arguments(conditions)]
+            signs = clause.signs if place >= 0 else [True]
+            pairs = tuple(zip(atoms, signs, strict=True))
+            instances.append(Instance(clause.statement, terms[head], pairs))
+        return instances
 
     def _demands(self, signature: Signature, bound: str) -> Iterator[str]:
         """The rewritten rules for a predicate with some bound arguments, and for all it needs."""

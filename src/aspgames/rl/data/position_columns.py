@@ -15,7 +15,7 @@ from ...game.game import Game
 from ...game.notation.fen import format_rank
 from ...game.notation.joint_moves import format_ply
 from ...game.notation.move_text import format_move, named_squares, told_square
-from ...propnet.gate_tables import Tables
+from ...propnet.gate_tables import Tables, places_of
 from ...propnet.lanes import Ints, Rows
 from ...runtime.errors import LimitReached, RulesError
 from .columns import arrow
@@ -199,11 +199,7 @@ class _FluentGroup:
 
     def holding(self, bits: bytes) -> list[str]:
         """The fluents that hold, sorted, from one row of ``bits``."""
-        left, held = int.from_bytes(bits, "little"), self.certain.copy()
-        while left:
-            low = left & -left
-            held.append(self._fluents[low.bit_length() - 1])
-            left ^= low
+        held = self.certain + [self._fluents[place] for place in places_of(bits)]
         return sorted(held) if self.certain else held
 
 

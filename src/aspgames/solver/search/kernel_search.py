@@ -29,8 +29,6 @@ class SearchState(NamedTuple):
     """Whether the game ends here without the goal, or nobody can move."""
     attacks: bool
     """Whether the attacker is on move."""
-    at_once: bool = False
-    """Of a child: whether the attacker, if on move there, reaches the goal with a move."""
 
 
 class TableArray(NamedTuple):
@@ -80,7 +78,6 @@ class SearchThread:
                     bool(family.reached[place]),
                     bool(family.over[place]),
                     bool(family.attacks[place]),
-                    bool(family.at_once[place]),
                 ),
             )
             for place in range(count)

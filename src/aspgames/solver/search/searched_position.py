@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...propnet.gate_tables import places_of
 from ...puzzle.problem import Puzzle
 from ...puzzle.solved import Plan, Position
 from .kernel_search import DEPTH_FIRST, UNBOUNDED, SearchState
@@ -40,8 +41,8 @@ class Searched(Position):
     @property
     def fluents(self) -> frozenset[str]:
         """The fluents whose bits are set in the state's key."""
-        bits, names = int.from_bytes(self.state.key, "little"), self.prover.net.fluents
-        return frozenset(name for place, name in enumerate(names) if bits >> place & 1)
+        names = self.prover.net.fluents
+        return frozenset(names[place] for place in places_of(self.state.key))
 
     def children(self) -> "list[tuple[str, Searched]]":
         """The moves, each with the position it leads to."""

@@ -5,14 +5,15 @@ from functools import cached_property, lru_cache
 from math import inf
 
 from ..asp.rewrite.domains import Domains
-from ..asp.statements import rule_of, short_place
+from ..asp.statements import Signature, rule_of, short_place
 from ..asp.terms import shape
+from ..gdl.memo import remembered
 from ..gdl.reasoner import Facts, Rules
 from ..runtime.budget import MOST_RULES, MOST_RULES_UNASKED, UNLIMITED, Budget
 from ..runtime.errors import TooLarge
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
 from .gate_tables import Marked, Tables
-from .open_grounding import OpenProgram
+from .open_grounding import OpenProgram, large_predicates
 from .table_writer import write_tables
 
 _PLIES = 4  # a turn of each side, also if a turn is a move and an arrow
@@ -188,7 +189,14 @@ def _net_from(
 @lru_cache(maxsize=64)
 def open_program(rules: Rules) -> OpenProgram:
     """A game's rules, prepared once for open grounding."""
-    return OpenProgram(rules.encoding.checked(rules.constants, "base"), rules.constants)
+    constants = rules.constants
+    statements = rules.encoding.checked(constants, "base")
+
+    def ask() -> list[Signature]:
+        return large_predicates(statements, constants)
+
+    known = remembered(rules.encoding, "large in nets", constants, ask)
+    return OpenProgram(statements, constants, map(tuple, known))
 
 
 @lru_cache(maxsize=64)

@@ -173,12 +173,23 @@ def _looks(budget: Budget, raised: list[BaseException]) -> Iterator[bool]:
             yield False
 
 
+def large_predicates(statements: Iterable[ast.AST], constants: Constants) -> list[Signature]:
+    """The predicates with so many possible atoms that only those in demand are grounded."""
+    return sorted(MagicSets(statements, _LARGE, _LARGE, constants).large)
+
+
 class OpenProgram:
     """The rules of a game, prepared for grounding with an open state."""
 
-    def __init__(self, statements: Iterable[ast.AST], constants: Constants) -> None:
+    def __init__(
+        self,
+        statements: Iterable[ast.AST],
+        constants: Constants,
+        large: Iterable[Signature] | None = None,
+    ) -> None:
+        """``large`` are the predicates of ``large_predicates``, if known."""
         statements = list(statements)
-        asked = MagicSets(statements, _LARGE, _LARGE, constants).statements(_WANTED)
+        asked = MagicSets(statements, _LARGE, _LARGE, constants, large).statements(_WANTED)
         known = Program(asked, constants, _WANTED).static
         counts = {signature: len(atoms) for signature, atoms in known.items()}
         program = Program(split(asked, statements, counts), constants, _WANTED, known)

@@ -186,6 +186,7 @@ def trained(seed: int) -> list[bytes]:
     return [step.value.pack() for step in train(tables, row, Budget(), seed, games=60)]
 
 
+@pytest.mark.slow
 def test_training_is_repeatable() -> None:
     first = trained(1)
     assert first == trained(1)
@@ -221,6 +222,7 @@ def test_games_of_joint_moves_are_refused(tmp_path: Path) -> None:
     assert "one at a time" in found.err
 
 
+@pytest.mark.slow
 def test_the_verb_trains_for_the_cache_or_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -479,6 +479,7 @@ def test_what_is_known_is_told_of_rules_without_an_end(
     assert (told["games"] > 0) == played
 
 
+@pytest.mark.slow
 def test_a_package_s_own_games_are_games(call: Call) -> None:
     report = aspgames.check(aspgames.load("breakthrough", width=3, height=4), 10)
     assert (report.verdict, kinds(report)) == ("game", [])

@@ -101,6 +101,7 @@ def test_a_search_that_does_not_heed_its_limit_is_undecided(
     assert check(answer, "solution")["verdict"] == "unknown"
 
 
+@pytest.mark.slow
 def test_a_worker_is_killed_in_the_middle(call: Call, folder: Path) -> None:
     (folder / "puzzles.jsonl").write_bytes(jsonl(*[LONG] * 2, *MANY[:3]))
     with begin(*ASKED, "--time", "1", "--resume", "kept", cwd=folder) as process:

@@ -80,6 +80,7 @@ def test_pieces_that_are_kept_are_not_counted_again(workers: Workers, tmp_path: 
     assert perft(SMALL, 5, resume=file) == wanted + 1000, "it was counted again"
 
 
+@pytest.mark.slow
 def test_damaged_results_are_computed_again(workers: Workers, tmp_path: Path) -> None:
     file, wanted = tmp_path / "kept", perft(SMALL, 4)
     perft(SMALL, 4, resume=file)

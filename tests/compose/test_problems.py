@@ -134,6 +134,7 @@ def test_stipulations_of_a_file(call: Call, tmp_path: Path) -> None:
     assert [one["judged"]["sound"] for one in judged[:2]] == [True, True]
 
 
+@pytest.mark.slow
 def test_series_movers(call: Call) -> None:
     asked = ("solve", "chess", "k7/8/2K5/8/8/8/8/7R w", "--stipulation", "ser-#2")
     found = call(*asked, "-c", "series=white", "--json").json

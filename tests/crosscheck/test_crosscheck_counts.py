@@ -286,6 +286,7 @@ def test_what_fairy_stockfish_does_not_have(call: Call, options: list[str], word
     assert_refused(call("crosscheck", *options, "--against", f"uci:{FAIRY}"), words)
 
 
+@pytest.mark.slow
 @with_fairy
 def test_the_script_for_perftree_around_fairy_stockfish() -> None:
     script = shlex.join([str(ROOT / "examples/engines/perftree.sh"), FAIRY, "breakthrough"])

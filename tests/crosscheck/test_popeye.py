@@ -29,8 +29,8 @@ def alike(fault: str) -> str:
 @pytest.mark.parametrize(
     "fen",
     [
-        CASTLING,
-        CASTLING.replace(" w ", " b ").replace("KQkq", "Kq"),
+        pytest.param(CASTLING, marks=pytest.mark.slow),
+        pytest.param(CASTLING.replace(" w KQkq", " b Kq"), marks=pytest.mark.slow),
         "4k3/8/8/3pP3/8/8/6p1/4K2R w K d6 0 1",
         "4k2r/8/8/8/3pP3/8/6p1/4K3 b k e3 0 1",
         "8/8/8/8/8/1K6/7R/k7 w - - 0 1",
@@ -44,6 +44,7 @@ def test_legal_moves_are_the_same(fen: str) -> None:
     assert result.tally.positions > 5
 
 
+@pytest.mark.slow
 def test_a_fault_is_reduced_to_one_castling() -> None:
     game = aspgames.load("chess")
     start = game.position(CASTLING).facts
@@ -111,7 +112,9 @@ def test_popeye_has_no_draw_by_fifty_moves() -> None:
     [
         ("nothing", ["chess"], 4, "ended before its search"),
         ("both-kings", ["chess"], 1, "refuses it"),
-        ("slow", ["chess", "--engine-timeout", "0.2"], 4, "hangs"),
+        pytest.param(
+            *("slow", ["chess", "--engine-timeout", "0.2"], 4, "hangs"), marks=pytest.mark.slow
+        ),
         ("none", ["breakthrough"], 2, "doesn't have breakthrough"),
         ("none", ["chess", "--stipulation", "#x"], 2, "the stipulation must be"),
     ],
@@ -244,6 +247,7 @@ def test_problems_with_json(call: Call) -> None:
     assert [list(error) for error in errors] == [["error"]] * 3
 
 
+@pytest.mark.slow
 def test_rules_of_ones_own(call: Call, folder: Path) -> None:
     """With two conditions of our rule books, and a file of peers."""
     (folder / "mine.lp").write_text(

@@ -397,7 +397,7 @@ def test_along_random_play(name: str, states: int, moves: int) -> None:
     assert illegal > never > 0
 
 
-@pytest.mark.parametrize("name", ["skirmish", "minichess"])
+@pytest.mark.parametrize("name", ["skirmish", pytest.param("minichess", marks=SLOW)])
 def test_moves_explained_together_have_the_same_reasons(name: str) -> None:
     random = Random(name)
     (state,) = random_states(aspgames.load(name), random, 1)

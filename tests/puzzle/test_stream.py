@@ -252,6 +252,7 @@ def of_breakthrough(name: str, constants: Any) -> Any:
     return load(name, **constants)
 
 
+@pytest.mark.slow
 def test_parts_and_workers_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """The parts are for one node, a few, or all of a side; two processes share them."""
     found = []

@@ -119,6 +119,25 @@ def test_a_helpmate_has_all_its_first_moves(call: Call) -> None:
     assert "short" in call(*asked, "--problem").out
 
 
+def test_a_helpmate_has_lines_and_set_play(call: Call) -> None:
+    asked = ("solve", "chess", "8/8/8/8/8/1K6/7R/k7 b", "--stipulation")
+    lines = call(*asked, "h#1", "--problem").out.splitlines()
+    play = lines[lines.index("    1.a1-b1") :]
+    assert play[:4] == ["    1.a1-b1", "      1...h2-h1", "    set play:", "      1...h2-h1"]
+    none = call("solve", "chess", "7k/8/8/8/8/1K6/7B/8 b", "--stipulation", "h#2", "--problem")
+    assert (none.code, "impossible" in none.out) == (1, True)
+
+
+@pytest.mark.slow
+def test_the_first_helpmate_has_one_solution(call: Call) -> None:
+    """S. Loyd, Chess Monthly 1860."""
+    asked = ("solve", "chess", "6R1/7q/8/5k2/3K1B2/8/7b/8 b", "--stipulation", "h#3", "--problem")
+    found = call(*asked)
+    assert found.code == 0
+    moves = "1.f5-f6 1...g8-a8 2.f6-g7 2...f4-b8 3.g7-h8 3...b8-e5"
+    assert moves in " ".join(found.out.split())
+
+
 def test_stipulations_of_a_file(call: Call, tmp_path: Path) -> None:
     puzzles = [{"game": "chess", "position": TWO_MOVERS["a dual"], "stipulation": "#2"}]
     puzzles.append({"game": "chess", "position": "8/8/8/8/8/1K6/7R/k7 b", "stipulation": "h#1"})

@@ -1,6 +1,7 @@
 """Cooperative puzzles, compared with all lines of play, breadth first."""
 
 import math
+from functools import cache
 from pathlib import Path
 
 import chess
@@ -8,10 +9,11 @@ import pytest
 
 import aspgames
 from aspgames import BadRequest, State
+from aspgames.propnet.net import net_for
 from aspgames.puzzle.problem import Puzzle
-from aspgames.runtime.budget import Budget
+from aspgames.runtime.budget import MOST_RULES, Budget
 from aspgames.solver.search import cooperative_search
-from aspgames.solver.search.cooperative_search import together
+from aspgames.solver.search.cooperative_search import shortest_lines, together
 from brute_force import Tree
 from cli_helpers import ENDLESS
 from engine_helpers import write
@@ -94,6 +96,64 @@ def test_the_shortest_line(
         assert puzzle.goal.holds(end.consequences, attacker)
 
 
+@pytest.mark.parametrize(("game", "constants", "position", "attacker", "goal"), QUESTIONS)
+def test_all_shortest_lines(
+    game: str, constants: dict[str, int], position: str, attacker: str, goal: str
+) -> None:
+    state = aspgames.load(game, **constants).position(position)
+    assert_all_lines(Puzzle.of(state, attacker, goal))
+
+
+def test_all_shortest_lines_where_positions_come_back(tmp_path: Path) -> None:
+    game = write(
+        """
+        role(white;black).  init(at(1)).  init(control(white)).  place(0..5).
+        near(X,Y)          :- place(X), place(Y), |X-Y| <= 1.
+        legal(R,to(Y))     :- true(control(R)), true(at(X)), near(X,Y).
+        legal(R,noop)      :- role(R), not true(control(R)).
+        next(at(Y))        :- does(_,to(Y)).
+        next(control(R))   :- role(R), not true(control(R)).
+        terminal           :- true(at(5)).
+        goal(white,100)    :- terminal.
+        goal(white,0)      :- not terminal.
+        goal(black,0).
+        """,
+        tmp_path,
+    )
+    for start in ("at(1) control(white)", "at(2) control(white)", "at(2) control(black)"):
+        assert_all_lines(Puzzle.of(game.position(start), "white", "win"))
+
+
+def assert_all_lines(puzzle: Puzzle) -> None:
+    """All shortest lines are found, as many as a plain count of all lines has."""
+    state = puzzle.state
+    net = net_for(state.game.rules, state.facts, MOST_RULES)
+    found = shortest_lines(puzzle, net, 100_000, Budget(), 10**8)
+    assert found
+    best, tree = shortest(puzzle), Tree(puzzle)
+    if best is None:
+        assert found[1] == []
+        return
+
+    @cache
+    def number(state: State, turns: int, attacked: bool, plies: int) -> int:
+        """The lines of so many plies that end with the goal after the fewest turns."""
+        seen = tree.see(state)
+        if seen.reached or not plies:
+            return int(bool(seen.reached) and (turns, plies) == (best[0], 0))
+        begun = turns + (seen.attacks and not attacked)
+        children = seen.moves.values()
+        return sum(number(child, begun, seen.attacks, plies - 1) for child in children)
+
+    assert found[0] == best[0]
+    assert len(set(found[1])) == len(found[1]) == number(state, 0, False, best[1])
+    for line in found[1][:20]:
+        end = state
+        for move in line:
+            end = end.play(move)
+        assert puzzle.goal.holds(end.consequences, puzzle.attacker)
+
+
 def test_the_questions_are_of_both_kinds() -> None:
     answers = [
         shortest(Puzzle.of(aspgames.load(game, **constants).position(position), attacker, goal))
@@ -128,25 +188,30 @@ def test_where_the_game_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_helpmates_against_python_chess(fen: str, attacker: str, within: int) -> None:
     board = chess.Board(fen)
     plies = 2 * within - ((attacker == "white") == board.turn)
-    fewest = next((n for n in range(plies % 2, plies + 1, 2) if helps(board, n)), 0)
-    found = together(Puzzle.of(aspgames.load("chess").position(fen), attacker, "win", within))
+    counts = {n: helpmates(board, n) for n in range(plies % 2, plies + 1, 2)}
+    fewest = next((n for n, count in counts.items() if count), 0)
+    puzzle = Puzzle.of(aspgames.load("chess").position(fen), attacker, "win", within)
+    found = together(puzzle)
     assert len(found.line) == fewest
+    net = net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES)
+    lines = shortest_lines(puzzle, net, 10_000, Budget(), 10**8)
+    assert lines
+    assert len(lines[1]) == counts.get(fewest, 0)
     for move in found.line_text:
         board.push_uci(move.translate({45: None, 120: None, 61: None}))
     assert board.is_checkmate() == (found.verdict == "possible")
 
 
-def helps(board: chess.Board, plies: int) -> bool:
-    """Whether some line of exactly so many plies ends with a mate."""
+def helpmates(board: chess.Board, plies: int) -> int:
+    """The number of lines of exactly so many plies that end with a mate."""
     if not plies:
         return board.is_checkmate()
+    count = 0
     for move in board.legal_moves:
         board.push(move)
-        mates = helps(board, plies - 1)
+        count += helpmates(board, plies - 1)
         board.pop()
-        if mates:
-            return True
-    return False
+    return count
 
 
 def test_a_long_line() -> None:

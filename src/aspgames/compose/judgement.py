@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..game.game import State
@@ -48,6 +48,13 @@ class Variation:
     """The moves that force the goal soonest; more than one is a dual."""
     then: "tuple[Variation, ...]" = ()
     """The variations after the first answer."""
+
+
+def in_pairs(moves: Sequence[str]) -> tuple[Variation, ...]:
+    """A line of moves as variations: each reply has one answer."""
+    if not moves:
+        return ()
+    return (Variation(moves[0], tuple(moves[1:2]), in_pairs(moves[2:])),)
 
 
 @dataclass(frozen=True, slots=True)

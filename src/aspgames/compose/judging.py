@@ -13,15 +13,27 @@ from ..gdl.reasoner import Facts
 from ..propnet.net import net_of_all
 from ..puzzle.many_puzzles import PuzzleWork
 from ..puzzle.problem import Puzzle
+from ..puzzle.solution import line_texts
 from ..puzzle.solved import Position
 from ..puzzle.stipulation import STIPULATION, TOGETHER, is_helped
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadPosition, BadRequest
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import Show
+from ..solver.search.cooperative_search import shortest_lines
 from .bounded_search import BoundedSearch, Undecided
 from .economy import Pieces, can_change, economy
-from .judgement import Dual, Judgement, KeyPlay, KeyPlays, Try, difficulty, score
+from .judgement import (
+    Dual,
+    Judgement,
+    KeyPlay,
+    KeyPlays,
+    Try,
+    difficulty,
+    in_pairs,
+    score,
+    with_other_side,
+)
 from .order import FORCED, NOT_FORCED, STIPULATIONS, Order
 from .solution_set import SolutionSet, find_solutions
 
@@ -31,6 +43,7 @@ EFFORT = 200_000
 _MOST_TURNS = 60  # for a puzzle without a limit
 _MOST_KEYS = 1000
 _MOST_PLAYS = 8
+_TOGETHER = 512  # states in an evaluation
 
 
 def judge(
@@ -71,6 +84,8 @@ class _Judge:
         most = _MOST_TURNS if puzzle.within is None else puzzle.within
         self._within = puzzle.within
         self._order = Order(puzzle.goal.text, min(1, most), most, stipulation, puzzle.attacker)
+        self._puzzle, self._net, self._effort = puzzle, net, effort
+        self._found: dict[Facts, tuple[int, list[tuple[str, ...]]] | None] = {}
         self._ask = BoundedSearch(puzzle, net, effort)
         self._root = self._ask.at(facts, budget)
         self._before = budget.positions
@@ -88,6 +103,8 @@ class _Judge:
             if self._order.stipulation == FORCED:
                 found = self._of_play(found, look)
                 found = replace(found, play=self._play(look))
+            elif self._order.stipulation == TOGETHER:
+                found = replace(found, play=tuple(self._helped_play(look.distance)))
             found = self._of_pieces(found, look)
         except Undecided:
             return Judgement(False, "unknown", legal=len(legal), evaluated=evaluated)
@@ -97,13 +114,42 @@ class _Judge:
 
     def _look(self, facts: Facts) -> SolutionSet | None:
         position = self._root if facts == self._facts else self._ask.at(facts, self._budget)
+        if self._order.stipulation == TOGETHER:
+            if position.goal_reached or position.over:
+                return None
+            turns, lines = self._lines(facts) or (0, [])
+            firsts = sorted(line[0] for line in lines)
+            return SolutionSet(turns, tuple(firsts)) if lines else None
         return find_solutions(position, self._order, self._ask, _MOST_KEYS)
+
+    def _lines(self, facts: Facts) -> tuple[int, list[tuple[str, ...]]] | None:
+        """The fewest turns if both sides help, and the shortest lines; None if undecided."""
+        if facts not in self._found:
+            puzzle = replace(self._puzzle, state=self._game.state(facts))
+            asked = self._net, _MOST_KEYS, self._budget, self._effort * _TOGETHER
+            self._found[facts] = shortest_lines(puzzle, *asked)
+        return self._found[facts]
+
+    def _helped_play(self, distance: int) -> Iterator[KeyPlay]:
+        """Shortest lines, and those that the other side begins, in no more turns."""
+        state = self._puzzle.state
+        for line in (self._lines(self._facts) or (0, []))[1][:_MOST_PLAYS]:
+            first, *others = line_texts(state, line)
+            yield KeyPlay(first, None, in_pairs(others))
+        other = with_other_side(state)
+        if other is None or not self._ask.knows(other.facts):
+            return
+        turns, lines = self._lines(other.facts) or (0, [])
+        told = [tuple(line_texts(other, line)) for line in lines[:_MOST_PLAYS]]
+        if told and turns <= distance:
+            yield KeyPlay(None, None, tuple(one for texts in told for one in in_pairs(texts)))
 
     def _unsolved(self) -> Judgement:
         """The judgement of a puzzle without a solution. Raises ``Undecided``."""
         root, turns = self._root, self._order.most
         if self._order.stipulation == TOGETHER:
-            return Judgement(False, "unknown" if not root.over else "impossible")
+            decided = root.over or self._lines(self._facts) is not None
+            return Judgement(False, "impossible" if decided else "unknown")
         if root.goal_reached:
             return Judgement(False, "forced", 0)
         if not self._ask(root, turns - root.attacks):

@@ -824,6 +824,15 @@ ASPGAMES_API enum aspgames_status NAME(aspgames_together_run)(
 );
 /* After DONE, go on with the replies that were left out; false when memory runs out. */
 ASPGAMES_API bool NAME(aspgames_together_go_on)(struct together *together);
+/* After the goal was found: mark the states on all shortest ways, which evaluates about as many
+ * states again. Returns MORE until all are marked. */
+ASPGAMES_API enum aspgames_status NAME(aspgames_together_mark)(
+    struct together *together, int64_t evaluations
+);
+/* Whether a state is on a shortest way, after so many turns and plies. */
+ASPGAMES_API bool NAME(aspgames_together_is_marked)(
+    const struct together *together, const uint8_t *row, int32_t turns, int32_t plies
+);
 ASPGAMES_API void NAME(aspgames_together_report)(
     const struct together *together, struct together_report *report
 );

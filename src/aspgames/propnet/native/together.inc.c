@@ -36,10 +36,15 @@ struct together {
     struct place *late; /* states with children that were left out */
     int64_t late_count, late_room;
     int32_t with_late; /* whether such children are kept */
+    struct place *done; /* the places whose states were expanded, one after the other */
+    int64_t done_count, done_room;
     int64_t evaluated;
     int32_t found;       /* whether the goal is reached ... */
-    uint32_t found_from; /* ... after which state */
+    uint32_t found_from; /* ... after which state ... */
+    struct place last;   /* ... of which place */
     uint64_t *found_row;
+    uint8_t *marks;  /* for each expanded state whether it is on a shortest way; NULL at first */
+    int64_t marking; /* the place whose states are being marked */
 };
 
 /* Up to 512 children of some states: their parents' lanes, and the moves. */
@@ -59,6 +64,8 @@ void NAME(aspgames_together_free)(struct together *g) {
     aspgames_states_free(g->expanded);
     free(g->places);
     free(g->late);
+    free(g->done);
+    free(g->marks);
     free(g->parents);
     pool_free(&g->pool);
     free(g);
@@ -154,11 +161,44 @@ static int begin_place(struct together *g) {
         g->now.states = NULL;
     }
     g->places[first] = g->places[--g->place_count];
+    if (!MAKE_ROOM(g->done, g->done_room, g->done_count + 1)) return ASPGAMES_NO_MEMORY;
+    g->done[g->done_count++] = g->now;
     return ASPGAMES_DONE;
 }
 
 static const uint64_t *expanded_row(const struct together *g, int64_t number) {
     return aspgames_states_rows(g->expanded) + number * g->words;
+}
+
+/* Whether a state was expanded at this place, and is on a shortest way. */
+static int is_marked(const struct together *g, uint32_t number, int32_t turns, int32_t plies) {
+    if (number == UINT32_MAX || !g->marks[number]) return 0;
+    for (int64_t i = 0; i < g->done_count; i++) {
+        const struct place *place = g->done + i;
+        if (place->turns == turns && place->plies == plies && place->at <= number
+            && number < place->end)
+            return 1;
+    }
+    return 0;
+}
+
+/* Mark the parents of the children in some lanes that are on a shortest way or reach the goal, which
+ * only children of the last place do. */
+static int mark_parents(
+    struct together *g, const struct children *made, const lanes *reached, const lanes *attacks,
+    const lanes *defends, int begins
+) {
+    uint32_t numbers[LANES];
+    aspgames_states_find(g->expanded, g->rows, made->count, numbers);
+    for (int lane = 0; lane < made->count; lane++) {
+        int attacked = lane_of(attacks, lane);
+        int32_t turns = g->now.turns + (attacked ? begins : 0);
+        int going = attacked || lane_of(defends, lane);
+        int right = lane_of(reached, lane)
+                    || (going && is_marked(g, numbers[lane], turns, g->now.plies + 1));
+        if (right) g->marks[g->now.at + made->parents[lane]] = 1;
+    }
+    return ASPGAMES_DONE;
 }
 
 /* Keep the children in some lanes. */
@@ -196,19 +236,21 @@ static int judge_children(
     uint64_t *rows[LANES];
     for (int lane = 0; lane < made->count; lane++) rows[lane] = g->rows + lane * (int64_t)g->words;
     attacks = lanes_and(attacks, all);
-    if (is_late && lanes_any(&defends)) {
+    if (is_late && !g->marks && lanes_any(&defends)) {
         if (!g->late_count || g->late[g->late_count - 1].plies != g->now.plies) {
             if (!MAKE_ROOM(g->late, g->late_room, g->late_count + 1)) return ASPGAMES_NO_MEMORY;
             g->late[g->late_count++] = g->now;
         }
-        defends = lanes_none();
     }
+    if (is_late) defends = lanes_none();
     if (g->now.turns + begins > g->within) attacks = lanes_none();
     lanes going = lanes_or(attacks, defends);
     if (!lanes_any(&reached) && !lanes_any(&going)) return ASPGAMES_DONE;
     store_rows(g->after + 1, tables_of(block)->fluents, made->count, rows);
+    if (g->marks) return mark_parents(g, made, &reached, &attacks, &defends, begins);
     EACH_LANE (reached, lane) {
         g->found = 1;
+        g->last = g->now;
         g->found_from = (uint32_t)(g->now.at + made->parents[lane]);
         memcpy(g->found_row, rows[lane], (size_t)g->words * sizeof *g->found_row);
         return ASPGAMES_DONE;
@@ -230,13 +272,16 @@ static int judge_children(
     return keep_children(g, made, &defends, g->now.turns);
 }
 
+/* Whether the goal is found and nothing is to be marked. */
+static int is_finished(const struct together *g) { return g->found && !g->marks; }
+
 static int make_children(
     struct together *g, const struct search_phase *phase, struct children *made
 ) {
     const int32_t *block = g->block;
     int32_t fluents = tables_of(block)->fluents;
     const uint64_t *from[LANES];
-    if (!made->count || g->found) return ASPGAMES_DONE;
+    if (!made->count || is_finished(g)) return ASPGAMES_DONE;
     for (int lane = 0; lane < made->count; lane++)
         from[lane] = expanded_row(g, g->now.at + made->parents[lane]);
     load_rows(from, made->count, fluents, g->before + 1);
@@ -294,7 +339,7 @@ static int expand_side(
                 made.parents[made.count] = (int32_t)lane;
                 made.moves[made.count++] = moves[64 * b + __builtin_ctzll(bits)];
                 int status = made.count < LANES ? 0 : make_children(g, phase, &made);
-                if (status || g->found) return status;
+                if (status || is_finished(g)) return status;
             }
     return make_children(g, phase, &made);
 }
@@ -322,7 +367,7 @@ static int expand_next(struct together *g) {
           others = lanes_without(all, defends);
     int status = lanes_any(&defends) ? expand_side(g, phase, DEFENDER, &defends) : 0;
     if (!status && lanes_any(&others)) status = expand_side(g, phase, ATTACKER, &others);
-    if (!status && !g->found) g->now.at += count;
+    if (!status && !is_finished(g)) g->now.at += count;
     return status;
 }
 
@@ -344,10 +389,38 @@ bool NAME(aspgames_together_go_on)(struct together *g) {
     return true;
 }
 
+enum aspgames_status NAME(aspgames_together_mark)(struct together *g, int64_t evaluations) {
+    int64_t most = g->evaluated + evaluations;
+    if (!g->marks) {
+        g->marks = zeroed(aspgames_states_count(g->expanded), 1);
+        if (!g->marks) return ASPGAMES_NO_MEMORY;
+        g->marking = g->done_count;
+        g->now.at = g->now.end;
+    }
+    for (;;) {
+        if (g->now.at == g->now.end) {
+            if (!g->marking) return ASPGAMES_DONE;
+            g->now = g->done[--g->marking];
+            continue;
+        }
+        if (g->evaluated >= most) return ASPGAMES_MORE;
+        int status = expand_next(g);
+        if (status) return status;
+    }
+}
+
+bool NAME(aspgames_together_is_marked)(
+    const struct together *g, const uint8_t *row, int32_t turns, int32_t plies
+) {
+    uint32_t number;
+    aspgames_states_find(g->expanded, (const uint64_t *)row, 1, &number);
+    return is_marked(g, number, turns, plies);
+}
+
 void NAME(aspgames_together_report)(const struct together *g, struct together_report *into) {
     *into = (struct together_report){
-        .turns = g->now.turns,
-        .plies = g->now.plies,
+        .turns = g->found ? g->last.turns : g->now.turns,
+        .plies = g->found ? g->last.plies : g->now.plies,
         .found = g->found,
         .late = g->late_count && !g->with_late,
         .evaluated = g->evaluated,
@@ -360,9 +433,9 @@ void NAME(aspgames_together_report)(const struct together *g, struct together_re
 
 void NAME(aspgames_together_way)(const struct together *g, uint8_t *rows) {
     size_t size = (size_t)g->words * sizeof *g->found_row;
-    memcpy(rows + (size_t)(g->now.plies + 1) * size, g->found_row, size);
+    memcpy(rows + (size_t)(g->last.plies + 1) * size, g->found_row, size);
     uint32_t number = g->found_from;
-    for (int32_t ply = g->now.plies; ply >= 0; ply--) {
+    for (int32_t ply = g->last.plies; ply >= 0; ply--) {
         memcpy(rows + (size_t)ply * size, expanded_row(g, number), size);
         number = g->parents[number];
     }

@@ -3,8 +3,8 @@
 A breadth-first search looks first, and clingo's solver where that becomes too wide.
 """
 
-from collections.abc import Callable, Generator
-from itertools import count, pairwise
+from collections.abc import Callable, Generator, Iterator
+from itertools import count, islice, pairwise
 
 from ...propnet.circuit_program import finish
 from ...propnet.gate_tables import row_bytes
@@ -14,7 +14,7 @@ from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Cooperation, line_texts
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import LimitReached
-from .kernel_search import UNBOUNDED, SearchThread
+from .kernel_search import UNBOUNDED, SearchState, SearchThread
 from .puzzle_tables import PuzzleTables
 from .unfit_states import unfit
 from .unrolled_play import Line, UnrolledPlay
@@ -52,11 +52,26 @@ def together(
     return Cooperation("possible", turns, line, text, budget.seconds)
 
 
+def shortest_lines(
+    puzzle: Puzzle, net: Net, most: int, budget: Budget, widest: int
+) -> tuple[int, list[Line]] | None:
+    """The fewest turns to a puzzle's goal if both sides cooperate, and all shortest lines.
+
+    At most ``most`` lines; none if the goal is out of reach. None if more than ``widest`` states
+    must be evaluated. Raises ``LimitReached``, and as ``together`` does.
+    """
+    search = _BreadthFirst(puzzle, net, widest)
+    if not search.run(budget, lambda _turns, _plies: None):
+        return None
+    return search.turns, search.lines(most, budget)
+
+
 class _BreadthFirst:
     """Visits the states with the fewest turns first, and among them those with the fewest plies."""
 
-    def __init__(self, puzzle: Puzzle, net: Net) -> None:
+    def __init__(self, puzzle: Puzzle, net: Net, widest: int | None = None) -> None:
         self._puzzle, self._net = puzzle, net
+        self._widest = _WIDEST[0] if widest is None else widest
         self.turns = 0
         """Fewer turns are refuted."""
         self.found: tuple[int, Line] | None = None
@@ -73,6 +88,7 @@ class _BreadthFirst:
         if kind < 0:
             self._use(general=True)
             kind = self._thread.judge(root)
+        self._root = SearchState(root, bool(kind & 1), bool(kind & 2), bool(kind & 4))
         if kind & 8:
             raise unfit(puzzle)
         if kind & 3:
@@ -80,18 +96,19 @@ class _BreadthFirst:
             return True
         within = UNBOUNDED if puzzle.within is None else puzzle.within
         given = self._tables.address, library.array("uint8_t[]", root), kind >> 2, within
-        owned = library.owned(library.together_new(*given), "together_free")
-        self._search, spent = owned.pointer, 0
+        self._owner = library.owned(library.together_new(*given), "together_free")
+        self._search, spent = self._owner.pointer, 0
         report = library.ffi.new("struct together_report *")
-        while report.evaluated <= _WIDEST[0] and report.bytes <= _WIDEST[1]:
+        while report.evaluated <= self._widest and report.bytes <= _WIDEST[1]:
             budget.check()
-            left = 1 + _WIDEST[0] - report.evaluated
+            left = 1 + self._widest - report.evaluated
             status = library.together_run(self._search, min(_SLICE, left))
             library.together_report(self._search, report)
             budget.spend(report.evaluated - spent)
             spent, self.turns = report.evaluated, report.turns
             progress(report.turns, report.plies + report.found)
             if report.found:
+                self._last = report.turns, report.plies
                 self.found = report.turns, self._line(report.plies)
                 return True
             if status == library.MIXED:
@@ -106,6 +123,34 @@ class _BreadthFirst:
             else:
                 self._check(status == library.MORE)
         return False
+
+    def lines(self, most: int, budget: Budget) -> list[Line]:
+        """After ``run``, all shortest lines, but at most ``most``."""
+        library = kernel()
+        if not self.found or not self.found[1]:
+            return [()] if self.found else []
+        while (status := library.together_mark(self._search, _SLICE)) != library.DONE:
+            budget.check()
+            if status == library.LEFT_OUT:
+                self._use(general=True)
+                self._check(library.together_use(self._search, self._tables.address))
+            else:
+                self._check(status == library.MORE)
+        walk = self._walk(self._root, int(self._root.attacks), ())
+        return list(islice(walk, most))
+
+    def _walk(self, state: SearchState, turns: int, line: Line) -> Iterator[Line]:
+        """The shortest lines from a state on one of them."""
+        alone = self._puzzle.defender is None
+        children = self._thread.expand(state.key)[1]
+        for term, child in sorted((self._net.moves[move][1], child) for move, child in children):
+            after = turns + (child.attacks and (alone or not state.attacks))
+            row, plies = kernel().array("uint8_t[]", child.key), len(line) + 1
+            if child.reached:
+                if (turns, len(line)) == self._last:
+                    yield (*line, term)
+            elif kernel().together_is_marked(self._search, row, after, plies):
+                yield from self._walk(child, after, (*line, term))
 
     def _use(self, general: bool) -> None:
         self._tables = PuzzleTables(self._puzzle, self._net, general, lemmas=False)

@@ -310,6 +310,17 @@ def test_a_helpmate_is_a_puzzle_in_which_both_sides_help(call: Call, folder: Pat
     assert card["asked"] == "Black to move. Both sides help White to win in 1 turn."
 
 
+def test_a_puzzle_whose_illegal_moves_have_no_explanation_is_in_the_book(
+    call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsettled(*_arguments: object) -> object:
+        raise aspgames.RulesError("the rules don't settle what follows from the state")
+
+    monkeypatch.setattr(State, "why_moves", unsettled)
+    (data,) = page_of(call, folder, "keys").puzzles
+    assert data["illegal"] == []
+
+
 # --- the command line -----------------------------------------------------------------------------
 
 

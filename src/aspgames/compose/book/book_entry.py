@@ -14,6 +14,7 @@ from itertools import chain, islice, zip_longest
 from typing import Any
 
 from ...game.board import Board, Square
+from ...game.explain.explanation import Explanation
 from ...game.game import State
 from ...game.notation.move_text import named_squares
 from ...game.picture.drawing import empty_board
@@ -21,7 +22,7 @@ from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solution import Cooperation, Solution, undecided
 from ...puzzle.solved import Solved
 from ...puzzle.stipulation import is_helped
-from ...runtime.errors import BadRequest, Interrupted, LimitReached
+from ...runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached
 from ...runtime.json_lines import JsonObject, error_report
 from ...runtime.workers.task_runner import Show
 from ...solver.puzzles import Effort
@@ -238,24 +239,30 @@ def illegal_moves(steps: Steps, state: State, right: Sequence[Square], most: int
         return []
     tried = {term: squares for squares, term in islice(_tried(state, board, role, right), most)}
     found = []
-    for squares, why in zip(tried.values(), state.why_moves(tried), strict=True):
-        steps.solved.budget.check()
-        if why.holds:
-            continue
-        facts = {fact for reason in why.reasons for fact in reason.facts}
-        absent = {fact for reason in why.reasons for fact in reason.absent}
-        if not why.whole:
-            facts = set(state.facts)
-        sentence = "; ".join(dict.fromkeys(reason.text for reason in why.reasons))
-        found.append(
-            (
-                squares,
-                tuple(sorted(map(steps.fluent, facts))),
-                tuple(sorted(steps.fluents[f] for f in absent if f in steps.fluents)),
-                f"{sentence[:1].upper()}{sentence[1:]}.",
-            )
-        )
+    try:
+        for squares, why in zip(tried.values(), state.why_moves(tried), strict=True):
+            steps.solved.budget.check()
+            if not why.holds:
+                found.append(_told(steps, state, squares, why))
+    except LimitReached:
+        raise
+    except AspgamesError:
+        return found  # there is no explanation
     return found
+
+
+def _told(steps: Steps, state: State, squares: tuple[str, ...], why: Explanation) -> Told:
+    facts = {fact for reason in why.reasons for fact in reason.facts}
+    absent = {fact for reason in why.reasons for fact in reason.absent}
+    if not why.whole:
+        facts = set(state.facts)
+    sentence = "; ".join(dict.fromkeys(reason.text for reason in why.reasons))
+    return (
+        squares,
+        tuple(sorted(map(steps.fluent, facts))),
+        tuple(sorted(steps.fluents[f] for f in absent if f in steps.fluents)),
+        f"{sentence[:1].upper()}{sentence[1:]}.",
+    )
 
 
 def _tried(

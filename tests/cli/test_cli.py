@@ -17,6 +17,7 @@ import pytest
 
 from aspgames.cli.program import aspgames as group
 from aspgames.compose.book import game_page
+from aspgames.game.picture.shapes import SHAPES, SYMBOLS
 from cli_helpers import (
     PROGRAM,
     PUZZLE,
@@ -34,6 +35,7 @@ from cli_helpers import (
 from helpers import FIVE
 from new_process import python
 from paths import ROOT
+from terminal import Terminal
 
 CRASHING_TERM = "f(1\\0)"  # clingo's parser divides by zero
 SMALL = ["-c", "width=4", "-c", "height=5"]  # a Breakthrough that is quick to count
@@ -716,3 +718,53 @@ def test_the_schemas_can_fail() -> None:
             check(bad, "perft")
         assert type(failed.value).__name__ == "ValidationError"
     assert json.dumps(check(good, "perft"))
+
+
+# --- terminals ------------------------------------------------------------------------------------
+
+
+def test_errors_and_reports_are_in_colours_on_a_terminal(tmp_path: Path) -> None:
+    (tmp_path / "own.lp").write_text("role(a).\nlegal(a,X) :-\n")
+    shown = {}
+    for words in ("legal own.lp", "check own.lp", "why breakthrough startpos a2-a4", "show konane"):
+        terminal = Terminal(words.split(), tmp_path, whole=True)
+        terminal.end()
+        shown[words.split()[0]] = terminal.shown
+    assert shown["legal"].startswith("\x1b[31m\x1b[1maspgames:\x1b[0m own.lp:2: the full stop")
+    assert "\x1b[31m\x1b[1mErrors\x1b[0m" in shown["check"]
+    assert "\x1b[1ma2-a4 is not legal for white, whatever the position\x1b[0m" in shown["why"]
+    assert {"\x1b[35m\x1b[1mO", "\x1b[94m\x1b[1mX"} <= set(re.findall(r"\S+[XO]", shown["show"]))
+
+
+def test_without_colours_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    for words in ("show konane", "legal none", "why breakthrough startpos a2-a4"):
+        terminal = Terminal(words.split(), tmp_path, whole=True)
+        terminal.end()
+        assert terminal.shown
+        assert "\x1b[3" not in terminal.shown
+        assert "\x1b[1m" not in terminal.shown
+
+
+def test_boards_in_unicode_on_request(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASPGAMES_BOARD", "unicode")
+    ranks = call("show", "chess").out.splitlines()
+    assert (ranks[0], ranks[1], ranks[7]) == (
+        "8 ♜ ♞ ♝ ♛ ♚ ♝ ♞ ♜",
+        "7 ♟ ♟ ♟ ♟ ♟ ♟ ♟ ♟",
+        "1 ♖ ♘ ♗ ♕ ♔ ♗ ♘ ♖",
+    )
+    assert "● ○" in call("show", "othello").out
+    assert "▣" in call("show", "sokoban").out
+    assert "w" in call("show", "tictactoe", "startpos").out
+
+
+def test_every_shape_has_symbols() -> None:
+    assert SYMBOLS.keys() == SHAPES.keys()
+    assert {len(pair) for pair in SYMBOLS.values()} == {2}
+
+
+def test_paths_in_messages_are_relative(call: Call, folder: Path) -> None:
+    (folder / "own.lp").write_text("role(a).\nlegal(a,X) :-\n")
+    for name in ("own.lp", str(folder / "own.lp")):
+        assert call("legal", name).err.startswith("aspgames: own.lp:2: ")

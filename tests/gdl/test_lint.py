@@ -46,6 +46,7 @@ def test_nothing_would_be_said_of_the_games_that_come_with_it(tmp_path: Path, na
         ("empty(X,Y).", "emtpy(X,Y).", "13: emtpy/2 is never defined; did you mean empty/2?"),
         ("\nlegal(", "\nleagl(", "13: leagl/2 is never used; did you mean legal/2?"),
         ("legal(R,mark(X,Y))", "legal(mark(X,Y))", "13: legal/1 is never used; legal(R,M) has"),
+        ("does(R,mark(X,Y))", "does(mark(X,Y),R)", "19: does(mark(X,Y),R): mark(X,Y) is no role"),
         (":- does(", ":- doess(", "19: doess/2 is never defined; did you mean does/2?"),
         ("does(R,mark(X,Y))", "does(R,mrak(X,Y))", "19: no move is called mrak/2; did you"),
         ("true(cell(X,Y,R)).", "true(sell(X,Y,R)).", "18: no rule makes the fluent sell/3"),
@@ -87,6 +88,8 @@ def test_what_a_game_lacks(tmp_path: Path) -> None:
         "init(c(0)). next(c(N)) :- true(c(N)).",
         "p(X+1) :- q(X). q(1..3).",
         "#defined never_said/1. q :- never_said(1).",
+        "#const one = xplayer. legal(one,mark(1,1)) :- true(cell(9,9,b)).",
+        ":- role(R), not role(S), role(S).",
         "q(X) :- board(X,_). -r :- q(1). :- -r, q(9).",
     ],
 )

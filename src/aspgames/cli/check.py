@@ -20,10 +20,12 @@ from ..runtime.process_messages import tell
 from .exit_codes import NO, UNDECIDED, YES
 from .output import print_json, print_text, status_line
 from .parameters import GameParameters, games_option, json_option, read_constants, seed_option
+from .text_style import DOUBT, ERROR, highlighted
 from .verb import ParameterGroup, option, verb
 
 _CODES = {"game": YES, "no_game": NO, "unknown": UNDECIDED}
 _HEADS = {"error": "Errors", "warning": "Warnings", "note": "Notes"}
+_COLOURS = {"error": ERROR, "warning": DOUBT, "note": None}
 _LATE = 0.5  # seconds; the supervisor kills a verb 1.5 seconds after its time limit
 _MOST_FINDINGS = 20  # for each severity
 _MOST_MOVES = 12  # of a displayed line; --json has all
@@ -140,11 +142,11 @@ def _print(report: Report) -> None:
         else f"{report.game} is not a game.",
         "unknown": f"Whether {report.game} is a game is undecided within the limits.",
     }
-    print_text(verdicts[report.verdict])
+    print_text(highlighted(verdicts[report.verdict], ".+"))
     for severity, head in _HEADS.items():
         chosen = [finding for finding in report.findings if finding.severity == severity]
         if chosen:
-            print_text(f"\n{head}")
+            print_text("\n" + highlighted(head, ".+", _COLOURS[severity]))
         for finding in chosen[:_MOST_FINDINGS]:
             print_text(f"  {_sentence(finding)}")
             if finding.witness:
@@ -160,7 +162,8 @@ def _print(report: Report) -> None:
     )
     for head, sentences in parts:
         if sentences:
-            print_text("\n".join(("", head, *(f"  {sentence}" for sentence in sentences))))
+            lines = (highlighted(head, ".+"), *(f"  {sentence}" for sentence in sentences))
+            print_text("\n".join(("", *lines)))
 
 
 def _sentence(finding: Finding) -> str:

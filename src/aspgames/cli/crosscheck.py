@@ -8,6 +8,7 @@ from .exit_codes import NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
 from .output import print_json, print_text, status_line
 from .parameters import GameParameters, json_option
+from .text_style import ERROR, highlighted
 from .verb import ParameterGroup, argument, option, verb
 from .work_options import WorkerOptions, reasoner_option, resume_option
 
@@ -134,7 +135,8 @@ def command(
     if as_json:
         print_json(result_report(result))
     else:
-        print_text(text)
+        text = highlighted(text, "^Disagreement(?=:)|^.* disagrees on .*$", ERROR)
+        print_text(highlighted(text, "^Agreement(?=:)"))
     if result.interrupted:
         raise Interrupted
     if result.findings:

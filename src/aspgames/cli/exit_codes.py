@@ -1,9 +1,5 @@
 """The program's exit codes, and error messages with exit codes."""
 
-from contextlib import suppress
-
-from ..runtime.errors import one_line
-
 YES, NO, BAD_INPUT, UNDECIDED, FAILED = 0, 1, 2, 3, 4
 DEFECT, INTERRUPTED = 70, 130
 UNREAD = 141
@@ -12,8 +8,7 @@ UNREAD = 141
 
 def fail(message: str, code: int) -> int:
     """Print an error on standard error; returns the exit code."""
-    import click  # removes control characters if standard error is no terminal
+    from .text_style import ERROR, print_message  # loaded only if necessary
 
-    with suppress(OSError):
-        click.echo(f"aspgames: {one_line(message)}", err=True)
+    print_message(message, ERROR)
     return code

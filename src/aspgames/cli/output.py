@@ -15,9 +15,9 @@ from ..game.notation.joint_moves import format_joint
 from ..game.notation.notations import Notation, status
 from ..game.reports import state_report
 from ..game.text_view import board_text
-from ..runtime.errors import one_line
 from ..runtime.json_lines import encode
 from .files import write_file
+from .text_style import BOARD, DOUBT, OWNERS, QUIET, has_colours, print_message
 
 Show = Callable[[str], None]
 """Shows the progress of long work; an empty text removes the line."""
@@ -32,7 +32,7 @@ def print_json(answer: Any) -> None:
 
 def print_text(text: str) -> None:
     """Print text; click removes its colours unless the output is a terminal."""
-    click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
+    click.echo(text, color=has_colours())
 
 
 def print_answer(report: Any, text: str, as_json: bool) -> None:
@@ -45,7 +45,7 @@ def print_answer(report: Any, text: str, as_json: bool) -> None:
 
 def warn(text: str) -> None:
     """Print a line to standard error."""
-    click.echo(f"aspgames: {one_line(text)}", err=True)
+    print_message(text, DOUBT)
 
 
 def print_or_write(what: str, text: str, name: str) -> None:
@@ -59,12 +59,13 @@ def print_or_write(what: str, text: str, name: str) -> None:
 
 def print_board(state: State, marked: Collection[Square] = ()) -> None:
     """Print a position, with a colour for each role's pieces and brackets around marked squares."""
-    colours = dict(zip(state.game.roles, ("bright_yellow", "bright_cyan", "green"), strict=False))
+    colours = dict(zip(state.game.roles, OWNERS, strict=False))
 
     def paint(glyph: str, role: str | None) -> str:
-        return click.style(glyph, fg=colours.get(role or "", "red"), bold=role in colours)
+        return click.style(glyph, fg=colours.get(role or "", QUIET), bold=role in colours)
 
-    print_text(board_text(state.scene, paint, marked))
+    glyphs = state.scene.symbols() if os.environ.get(BOARD) == "unicode" else None
+    print_text(board_text(state.scene, paint, marked, glyphs))
 
 
 def print_position(state: State, written: Notation, marked: Collection[Square] = ()) -> None:

@@ -11,7 +11,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from .._version import __version__
-from ..runtime.errors import AspgamesError, EngineFailed, ExecutorFailed, LimitReached, one_line
+from ..runtime.errors import AspgamesError, EngineFailed, ExecutorFailed, LimitReached
 from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED, UNREAD, fail
 
 GROUPS = {
@@ -138,7 +138,7 @@ def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
 
     ``supervised``: a verb runs in its own process, under a supervisor.
     """
-    warnings.formatwarning = _warning  # type: ignore[assignment]
+    warnings.showwarning = _show_warning
     try:
         code: int | None = aspgames.main(
             arguments, prog_name="aspgames", standalone_mode=False, obj=supervised
@@ -171,9 +171,12 @@ def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
     return code
 
 
-def _warning(message: object, *_: object) -> str:
-    clear = "\r\033[K" if sys.stderr.isatty() else ""  # the status line
-    return f"{clear}aspgames: {one_line(str(message))}\n"
+def _show_warning(message: Warning | str, *_: object, **_named: object) -> None:
+    from .text_style import DOUBT, print_message  # loaded only if necessary
+
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\033[K")  # the status line
+    print_message(str(message), DOUBT)
 
 
 def _unread() -> int:

@@ -55,7 +55,8 @@ def command(
 ) -> None:
     """Draw a position, with coordinates and the side on move.
 
-    On a terminal the board is in colour. --svg and --png draw a picture, too.
+    On a terminal the board is in colour, and with ASPGAMES_BOARD=unicode its pieces are symbols.
+    --svg and --png draw a picture, too.
     """
     settings = picture.settings()
     names = [name for name in (files.svg, files.png) if name is not None]

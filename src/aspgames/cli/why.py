@@ -7,6 +7,7 @@ from ..game.notation.notations import unknown_moves
 from ..runtime.errors import BadRequest
 from .output import print_json, print_text
 from .parameters import RequiredPosition, json_option
+from .text_style import highlighted
 from .verb import ParameterGroup, argument, option, verb
 
 
@@ -45,7 +46,8 @@ def command(asked: RequiredPosition, question: _WhyOptions, as_json: bool) -> No
         report = explanation_report(state, found)
         print_json(report | {"facts": sorted(map(written.text, report["facts"]))})
     else:
-        print_text("\n\n".join(map(str, found.values() if isinstance(found, dict) else [found])))
+        each = found.values() if isinstance(found, dict) else [found]
+        print_text("\n\n".join(highlighted(str(one), r"\A.*") for one in each))
 
 
 def _explanations(

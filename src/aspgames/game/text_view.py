@@ -19,15 +19,17 @@ def board_text(
     scene: Scene,
     paint: Paint = lambda glyph, _role: glyph,
     marked: Collection[Square] = (),
+    glyphs: Mapping[str, str] | None = None,
 ) -> str:
     """The position with coordinates and the side on move, over several lines.
 
     A dot is an empty square, ``#`` one off limits. Marked squares are in brackets, neighbours
-    together: ``[Q|*]``. Fluents that the board doesn't show, except the side on move, are listed
-    below it.
+    together: ``[Q|*]``. ``glyphs`` are the contents' texts if not the board's own. Fluents that the
+    board doesn't show, except the side on move, are listed below it.
     """
     board = scene.vocabulary.board
-    lines = _ranks(board, scene, paint, marked) if board else []
+    glyphs = board.glyphs if board and glyphs is None else glyphs or {}
+    lines = _ranks(board, scene, paint, marked, glyphs) if board else []
     other = scene.vocabulary.beside(scene.facts)
     lines.append(f"{scene.status}  ({'  '.join(other)})" if other else scene.status)
     return "\n".join(lines)
@@ -41,14 +43,20 @@ def game_over(values: Mapping[str, int], name: Callable[[str], str] = str) -> st
     return f"game over: {', '.join(f'{name(role)} {value}' for role, value in values.items())}"
 
 
-def _ranks(board: Board, scene: Scene, paint: Paint, marked: Collection[Square]) -> list[str]:
+def _ranks(
+    board: Board,
+    scene: Scene,
+    paint: Paint,
+    marked: Collection[Square],
+    glyphs: Mapping[str, str],
+) -> list[str]:
     margin = len(str(board.height))
 
     def shown(square: Square) -> str:
         content = scene.occupied.get(square)
         if content is None:
             return "#" if square in board.holes else "."
-        return paint(board.glyphs.get(content, "?"), scene.vocabulary.owner(content))
+        return paint(glyphs.get(content, "?"), scene.vocabulary.owner(content))
 
     def before(square: Square) -> str:
         x, y = square

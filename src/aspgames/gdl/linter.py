@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from itertools import pairwise
 
 from clingo import SymbolType, ast
@@ -48,6 +49,7 @@ _NEEDED = {
 _CHANGES = {"next": 1, "init": 1, "base": 1, "default": 1}  # heads that make fluents
 _BEFORE_MOVES = {("legal", 2), ("terminal", 0), ("goal", 2), ("init", 1), ("role", 1)}
 _BEFORE_MOVES |= {("to_move", 1)}
+_OF_A_ROLE = {("legal", 2): "legal(R,M)", DOES: "does(R,M)"}
 _SENTENCES = {("refused", 2): 0, ("in_words", 3): 1, ("because", 3): 1}  # the place of the text
 _IGNORED = {
     "Minimize": "nothing is optimized: #minimize, #maximize and :~ have no effect",
@@ -57,6 +59,10 @@ _IGNORED = {
     "ProjectAtom": "#project has no effect",
     "ProjectSignature": "#project has no effect",
 }
+_CONSTRAINT = (
+    "a constraint forbids no move: a state in which its body holds is an error; "
+    "put the condition into legal/2 or terminal"
+)
 _LOOP = "loop_through_negation"
 _LARGE = 1 << 27  # numbers of clingo have 32 bits
 _FEW = 3  # statements; a misspelt word has no more
@@ -114,6 +120,8 @@ class Linter:
                 ("ignored", True, self._ignored()),
                 ("moves_too_early", True, self._early_moves()),
                 ("captured", True, self._captured()),
+                ("not_a_role", True, self._no_roles()),
+                ("constraint", True, self._constraints()),
                 ("large_number", False, self._large_numbers()),
                 ("sentence", True, self._sentences()),
                 ("unknown_term", True, self._conditions()),
@@ -136,6 +144,15 @@ class Linter:
     @property
     def _own_base(self) -> Iterable[Rule]:
         return [rule for rule in self._base if rule in self._own]
+
+    @cached_property
+    def _domains(self) -> Domains:
+        """The terms of each predicate, with an atom for each argument of a pool."""
+        return Domains(
+            rule_of(one)
+            for rule in self._base
+            for one in (rule.statement.unpool() if rule.head else [rule.statement])
+        )
 
     # --- words ------------------------------------------------------------------------------------
 
@@ -219,7 +236,7 @@ class Linter:
         Any other name is reported for predicates of files that come with aspgames.
         """
         named = {r.statement.name for r in self._rules if _is_constant(r)}
-        domains = Domains(self._base)
+        domains = self._domains
         shared = self._heads - {s for rule in self._own for s in rule.heads}
         for rule in self._own_base:
             for literal in rule.literals:
@@ -262,6 +279,28 @@ class Linter:
                     way = "" if asking[0] == head else f" by {shown(head)}"
                     what = f"{shown(asking[0])} depends on does/2{way}"
                     yield rule, f"{what}, but no move is made yet when it is asked for"
+
+    def _no_roles(self) -> _Found:
+        """Terms in the place of a role that are none, as in ``legal(noop,R)``."""
+        roles = self._domains.of(("role", 1))[0]
+        if roles.any or not roles.constants:
+            return
+        named = {rule.statement.name for rule in self._rules if _is_constant(rule)}
+        for rule in self._own_base:
+            head = _atoms(getattr(rule.statement, "head", None))
+            for atom in [*head, *(a for each in rule.literals for a in _atoms(each.node))]:
+                form = _OF_A_ROLE.get((atom.name, len(atom.arguments)))
+                first = _signature(atom.arguments[0]) if form else None
+                if first and not (first[1] == 0 and first[0] in roles.constants | named):
+                    told = f"{atom.arguments[0]} is no role"
+                    yield rule, f"{atom}: {told}; the role is the first argument, as in {form}"
+
+    def _constraints(self) -> _Found:
+        """Constraints on states, which forbid no move that leads there."""
+        for rule in self._own_base:
+            asked = rule.body if rule.head and not rule.heads else frozenset[Signature]()
+            if any(self._below.reaches(s, given) for s in asked for given in (TRUE, DOES)):
+                yield rule, _CONSTRAINT
 
     def _captured(self) -> _Found:
         defined = {r.statement.name for r in self._rules if _is_constant(r) and r not in self._own}

@@ -62,6 +62,23 @@ class Scene:
             raise RulesError(_unknown("picture", content, shape, SHAPES))
         return shape
 
+    def symbols(self) -> Mapping[str, str]:
+        """The contents' characters in Unicode: those of their shapes, otherwise their glyphs.
+
+        White pieces are in outline and black ones filled. With other colours, those of the first
+        role and of nobody are in outline.
+        """
+        from .shapes import SYMBOLS
+
+        board, first = self.vocabulary.board, self.vocabulary.roles[0]
+        found = dict(board.glyphs) if board else {}
+        for content in found:
+            if shape := self.shape(content):
+                is_filled = self.vocabulary.owner(content) not in (None, first)
+                filled = {"white": False, "black": True}.get(self.owners_colour(content), is_filled)
+                found[content] = SYMBOLS[shape][filled]
+        return found
+
     def turned(self, bottom: str | None) -> bool:
         """Whether the board is turned by half: for every role at the bottom but the first.
 

@@ -76,6 +76,26 @@ SHAPES: Mapping[str, str] = {
     ),
 }
 
+SYMBOLS: Mapping[str, str] = {
+    "disc": "○●",
+    "stone": "○●",
+    "crowned": "⛁⛃",
+    "tile": "□■",
+    "box": "▣▣",
+    "bar": "──",
+    "post": "││",
+    "ring": "◎◉",
+    "cross": "✕✕",
+    "pawn": "♙♟",
+    "rook": "♖♜",
+    "knight": "♘♞",
+    "bishop": "♗♝",
+    "queen": "♕♛",
+    "king": "♔♚",
+    "burnt": "▨▨",
+}
+"""The characters of each shape for boards on terminals: in outline, and filled."""
+
 
 def definitions(names: Iterable[str]) -> str:
     """The shapes with some names, for ``<use href="#shape-NAME">``."""

@@ -393,6 +393,7 @@ def test_what_was_solved_is_remembered(open_book: Any) -> None:
     book.trouble.clear()
     assert book.page.locator("#progress").inner_text() == "3 puzzles, 1 solved"
     cards = book.page.locator("#cards li:visible")
+    book.page.get_by_label("Order").select_option("as in the file")
     assert [("solved" in text) for text in cards.all_inner_texts()] == [False, True, False]
     book.page.get_by_label("unsolved only").check()
     assert cards.count() == 2
@@ -419,8 +420,23 @@ def test_filters_by_game_and_difficulty(open_book: Any) -> None:
     assert cards.count() or book.page.locator("#none").is_visible()
 
 
+def test_the_easiest_puzzles_are_first(open_book: Any) -> None:
+    book = open_book("score", "keys", "drops", "replies")
+    difficulty = [card["difficulty"] for card in book.held.book["cards"]]
+    order = sorted(range(4), key=difficulty.__getitem__)
+    assert order != [0, 1, 2, 3]
+    links = book.page.locator("#cards li a")
+    assert links.evaluate_all("all => all.map(one => one.hash)") == [f"#{at + 1}" for at in order]
+    book.button("Next unsolved").click()
+    for at in order[:2]:
+        asked = book.held.book["cards"][at]["asked"]
+        book.page.locator(f"#asked:text-is({asked!r})").wait_for()
+        book.page.get_by_label("The next puzzle").click()
+
+
 def test_diagrams_are_the_positions(open_book: Any) -> None:
     book = open_book("keys", "black", "no board")
+    book.page.get_by_label("Order").select_option("as in the file")
     cards = book.page.locator("#cards li")
     for place, name in enumerate(("keys", "black")):
         drawn = cards.nth(place).locator(".diagram use")
@@ -486,6 +502,7 @@ def test_letters_stand_out_and_fingers_hit(open_book: Any, scheme: str) -> None:
 def test_six_diagrams_a_page_and_the_solutions_at_the_end(open_book: Any) -> None:
     names = ["keys", "replies", "held", "drops", "score", "alone", "black"]
     book = open_book(*names)
+    book.page.get_by_label("Order").select_option("as in the file")
     book.page.emulate_media(media="print")
     book.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     figures = [sheet.locator("figure").count() for sheet in book.page.locator(".sheet").all()]

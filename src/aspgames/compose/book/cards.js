@@ -85,6 +85,8 @@ const indexOf = ({ cards, looks, title }) => {
   const games = [...new Set(cards.map(({ game }) => game))].sort(collator.compare);
   options("of-game", [["", "all"], ...games.map((game) => [game, game])]);
   options("of-level", [["", "all"], ...LEVELS.map((level, at) => [String(at), level])]);
+  options("of-order", [["", "easiest first"], ["file", "as in the file"]]);
+  get("of-order").closest("label").hidden = cards.length < 2;
   get("of-game").closest("label").hidden = games.length < 2;
   get("of-unsolved").addEventListener("change", () => show());
   get("filters").addEventListener("submit", (event) => event.preventDefault());
@@ -113,8 +115,6 @@ const indexOf = ({ cards, looks, title }) => {
     const parts = [title, diagram, element("div", about, { class: "about" })];
     return element("li", element("a", parts, { href: `#${at + 1}`, class: `card look-${card.look}` }));
   });
-  get("cards").replaceChildren(...items);
-
   const wanted = (card, at) => (
     (!get("of-game").value || card.game === get("of-game").value)
     && (!get("of-level").value || levels[at] === Number(get("of-level").value))
@@ -122,7 +122,12 @@ const indexOf = ({ cards, looks, title }) => {
 
   let places = []; // of the puzzles that match the filters
   const show = () => {
-    places = [...cards.keys()].filter((at) => wanted(cards[at], at));
+    const order = [...cards.keys()];
+    if (!get("of-order").value) order.sort((one, other) => cards[one].difficulty - cards[other].difficulty);
+    if (order.some((at, place) => get("cards").children[place] !== items[at])) {
+      get("cards").replaceChildren(...order.map((at) => items[at]));
+    }
+    places = order.filter((at) => wanted(cards[at], at));
     items.forEach((item, at) => {
       item.hidden = !places.includes(at);
       const what = memory.of(cards[at].id);
@@ -137,10 +142,11 @@ const indexOf = ({ cards, looks, title }) => {
     get("next-unsolved").disabled = unsolved(-1) === null;
   };
 
-  // The next unsolved puzzle after a place, or the first one.
-  const unsolved = (place) => {
-    const open = places.filter((at) => !memory.of(cards[at].id));
-    return open.find((at) => at > place) ?? open.find((at) => at !== place) ?? null;
+  // The next unsolved puzzle after one, in the order shown, or the first one.
+  const unsolved = (current) => {
+    const from = places.indexOf(current) + 1;
+    const open = [...places.slice(from), ...places.slice(0, from)].filter((at) => !memory.of(cards[at].id));
+    return open.find((at) => at !== current) ?? null;
   };
 
   get("next-unsolved").addEventListener("click", () => {
@@ -155,17 +161,17 @@ const indexOf = ({ cards, looks, title }) => {
 
   const printed = () => {
     const chosen = places.length ? places : [...cards.keys()];
-    const diagrams = chosen.map((at) => {
+    const diagrams = chosen.map((at, place) => {
       const card = cards[at];
       const who = element("span", card.asked, { class: `side side-${card.mover ?? "none"}` });
-      const caption = element("figcaption", [element("b", `${at + 1}. ${card.name}`), who]);
+      const caption = element("figcaption", [element("b", `${place + 1}. ${card.name}`), who]);
       const beside = looks[card.look].board ? factsOf(card) : [];
       caption.append(element("small", [LEVELS[levels[at]], ...beside].join(", ")));
       return element("figure", [diagramOf(card, looks, true), caption], { class: `look-${card.look}` });
     });
-    const solutions = chosen.map((at) => {
+    const solutions = chosen.map((at, place) => {
       const { keys, line } = cards[at].solution;
-      const item = element("li", "", { value: at + 1 });
+      const item = element("li", "", { value: place + 1 });
       const others = keys.filter((key) => key !== line[0]?.[1]);
       let turn = 0;
       line.forEach(([role, text], ply) => {

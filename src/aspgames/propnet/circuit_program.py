@@ -19,6 +19,22 @@ Weighted = Sequence[tuple[int, int]]
 _T = TypeVar("_T")
 
 
+class CircuitCopy:
+    """A copy of a circuit in a program: a function from its literals to those of the program."""
+
+    def __init__(self, atoms: dict[int, int]) -> None:
+        self.atoms = atoms
+        """The program's literals for nodes of the circuit."""
+        self.negations: dict[int, int] = {}
+        """The atoms of nodes that are false, if these depend on a loop."""
+
+    def __call__(self, literal: int) -> int:
+        """The program's literal for one of the circuit."""
+        if literal > 0:
+            return self.atoms[literal]
+        return self.negations.get(-literal) or -self.atoms[-literal]
+
+
 class CircuitProgram:
     """Copies of circuits in one clingo control, with rules and constraints on their literals.
 
@@ -83,19 +99,19 @@ class CircuitProgram:
         inputs: Mapping[int, int] = MappingProxyType({}),
         outputs: Sequence[int] | None = None,
         nodes: Sequence[int] = (),
-    ) -> Callable[[int], int]:
-        """Add a circuit; returns the function from its literals to those of the program.
+    ) -> CircuitCopy:
+        """Add a circuit.
 
         A gate that depends on a loop becomes two atoms, one for true and one for false. Otherwise a
         negation could support the loop, and the loop would not have its least fixpoint.
 
         Args:
-            circuit: The circuit. inputs: The program's literals for some inputs; the others are
+            circuit: The circuit. inputs: The program's literals for some nodes; other inputs are
             open. outputs: The literals that are needed. Defaults to all. nodes: The nodes that
             are needed, if they are known, in order.
         """
-        atoms = {TRUE: self.true} | dict(inputs)
-        negations: dict[int, int] = {}
+        literal = CircuitCopy({TRUE: self.true} | dict(inputs))
+        atoms = literal.atoms
         looped = {
             variable: definition
             for loop in circuit.loops
@@ -103,11 +119,6 @@ class CircuitProgram:
         }
         regions = [(loop.first, loop.end) for loop in circuit.loops]
         gates = circuit.gates
-
-        def literal(number: int) -> int:
-            if number > 0:
-                return atoms[number]
-            return negations.get(-number) or -atoms[-number]
 
         depending: set[int] = set(looped)
         everything = range(TRUE + 1, circuit.size + 1)
@@ -123,7 +134,7 @@ class CircuitProgram:
                 abs(each) in depending for each in gate
             ):
                 depending.add(node)
-                negations[node] = self.atom([literal(-each)] for each in gate)
+                literal.negations[node] = self.atom([literal(-each)] for each in gate)
         for variable, definition in looped.items():
             if variable in atoms:
                 self.backend.add_rule([atoms[variable]], [literal(definition)])

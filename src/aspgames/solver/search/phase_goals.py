@@ -24,21 +24,32 @@ def excluded(program: CircuitProgram, literals: Iterable[int]) -> bool:
     return bool(program.control.solve(assumptions=list(literals)).unsatisfiable)
 
 
-def never(circuit: Circuit, literals: Iterable[int]) -> bool:
-    """Whether there is a proof that some literals of a circuit are never true together.
+class Proofs:
+    """Proofs that literals of a circuit are never true together. They share one program.
 
-    The proof covers every set of the net's fluents, also sets that no play reaches. So a statement
+    A proof covers every set of the net's fluents, also sets that no play reaches. So a statement
     that is true in all reachable states may have no proof.
     """
-    gate = circuit.conjunction(literals)
-    if gate == FALSE:
-        return True
-    if gate == TRUE or circuit.loops:
-        return False  # proofs about loops take too long
-    program = new_program()
-    with program.writing():
-        literal = program.copy(circuit, outputs=[gate])
-    return excluded(program, [literal(gate)])
+
+    def __init__(self, circuit: Circuit) -> None:
+        self._circuit = circuit
+        self._atoms: Mapping[int, int] = {}
+
+    @cached_property
+    def _program(self) -> CircuitProgram:
+        return new_program()
+
+    def never(self, literals: Iterable[int]) -> bool:
+        """Whether there is a proof."""
+        gate = self._circuit.conjunction(literals)
+        if gate == FALSE:
+            return True
+        if gate == TRUE or self._circuit.loops:
+            return False  # proofs about loops take too long
+        with self._program.writing():
+            literal = self._program.copy(self._circuit, self._atoms, outputs=[gate])
+        self._atoms = literal.atoms
+        return excluded(self._program, [literal(gate)])
 
 
 class Phase:
@@ -59,6 +70,7 @@ class Phase:
         outputs = net.outputs
         self.terminal = now(self.became, outputs.terminal)
         self.legal = {move: now(self.became, outputs.legal[move]) for move in net.moves}
+        self.proofs = Proofs(self.circuit)
         self._goal = puzzle.goal
         self._lemmas = lemmas
 
@@ -175,7 +187,7 @@ class Phase:
         return circuit.disjunction([several, values.get(NO_VALUE, FALSE)])
 
     def _never(self, *literals: int) -> bool:
-        return self._lemmas and never(self.circuit, literals)
+        return self._lemmas and self.proofs.never(literals)
 
     @cached_property
     def over(self) -> int:
@@ -243,13 +255,20 @@ class _Composed(dict[int, int]):
         return self[node]
 
 
-def never_leads_to_goal(phase: Phase, then: Phase) -> bool:
-    """Whether it is proved that no defender's move in ``phase`` reaches the goal in ``then``."""
+def never_leads_to_goal(phase: Phase, then: Phase, lemmas: bool) -> bool:
+    """Whether it is proved that no defender's move in ``phase`` reaches the goal in ``then``.
+
+    Without ``lemmas``, only by the phases' constants, as where the goal needs the defender on move.
+    """
     if phase.defends == FALSE or phase.defender is None:
         return True
     # A game may end with no side on move.
     elsewhere = then.circuit.conjunction([then.reached, -then.on_move[phase.defender]])
-    if never(then.circuit, [elsewhere]):
+    if elsewhere == FALSE:
+        return True
+    if not lemmas:
+        return False
+    if then.proofs.never([elsewhere]):
         return True
     if phase.circuit.loops or phase.held is None:
         return False

@@ -39,8 +39,8 @@ class PuzzleTables:
         phases.append(phase_at(None) if self.general else None)
         made = [phase for phase in phases if phase]
         counted = counts(net, made, frozenset(puzzle.state.facts)) if lemmas else []
-        self.quiet = lemmas and all(
-            never_leads_to_goal(phase, then) for phase in made for then in made
+        self.quiet = all(
+            never_leads_to_goal(phase, then, lemmas) for phase in made for then in made
         )
         """Whether it is proved that no move of the defender reaches the goal."""
         begun = _begin(net, fluents, puzzle.defender is None, self.quiet, counted)

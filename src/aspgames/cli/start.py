@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import signal
 import sys
 from typing import Any
@@ -13,9 +14,12 @@ from ..runtime.errors import Interrupted
 from ..runtime.process_messages import tell
 from .exit_codes import INTERRUPTED, YES
 
+_SELDOM = 20_000  # new objects between two garbage collections; by default 700
+
 
 def start(arguments: list[str] | None) -> None:
     """See ``main``."""
+    gc.set_threshold(_SELDOM)
     _on_ctrl_c(_interrupted)
     sys.unraisablehook = _report_unraisable
     try:
@@ -32,6 +36,7 @@ def start(arguments: list[str] | None) -> None:
             print("aspgames: interrupted", file=sys.stderr)
     code = code or YES
     tell(over=code)
+    gc.freeze()  # Python's last collection would look at all objects of clingo
     sys.exit(code)
 
 

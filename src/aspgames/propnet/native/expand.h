@@ -1,7 +1,7 @@
 /* Expands a state: finds all its moves and the states after them, up to 512 in one evaluation.
  *
- * It then looks one ply further: can a single reply settle a child? That costs little, since the
- * replies to all children share evaluations.
+ * It then looks one ply further: do the replies settle a child? That costs little where a single
+ * reply can do it, since the replies to all children share evaluations.
  */
 #ifndef ASPGAMES_EXPAND_H
 #define ASPGAMES_EXPAND_H
@@ -17,7 +17,9 @@ struct expander {
     uint8_t *reached, *over, *attacks;
     uint8_t *at_once; /* whether a reply settles the child: the attacker reaches the goal, or the
                          defender ends play */
-    uint8_t *goes_on; /* whether the attacker is on move after a reply */
+    uint8_t *goes_on; /* whether the attacker is on move after a reply, without the goal */
+    uint8_t *forced;  /* whether all replies of the defender reach the goal */
+    int looks;        /* whether to look at the replies of the defender, too */
     int32_t *replies; /* how many legal moves the side on move has in the child */
     int32_t *soonest; /* a lower bound on the turns that force the child, if it was computed
                          (outlook.h) */
@@ -52,6 +54,7 @@ static void expander_new(struct expander *x, struct pool *pool, const int32_t *b
     x->family.attacks = x->attacks = pooled(pool, most, 1);
     x->family.at_once = x->at_once = pooled(pool, most, 1);
     x->goes_on = pooled(pool, most, 1);
+    x->forced = pooled(pool, most, 1);
     x->replies = pooled(pool, most, sizeof *x->replies);
     x->soonest = pool_zeroed(pool, most, sizeof *x->soonest);
     x->flips = pooled(pool, (t->fluents + (int64_t)1) * LANES, sizeof *x->flips);
@@ -136,7 +139,7 @@ static int judge_children(
         x->over[start + child] = (uint8_t)lane_of(found + OVER, child);
         x->attacks[start + child] = (uint8_t)lane_of(found + ATTACKS, child);
         x->at_once[start + child] = x->goes_on[start + child] = 0;
-        x->replies[start + child] = 0;
+        x->replies[start + child] = x->forced[start + child] = 0;
     }
     lanes live = lanes_without(all, lanes_or(found[REACHED], found[OVER]));
     int64_t pairs = 0;
@@ -169,6 +172,11 @@ static int judge_children(
     return ASPGAMES_DONE;
 }
 
+/* How many replies of a child are looked at. */
+static inline int32_t looked_at(const struct expander *x, int32_t child) {
+    return x->looks || x->attacks[child] ? x->replies[child] : 0;
+}
+
 /* Fill lanes with replies of a child. Its state is the parent's with the child's fluents flipped.
  */
 static void load_replies(
@@ -199,14 +207,17 @@ static void note_replies(
     lanes attacks =
         lanes_without(verdict(x->block, phase, ATTACKS, x->after), lanes_or(reached, over));
     for (int lane = 0; lane < lanes_used; child++, seen = 0) {
-        int32_t left = x->replies[start + child] - seen;
+        int32_t left = looked_at(x, start + child) - seen;
         int end = left < lanes_used - lane ? lane + left : lanes_used;
         if (end == lane) continue;
         lanes here = lanes_between(lane, end);
         lanes settled = lanes_and(here, x->attacks[start + child] ? reached : over);
-        lanes going = lanes_and(here, attacks);
+        lanes going = lanes_and(here, attacks), missed = lanes_without(here, reached);
         x->at_once[start + child] |= (uint8_t)lanes_any(&settled);
         x->goes_on[start + child] |= (uint8_t)lanes_any(&going);
+        if (!x->attacks[start + child])
+            x->forced[start + child] =
+                (uint8_t)((!seen || x->forced[start + child]) && !lanes_any(&missed));
         lane = end;
     }
 }
@@ -223,7 +234,7 @@ static int look_at_replies(
         int first = child, lane = 0;
         int32_t seen_first = seen;
         while (child < count && lane < LANES) {
-            int32_t left = x->replies[start + child] - seen;
+            int32_t left = looked_at(x, start + child) - seen;
             int taken = left < LANES - lane ? left : LANES - lane;
             if (taken) load_replies(x, phase, child, x->starts[child] - left, lane, taken);
             lane += taken;

@@ -66,8 +66,8 @@ struct search {
     int64_t edge_count, edge_room;
     int64_t *history; /* for each move, how often it was the right one; counts more higher up in the
                          tree */
-    struct outlook_use outlooks[FURTHEST + 1]; /* by turns */
-    int64_t evaluated;                         /* states */
+    struct outlook_use outlooks[FURTHEST + 1], replies[FURTHEST + 1]; /* by turns */
+    int64_t evaluated; /* states */
     int64_t left;    /* evaluations that may be made, of up to 512 states */
     int64_t opened;  /* breadth-first search: the nodes before this one are open ... */
     int32_t opening; /* ... and so many threads are opening one */

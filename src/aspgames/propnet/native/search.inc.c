@@ -17,8 +17,9 @@ enum {
     FIRST_TRY = 32,  /* expansions spent on a node before the first search for a plan */
     TRIES = 4,
     NARROWEST = 8, /* the width of the first beam */
-    LOOKED = 1000, /* children looked at before an outlook must have settled one in SETTLED */
+    LOOKED = 1000, /* children looked at before an outlook must have settled one in SETTLED ... */
     SETTLED = 10,
+    SELDOM = 32, /* ... and their replies one in SELDOM */
     MOST_IDLE = 1000000 /* steps without an expansion */
 };
 
@@ -103,6 +104,11 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     memcpy(row, s->rows + (int64_t)number * length, (size_t)length * sizeof *row);
     s->nodes[number].busy = 1;
     int64_t partial = w->p.evaluations;
+    int quiet = search_tables_of(s->block)->quiet;
+    struct outlook_use *replies = s->replies + turns;
+    int looks = (turns || !quiet)
+                && (replies->looked < LOOKED || replies->settled * SELDOM >= replies->looked);
+    x->looks = looks;
     release(s);
     int status = expand(x, row);
     if (!status && ahead) look_ahead(&w->p, x, turns);
@@ -112,12 +118,16 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     if (!make_room(s, x->family.count, x->family.count)) return ASPGAMES_FULL;
     s->evaluated += x->family.evaluated;
     s->left -= x->family.evaluations + 2 * (w->p.evaluations - partial);
-    int single = search_tables_of(s->block)->single, quiet = search_tables_of(s->block)->quiet;
+    int single = search_tables_of(s->block)->single;
     struct node *node = s->nodes + number;
     node->first = s->edge_count;
     node->edges = 0;
     for (int32_t c = 0; c < x->family.count; c++) {
         int attacks = x->attacks[c], at_once = x->at_once[c];
+        if (looks && !attacks && x->replies[c]) {
+            replies->looked++;
+            replies->settled += at_once || x->forced[c] || (!turns && x->goes_on[c]);
+        }
         if (x->reached[c] || (at_once && attacks)) {
             if (node->attacks && (x->reached[c] || !single)) {
                 node->upper = 0;
@@ -146,6 +156,8 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
             return ASPGAMES_DONE;
         }
         struct node *child = s->nodes + end;
+        if (x->forced[c]) child->upper = 0;
+        if (!attacks && x->goes_on[c]) child->lower = more(child->lower, 1);
         if (at_once) child->upper = 0; /* one role: the turn of the move to it is enough */
         /* Neither the current turn nor the defender's moves reach the goal. */
         else if (single || (quiet && !(attacks && x->goes_on[c])))
@@ -394,6 +406,7 @@ int NAME(aspgames_worker_judge)(struct worker *w, const uint8_t *bytes) {
 }
 
 enum aspgames_status NAME(aspgames_worker_expand)(struct worker *w, const uint8_t *row) {
+    w->x.looks = 1;
     return expand(&w->x, (const uint64_t *)row);
 }
 

@@ -284,12 +284,13 @@ struct search_phase_request {
 };
 
 /* Begin the tables of a puzzle. `single`: there is one role. `quiet`: the defender's own moves
- * never reach the goal. `counts` are the fluents of the counted gates, one gate after the other,
+ * never reach the goal. `by_reply`: only they do. `counts` are the fluents of the counted gates, one gate after the other,
  * `ends` (counted) where each gate's end, `drops` (counted, 2) the most by which a ply of each side
  * lowers the number of them that hold. */
 ASPGAMES_API struct table_writer *aspgames_search_begin(
     int32_t fluents, int32_t moves, int32_t turn_count, const int32_t *turns, int32_t single,
-    int32_t quiet, int32_t counted, const int32_t *counts, const int32_t *ends, const int32_t *drops
+    int32_t quiet, int32_t by_reply, int32_t counted, const int32_t *counts, const int32_t *ends,
+    const int32_t *drops
 );
 /* Write the phase with this number. A phase that is never written is left out. Errors as
  * aspgames_tables_phase. */

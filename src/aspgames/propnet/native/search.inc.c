@@ -104,10 +104,9 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     memcpy(row, s->rows + (int64_t)number * length, (size_t)length * sizeof *row);
     s->nodes[number].busy = 1;
     int64_t partial = w->p.evaluations;
-    int quiet = search_tables_of(s->block)->quiet;
+    int last_reply = !turns && search_tables_of(s->block)->by_reply;
     struct outlook_use *replies = s->replies + turns;
-    int looks = (turns || !quiet)
-                && (replies->looked < LOOKED || replies->settled * SELDOM >= replies->looked);
+    int looks = replies->looked < LOOKED || replies->settled * SELDOM >= replies->looked;
     x->looks = looks;
     release(s);
     int status = expand(x, row);
@@ -118,7 +117,8 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     if (!make_room(s, x->family.count, x->family.count)) return ASPGAMES_FULL;
     s->evaluated += x->family.evaluated;
     s->left -= x->family.evaluations + 2 * (w->p.evaluations - partial);
-    int single = search_tables_of(s->block)->single;
+    int single = search_tables_of(s->block)->single,
+        quiet = search_tables_of(s->block)->quiet;
     struct node *node = s->nodes + number;
     node->first = s->edge_count;
     node->edges = 0;
@@ -126,7 +126,7 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
         int attacks = x->attacks[c], at_once = x->at_once[c];
         if (looks && !attacks && x->replies[c]) {
             replies->looked++;
-            replies->settled += at_once || x->forced[c] || (!turns && x->goes_on[c]);
+            replies->settled += at_once || x->forced[c] || (last_reply && x->goes_on[c]);
         }
         if (x->reached[c] || (at_once && attacks)) {
             if (node->attacks && (x->reached[c] || !single)) {
@@ -157,7 +157,7 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
         }
         struct node *child = s->nodes + end;
         if (x->forced[c]) child->upper = 0;
-        if (!attacks && x->goes_on[c]) child->lower = more(child->lower, 1);
+        if (last_reply && !attacks && x->goes_on[c]) child->lower = more(child->lower, 1);
         if (at_once) child->upper = 0; /* one role: the turn of the move to it is enough */
         /* Neither the current turn nor the defender's moves reach the goal. */
         else if (single || (quiet && !(attacks && x->goes_on[c])))

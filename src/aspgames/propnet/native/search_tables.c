@@ -7,7 +7,8 @@
 
 struct table_writer *aspgames_search_begin(
     int32_t fluents, int32_t moves, int32_t turn_count, const int32_t *turns, int32_t single,
-    int32_t quiet, int32_t counted, const int32_t *counts, const int32_t *ends, const int32_t *drops
+    int32_t quiet, int32_t by_reply, int32_t counted, const int32_t *counts, const int32_t *ends,
+    const int32_t *drops
 ) {
     struct search_tables head = {
         .tables =
@@ -18,6 +19,7 @@ struct table_writer *aspgames_search_begin(
              .turn_count = turn_count},
         .single = single,
         .quiet = quiet,
+        .by_reply = by_reply,
         .counted_count = counted,
     };
     struct table_writer *w = begin_tables(&head.tables, sizeof head, turns);

@@ -32,6 +32,7 @@ struct search_tables {
     struct tables tables;
     int32_t single;        /* whether there is one role: each of its moves is a turn */
     int32_t quiet;         /* whether the defender's own moves never reach the goal */
+    int32_t by_reply;      /* whether only these do */
     int32_t counted_count; /* gates whose fluents are counted */
     int32_t counted;       /* where: for each gate, where its fluents are, and where they end ... */
     int32_t drops; /* ... and the most by which a ply of each side lowers the number that hold */

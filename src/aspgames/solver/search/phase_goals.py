@@ -203,6 +203,12 @@ class Phase:
             stuck = FALSE
         return circuit.conjunction([-self.reached, circuit.disjunction([self.terminal, stuck])])
 
+    @property
+    def needs_attacker_on_move(self) -> bool:
+        """Whether the goal needs the attacker on move, by constants alone, as in a selfmate."""
+        elsewhere = self.circuit.conjunction([self.reached, -self.on_move[self.attacker]])
+        return elsewhere == FALSE
+
     @cached_property
     def mixed(self) -> int:
         """When the sides don't take turns, or the game is over with ambiguous goal values."""

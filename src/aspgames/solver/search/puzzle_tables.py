@@ -43,7 +43,8 @@ class PuzzleTables:
             never_leads_to_goal(phase, then, lemmas) for phase in made for then in made
         )
         """Whether it is proved that no move of the defender reaches the goal."""
-        begun = _begin(net, fluents, puzzle.defender is None, self.quiet, counted)
+        by_reply = not self.quiet and all(phase.needs_attacker_on_move for phase in made)
+        begun = _begin(net, fluents, puzzle.defender is None, self.quiet, by_reply, counted)
         with TableWriter(begun) as writer:
             for number, phase in enumerate(phases):
                 if phase:
@@ -53,7 +54,12 @@ class PuzzleTables:
 
 
 def _begin(
-    net: Net, fluents: Sequence[int], single: bool, quiet: bool, counted: Sequence[Count]
+    net: Net,
+    fluents: Sequence[int],
+    single: bool,
+    quiet: bool,
+    by_reply: bool,
+    counted: Sequence[Count],
 ) -> Pointer:
     ints = kernel().ints
     return kernel().search_begin(
@@ -63,6 +69,7 @@ def _begin(
         ints(fluents),
         single,
         quiet,
+        by_reply,
         len(counted),
         ints(fluent for count in counted for fluent in count.fluents),
         ints(accumulate(len(count.fluents) for count in counted)),

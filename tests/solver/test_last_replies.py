@@ -1,0 +1,37 @@
+"""Goals that only a defender's reply reaches, as in a selfmate, in a turn of several plies."""
+
+from pathlib import Path
+
+import pytest
+
+import aspgames
+from aspgames.puzzle.problem import Puzzle
+from aspgames.runtime.budget import Budget
+from aspgames.solver.search.puzzle_search import Search
+from cli_helpers import write_rules
+
+RULES = """
+role(a;b).  init(at(start)).  init(control(a)).
+way(start,a,(twice;away)).  way(twice,b,second).  way(away,b,far).
+way(second,b,LAST).  way(far,b,(end;back)).  way(back,a,start).
+side((start;end;back),a).  side((twice;away;second;far),b).
+legal(R,go(V)) :- true(control(R)), true(at(U)), way(U,R,V).
+to_move(R)     :- true(control(R)).
+legal(R,noop)  :- role(R), not true(control(R)).
+next(at(V))      :- does(_,go(V)).
+next(control(R)) :- does(_,go(V)), side(V,R).
+lost     :- true(control(a)), true(at(end)).
+terminal :- lost.
+goal(a,0) :- lost.  goal(b,100) :- lost.  goal(R,50) :- role(R), not lost.
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "keys"), [("end", ["go(twice)"]), ("(end;back)", []), ("back", [])]
+)
+def test_all_replies_must_reach_the_goal(tmp_path: Path, last: str, keys: list[str]) -> None:
+    game = aspgames.load(str(write_rules(tmp_path, RULES.replace("LAST", last))))
+    found = Search(Puzzle.of(game.initial, "a", "lose", 1), Budget()).run()
+    assert list(found.keys) == keys
+    assert found.verdict == ("forced" if keys else "not_forced")
+    assert found.distance == (1 if keys else None)

@@ -24,8 +24,8 @@ def excluded(program: CircuitProgram, literals: Iterable[int]) -> bool:
     return bool(program.control.solve(assumptions=list(literals)).unsatisfiable)
 
 
-class Proofs:
-    """Proofs that literals of a circuit are never true together. They share one program.
+class CircuitProofs:
+    """CircuitProofs that literals of a circuit are never true together. They share one program.
 
     A proof covers every set of the net's fluents, also sets that no play reaches. So a statement
     that is true in all reachable states may have no proof.
@@ -70,7 +70,7 @@ class Phase:
         outputs = net.outputs
         self.terminal = now(self.became, outputs.terminal)
         self.legal = {move: now(self.became, outputs.legal[move]) for move in net.moves}
-        self.proofs = Proofs(self.circuit)
+        self.proofs = CircuitProofs(self.circuit)
         self._goal = puzzle.goal
         self._lemmas = lemmas
 

@@ -25,7 +25,7 @@ def excluded(program: CircuitProgram, literals: Iterable[int]) -> bool:
 
 
 class CircuitProofs:
-    """CircuitProofs that literals of a circuit are never true together. They share one program.
+    """Proofs that literals of a circuit are never true together. They share one program.
 
     A proof covers every set of the net's fluents, also sets that no play reaches. So a statement
     that is true in all reachable states may have no proof.

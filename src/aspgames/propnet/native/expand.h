@@ -44,7 +44,7 @@ static void expander_free(struct expander *x) {
 
 static void expander_new(struct expander *x, struct pool *pool, const int32_t *block) {
     const struct tables *t = tables_of(block);
-    int64_t most = t->most_choices + (int64_t)1;
+    int64_t most = t->most_choices < LANES ? LANES : t->most_choices + (int64_t)1;
     x->block = block;
     x->family.moves = x->moves = pooled(pool, most, sizeof *x->moves);
     x->family.rows = x->rows =

@@ -47,6 +47,7 @@ struct node {
     uint8_t planned[2]; /* how often each search looked for a plan */
     uint16_t threads;   /* how many threads search below it */
     uint8_t busy;       /* a thread is expanding it */
+    uint8_t answered;   /* its moves were looked at together */
     uint8_t seen;       /* the walk through a loop has been there */
 };
 

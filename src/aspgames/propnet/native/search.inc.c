@@ -5,6 +5,7 @@
  * from the root to a leaf, expands it, and continues from the first node above it whose numbers are
  * within their limits. If play may be cyclic, breadth-first search replaces proof-number search.
  */
+#include "answers.h"
 #include "depth_first.h"
 #include "outlook.h"
 #include "parts.h"
@@ -36,6 +37,7 @@ struct worker {
     struct expander x;
     struct partial p;
     struct beam b;
+    struct answers a;
     int64_t made; /* expansions */
     enum aspgames_mode mode;
     struct path_step path[DEEPEST];
@@ -45,6 +47,7 @@ void NAME(aspgames_worker_free)(struct worker *w) {
     if (!w) return;
     expander_free(&w->x);
     beam_free(&w->b);
+    expander_free(&w->a.y);
     struct pool pool = w->pool;
     pool_free(&pool);
 }
@@ -56,6 +59,7 @@ struct worker *NAME(aspgames_worker_new)(const int32_t *block) {
     expander_new(&w->x, &pool, block);
     partial_new(&w->p, &pool, block);
     beam_new(&w->b, &pool, block);
+    answers_new(&w->a, &pool, block);
     w->pool = pool;
     if (!pool.failed) return w;
     pool_free(&pool);
@@ -178,6 +182,39 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
             node->upper = node->floor;
     }
     return ASPGAMES_DONE;
+}
+
+/* Settle the undecided moves of an attacker's node for one more turn, all together. The thread holds
+ * the lock, except while it evaluates states. */
+static void answer_moves(struct search *s, struct worker *w, int32_t number) {
+    struct node *node = s->nodes + number;
+    struct answers *a = &w->a;
+    int32_t length = s->row_length, children[LANES];
+    int count = 0;
+    node->answered = 1;
+    for (int64_t edge = node->first; edge < node->first + node->edges; edge++) {
+        int32_t end = s->ends[edge];
+        if (is_decided(s->nodes + end, 1)) continue;
+        if (count == LANES || s->nodes[end].attacks) return;
+        memcpy(
+            w->x.rows + (int64_t)count * length, s->rows + (int64_t)end * length,
+            (size_t)length * sizeof *s->rows
+        );
+        children[count++] = end;
+    }
+    if (!count) return;
+    node->busy = 1;
+    release(s);
+    int found = find_answers(a, &w->x, count);
+    acquire(s);
+    s->nodes[number].busy = 0;
+    s->evaluated += a->evaluated + a->y.family.evaluated;
+    s->left -= a->evaluations + a->y.family.evaluations;
+    for (int c = 0; found && c < count; c++) {
+        struct node *child = s->nodes + children[c];
+        if (a->settled[c] > 0) child->upper = less(child->upper, 1);
+        if (a->settled[c] < 0) child->lower = more(child->lower, 2);
+    }
 }
 
 /* Update a node's bounds from its children's; returns the move that decides it, or -1. */
@@ -323,6 +360,11 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
             }
             right = look_at_children(s, step->node, left);
             decided = is_decided(node, left);
+            if (!decided && left == 1 && node->attacks && !node->answered
+                && search_tables_of(s->block)->quiet) {
+                answer_moves(s, w, step->node);
+                continue;
+            }
         }
         int32_t best = -1;
         struct limits limits = step->limits;

@@ -2,7 +2,6 @@
 
 from ..runtime.errors import BadRequest
 from .parameters import json_option
-from .solve_file import solve_file
 from .solve_one import solve_one, solve_problem, solve_together
 from .solve_options import AnswerOptions, EffortOptions, PuzzleParameters
 from .verb import ParameterGroup, option, verb
@@ -80,6 +79,8 @@ def command(
             raise BadRequest("--puzzles prints solutions, nothing else: solve one puzzle at a time")
         if asked.notation != "lp":
             raise BadRequest("--notation is for one puzzle: those of a file have their own")
+        from .solve_file import solve_file  # loaded only if necessary
+
         return solve_file(files.puzzles, files.output, wanted.first, effort, as_json)
     if files.output is not None:
         raise BadRequest("--output goes with --puzzles")

@@ -1,11 +1,12 @@
 """A game's net: the circuit of its rules for all states over given fluents."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property, lru_cache
 from math import inf
+from typing import Any
 
 from ..asp.rewrite.domains import Domains
-from ..asp.statements import Signature, rule_of, short_place
+from ..asp.statements import rule_of, short_place
 from ..asp.terms import shape
 from ..gdl.memo import remembered
 from ..gdl.reasoner import Facts, Rules
@@ -13,7 +14,7 @@ from ..runtime.budget import MOST_RULES, MOST_RULES_UNASKED, UNLIMITED, Budget
 from ..runtime.errors import TooLarge
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
 from .gate_tables import Marked, Tables
-from .open_grounding import OpenProgram, large_predicates
+from .open_grounding import OpenProgram
 from .table_writer import write_tables
 
 _PLIES = 4  # a turn of each side, also if a turn is a move and an arrow
@@ -192,11 +193,10 @@ def open_program(rules: Rules) -> OpenProgram:
     constants = rules.constants
     statements = rules.encoding.checked(constants, "base")
 
-    def ask() -> list[Signature]:
-        return large_predicates(statements, constants)
+    def recall(question: str, ask: Callable[[], Any]) -> Any:
+        return remembered(rules.encoding, f"{question} in nets", constants, ask)
 
-    known = remembered(rules.encoding, "large in nets", constants, ask)
-    return OpenProgram(statements, constants, map(tuple, known))
+    return OpenProgram(statements, constants, recall)
 
 
 @lru_cache(maxsize=64)

@@ -13,7 +13,7 @@ The checker of certificates must not use this module; it grounds the rules in it
 (``docs/certificates.md``).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from clingo import ast
 
 from ..asp.clingo_c import addresses, observe
 from ..asp.grounding import Context, Program, ground, parse_statements
-from ..asp.rewrite.decompose import split
+from ..asp.rewrite.decompose import split, to_split
 from ..asp.rewrite.magic_sets import MagicSets, is_demand
 from ..asp.statements import TRUE, Literal, Rule, Signature, needed_rules, rule_of
 from ..asp.symbols import known_symbol
@@ -173,11 +173,6 @@ def _looks(budget: Budget, raised: list[BaseException]) -> Iterator[bool]:
             yield False
 
 
-def large_predicates(statements: Iterable[ast.AST], constants: Constants) -> list[Signature]:
-    """The predicates with so many possible atoms that only those in demand are grounded."""
-    return sorted(MagicSets(statements, _LARGE, _LARGE, constants).large)
-
-
 class OpenProgram:
     """The rules of a game, prepared for grounding with an open state."""
 
@@ -185,14 +180,18 @@ class OpenProgram:
         self,
         statements: Iterable[ast.AST],
         constants: Constants,
-        large: Iterable[Signature] | None = None,
+        recall: Callable[[str, Callable[[], Any]], Any] = lambda _question, ask: ask(),
     ) -> None:
-        """``large`` are the predicates of ``large_predicates``, if known."""
+        """``recall`` gets the answers to questions about the rules, as JSON, by asking or not."""
         statements = list(statements)
-        asked = MagicSets(statements, _LARGE, _LARGE, constants, large).statements(_WANTED)
+        found = recall("large", lambda: sorted(self._sets(statements, constants).large))
+        large = [(name, arity) for name, arity in found]
+        asked = self._sets(statements, constants, large).statements(_WANTED)
         known = Program(asked, constants, _WANTED).static
         counts = {signature: len(atoms) for signature, atoms in known.items()}
-        program = Program(split(asked, statements, counts), constants, _WANTED, known)
+        places = recall("split", lambda: to_split(asked, statements, counts))
+        divided = split(asked, statements, counts, places=places)
+        program = Program(divided, constants, _WANTED, known)
         lasting = _lasting(program.rules, program.changing)
         certainly = _Certainly({TRUE, *(head for rule in lasting for head in rule.heads)})
         self._constants, self._static = constants, program.static
@@ -201,6 +200,15 @@ class OpenProgram:
         self._before += [certainly.of(rule) for rule in (*map(rule_of, _GIVEN), *lasting)]
         rules = (_asking(certainly.cut(rule)) for rule in program.rules)
         self._statements = [*told, *rules, *_GIVEN, *_OPEN]
+
+    @staticmethod
+    def _sets(
+        statements: Iterable[ast.AST],
+        constants: Constants,
+        large: Iterable[Signature] | None = None,
+    ) -> MagicSets:
+        """Only the atoms in demand are grounded of predicates with very many possible atoms."""
+        return MagicSets(statements, _LARGE, _LARGE, constants, large)
 
     def ground(
         self,

@@ -32,7 +32,7 @@ from .unfit_states import unfit
 _FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
 _EVEN = 8000  # evaluations in a round; in longer rounds depth-first search gets more:
 _FAVOUR = 3
-_EASY = 10_000  # evaluations after which lemmas and several threads pay
+_EASY = 20_000  # evaluations after which lemmas and several threads pay
 _SLICE = 0.1  # seconds of search between looks at the clock; at most so many evaluations:
 _LONGEST = 1 << 30
 _MEMORY = 4 << 30  # bytes, by default

@@ -39,11 +39,11 @@ class PuzzleTables:
         phases.append(phase_at(None) if self.general else None)
         made = [phase for phase in phases if phase]
         counted = counts(net, made, frozenset(puzzle.state.facts)) if lemmas else []
-        self.quiet = all(
+        by_reply = bool(made) and all(phase.needs_attacker_on_move for phase in made)
+        self.quiet = not by_reply and all(
             never_leads_to_goal(phase, then, lemmas) for phase in made for then in made
         )
         """Whether it is proved that no move of the defender reaches the goal."""
-        by_reply = not self.quiet and all(phase.needs_attacker_on_move for phase in made)
         begun = _begin(net, fluents, puzzle.defender is None, self.quiet, by_reply, counted)
         with TableWriter(begun) as writer:
             for number, phase in enumerate(phases):

@@ -14,12 +14,12 @@
 enum { MOST_ANSWERS = 32 * LANES }; /* moves that are evaluated in a round */
 
 struct answers {
-    struct expander y;        /* the states after replies */
-    int32_t *refutes;         /* for each move, how many moves it has refuted as a reply */
-    int32_t next[LANES];      /* for each child, its first reply that is left */
-    int32_t owner[LANES];     /* for each lane, the child ... */
-    int32_t reply[LANES];     /* ... and the reply */
-    int8_t settled[LANES];    /* for each child: 1 all replies are answered, -1 one isn't, 0 open */
+    struct expander y;     /* the states after replies */
+    int32_t *refutes;      /* for each move, how many moves it has refuted as a reply */
+    int32_t next[LANES];   /* for each child, its first reply that is left */
+    int32_t owner[LANES];  /* for each lane, the child ... */
+    int32_t reply[LANES];  /* ... and the reply */
+    int8_t settled[LANES]; /* for each child: 1 all replies are answered, -1 one isn't, 0 open */
     int64_t evaluated, evaluations;
 };
 
@@ -98,8 +98,7 @@ static int look_at_answers(
     evaluate_next(x->block, phase, x->before);
     memset(y->flipped, 0, sizeof y->flipped);
     for (int32_t f = 0; f < fluents; f++) {
-        lanes value =
-            lanes_and(all, lanes_read(x->before, x->block[phase->phase.next_alone + f]));
+        lanes value = lanes_and(all, lanes_read(x->before, x->block[phase->phase.next_alone + f]));
         y->after[1 + f] = value;
         EACH_LANE (value, lane) y->flips[(int64_t)lane * fluents + y->flipped[lane]++] = f;
     }
@@ -120,8 +119,8 @@ static int look_at_answers(
 }
 
 /* Settle children of an attacker's node, in which the defender is on move, for one more turn. Their
- * rows are the expander's. It ends with the first child that is proved. Returns 0 if the states don't
- * allow it. */
+ * rows are the expander's. It ends with the first child that is proved. Returns 0 if the states
+ * don't allow it. */
 static int find_answers(struct answers *a, struct expander *x, int count) {
     a->evaluated = a->evaluations = a->y.family.evaluated = a->y.family.evaluations = 0;
     clear_fluents(x->block, x->after);
@@ -132,7 +131,8 @@ static int find_answers(struct answers *a, struct expander *x, int count) {
     if (!phase) return 0;
     for (int child = 0; child < count; child++) {
         a->settled[child] = 0;
-        if (x->reached[child] || x->over[child] || x->attacks[child] || !x->replies[child]) return 0;
+        if (x->reached[child] || x->over[child] || x->attacks[child] || !x->replies[child])
+            return 0;
         a->next[child] = x->starts[child] - x->replies[child];
         sort_replies(a, x->pairs + a->next[child], x->replies[child]);
     }

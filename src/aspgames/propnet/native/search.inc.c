@@ -20,7 +20,7 @@ enum {
     NARROWEST = 8, /* the width of the first beam */
     LOOKED = 1000, /* children looked at before an outlook must have settled one in SETTLED ... */
     SETTLED = 10,
-    SELDOM = 32, /* ... and their replies one in SELDOM */
+    SELDOM = 32,        /* ... and their replies one in SELDOM */
     MOST_IDLE = 1000000 /* steps without an expansion */
 };
 
@@ -121,8 +121,7 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     if (!make_room(s, x->family.count, x->family.count)) return ASPGAMES_FULL;
     s->evaluated += x->family.evaluated;
     s->left -= x->family.evaluations + 2 * (w->p.evaluations - partial);
-    int single = search_tables_of(s->block)->single,
-        quiet = search_tables_of(s->block)->quiet;
+    int single = search_tables_of(s->block)->single, quiet = search_tables_of(s->block)->quiet;
     struct node *node = s->nodes + number;
     node->first = s->edge_count;
     node->edges = 0;
@@ -184,8 +183,8 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     return ASPGAMES_DONE;
 }
 
-/* Settle the undecided moves of an attacker's node for one more turn, all together. The thread holds
- * the lock, except while it evaluates states. */
+/* Settle the undecided moves of an attacker's node for one more turn, all together. The thread
+ * holds the lock, except while it evaluates states. */
 static void answer_moves(struct search *s, struct worker *w, int32_t number) {
     struct node *node = s->nodes + number;
     struct answers *a = &w->a;

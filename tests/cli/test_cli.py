@@ -768,3 +768,14 @@ def test_paths_in_messages_are_relative(call: Call, folder: Path) -> None:
     (folder / "own.lp").write_text("role(a).\nlegal(a,X) :-\n")
     for name in ("own.lp", str(folder / "own.lp")):
         assert call("legal", name).err.startswith("aspgames: own.lp:2: ")
+
+
+def test_an_error_in_a_folder_that_is_gone(tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    command = f"rmdir ../gone; {shlex.join([*PROGRAM, 'legal', 'none'])}"
+    found = subprocess.run(
+        ["sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 2
+    assert found.stderr == "aspgames: there is no game 'none'; did you mean konane?\n"

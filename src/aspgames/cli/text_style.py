@@ -24,9 +24,10 @@ def print_message(text: str, colour: str) -> None:
     """Print an error or a warning to standard error; paths in the current folder are relative."""
     import click  # removes control characters if standard error is no terminal
 
-    folder = str(Path.cwd())
-    if len(folder) > 1:
-        text = re.sub(rf"(?<![^\s'\"(]){re.escape(folder + os.sep)}", "", text)
+    with suppress(OSError):  # the folder may be gone
+        folder = str(Path.cwd())
+        if len(folder) > 1:
+            text = re.sub(rf"(?<![^\s'\"(]){re.escape(folder + os.sep)}", "", text)
     head = click.style("aspgames:", fg=colour, bold=True)
     with suppress(OSError):
         click.echo(f"{head} {one_line(text)}", err=True, color=has_colours())

@@ -180,16 +180,18 @@ class OpenProgram:
         self,
         statements: Iterable[ast.AST],
         constants: Constants,
-        recall: Callable[[str, Callable[[], Any]], Any] = lambda _question, ask: ask(),
+        recall: Callable[[str, Callable[[], Any]], Any] | None = None,
     ) -> None:
         """``recall`` gets the answers to questions about the rules, as JSON, by asking or not."""
-        statements = list(statements)
-        found = recall("large", lambda: sorted(self._sets(statements, constants).large))
-        large = [(name, arity) for name, arity in found]
+        statements, large, places = list(statements), None, None
+        if recall:
+            found = recall("large", lambda: sorted(self._sets(statements, constants).large))
+            large = [(name, arity) for name, arity in found]
         asked = self._sets(statements, constants, large).statements(_WANTED)
         known = Program(asked, constants, _WANTED).static
         counts = {signature: len(atoms) for signature, atoms in known.items()}
-        places = recall("split", lambda: to_split(asked, statements, counts))
+        if recall:
+            places = recall("split", lambda: to_split(asked, statements, counts))
         divided = split(asked, statements, counts, places=places)
         program = Program(divided, constants, _WANTED, known)
         lasting = _lasting(program.rules, program.changing)

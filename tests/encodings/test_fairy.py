@@ -262,9 +262,10 @@ def test_in_circe_a_captured_piece_is_reborn(fen: str, move: str, after: str) ->
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "fen", "moves", "key"),
-    [  # Tomasevic, Problemkiste 67 (1990); Glaß, the same
+    [  # Tomasevic; Glaß; Helledie and Bartel: all Problemkiste 67 (1990)
         ("../chess", "4Q3/8/k5q1/8/8/8/8/7K w", 8, "e8-e4"),
         ("koko", "6q1/8/6K1/8/8/p7/k1B5/8 w", 13, "g6-f7"),
+        ("circe", "8/2P5/8/8/8/2k5/8/1K6 w", 8, "b1-a2"),
     ],
 )
 def test_a_published_series_mover_has_its_solution(
@@ -275,6 +276,16 @@ def test_a_published_series_mover_has_its_solution(
     asked = read_stipulation(f"ser-#{moves}", state)
     found = aspgames.solve(state, attacker=asked.attacker, goal=asked.goal, within=asked.within)
     assert (found.distance, found.keys_text) == (moves, (key,))
+
+
+def test_a_published_mate_in_two_in_circe() -> None:
+    # Bulawka, feenschach 97 (1990). 1.Qc3+ fails to dxc3, as the queen is reborn on d1.
+    game = aspgames.load(str(FAIRY / "circe.lp"))
+    state = game.position("8/8/nRPr4/Q1p5/b1Pp1rP1/KB2p3/5P2/k1N5 w")
+    found = aspgames.solve(state, attacker="white", goal="win", within=2)
+    assert (found.distance, found.keys_text) == (2, ("a5-e1",))
+    refuted = state.play("a5-c3").play("d4xc3")
+    assert "Q" in str(refuted.fen).split("/")[-1]
 
 
 @pytest.mark.slow

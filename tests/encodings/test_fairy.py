@@ -9,7 +9,9 @@ import pytest
 
 import aspgames
 from aspgames import Game, State, perft
+from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.stipulation import read_stipulation
+from aspgames.solver.search.cooperative_search import together
 from paths import ROOT
 
 pyffish: Any = pytest.importorskip("pyffish")
@@ -286,6 +288,16 @@ def test_a_published_mate_in_two_in_circe() -> None:
     assert (found.distance, found.keys_text) == (2, ("a5-e1",))
     refuted = state.play("a5-c3").play("d4xc3")
     assert "Q" in str(refuted.fen).split("/")[-1]
+
+
+def test_a_published_series_helpmate_with_grasshoppers() -> None:
+    # Olin, FIDE Olympic tourney 2012: 1.Ka4 2.Ga3 3.Kb3 4.Ga2 5.Ga4 6.Ga2 Rb1#
+    game = aspgames.load(str(FAIRY / "grasshopper.lp"), help_series="black")
+    state = game.position("6g1/5g2/g7/1k6/8/3K4/8/7R b")
+    asked = read_stipulation("ser-h#6", state)
+    found = together(Puzzle.of(state, asked.attacker, asked.goal, asked.within))
+    moves = [text for text in found.line_text if text != "pass"]
+    assert moves == ["b5-a4", "a6-a3", "a4-b3", "f7-a2", "a2-a4", "g8-a2", "h1-b1"]
 
 
 @pytest.mark.slow

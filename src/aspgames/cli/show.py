@@ -6,6 +6,7 @@ import click
 
 from ..game.picture.png import png_of
 from ..game.picture.themes import THEMES
+from ..game.text_view import facts_text
 from ..runtime.errors import BadRequest
 from .files import write_file
 from .output import print_state, print_text
@@ -16,6 +17,12 @@ from .verb import ParameterGroup, option, verb
 class _PictureFiles(ParameterGroup):
     svg: str | None = option("--svg FILE", "Draw it as an SVG picture ('-': standard output).")
     png: str | None = option("--png FILE", 'Draw it as PNG; needs pip install "aspgames[png]".')
+
+
+class _FactsOption(ParameterGroup):
+    facts: bool = option(
+        "--facts", "Print it as facts for answer-set programs, such as clingraph's."
+    )
 
 
 class _PictureOptions(ParameterGroup):
@@ -45,13 +52,18 @@ class _PictureOptions(ParameterGroup):
 @verb(
     "show",
     WrittenParameters,
+    _FactsOption,
     _PictureFiles,
     _PictureOptions,
     example="aspgames show skirmish --svg skirmish.svg --bottom black",
 )
 @json_option
 def command(
-    asked: WrittenParameters, files: _PictureFiles, picture: _PictureOptions, as_json: bool
+    asked: WrittenParameters,
+    program: _FactsOption,
+    files: _PictureFiles,
+    picture: _PictureOptions,
+    as_json: bool,
 ) -> None:
     """Draw a position, with coordinates and the side on move.
 
@@ -65,15 +77,19 @@ def command(
         settings["last_move"] = asked.written.term(picture.last_move)
     if settings and not names:
         raise BadRequest("pictures have these options: give --svg FILE or --png FILE, too")
-    if names.count("-") + as_json > 1:
-        raise BadRequest("standard output takes one of --json, --svg - and --png -")
+    if names.count("-") + as_json + program.facts > 1:
+        raise BadRequest("standard output takes one of --json, --facts, --svg - and --png -")
+    if program.facts and asked.notation != "lp":
+        raise BadRequest("--facts are those of the encoding: leave --notation out")
     if names:
         svg = state.svg(**settings)
         if files.svg is not None:
             _write(files.svg, svg)
         if files.png is not None:
             _write(files.png, png_of(svg))
-    if "-" not in names:
+    if program.facts:
+        print_text(facts_text(state.scene))
+    elif "-" not in names:
         print_state(state, asked.written, as_json)
         for name in names if not as_json else ():
             print_text(f"Picture: {name}")

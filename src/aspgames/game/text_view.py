@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,24 @@ def board_text(
     lines = _ranks(board, scene, paint, marked, glyphs) if board else []
     other = scene.vocabulary.beside(scene.facts)
     lines.append(f"{scene.status}  ({'  '.join(other)})" if other else scene.status)
+    return "\n".join(lines)
+
+
+def facts_text(scene: Scene) -> str:
+    """The position for answer-set programs: ``true(F).`` for each fluent, a line each.
+
+    On a board also ``square(X,Y).``, and ``shown(X,Y,S).`` for a piece with the glyph ``S``.
+    """
+    board = scene.vocabulary.board
+    lines = [f"true({fact})." for fact in scene.facts]
+    for square in board.squares if board else ():
+        if board and square in board.holes:
+            continue
+        x, y = square
+        lines.append(f"square({x},{y}).")
+        if (content := scene.occupied.get(square)) and board:
+            glyph = json.dumps(board.glyphs.get(content, "?"), ensure_ascii=False)
+            lines.append(f"shown({x},{y},{glyph}).")
     return "\n".join(lines)
 
 

@@ -203,6 +203,15 @@ class Phase:
             stuck = FALSE
         return circuit.conjunction([-self.reached, circuit.disjunction([self.terminal, stuck])])
 
+    def never_leads_to(self, then: "Phase") -> bool:
+        """Whether no state follows in another phase, or in this one, by constants alone."""
+        net = self.net
+        return any(
+            now(self.became, net.outputs.next.get(net.fluents[place], FALSE))
+            == (FALSE if holds else TRUE)
+            for place, holds in zip(net.control, then.held or (), strict=False)
+        )
+
     @property
     def needs_attacker_on_move(self) -> bool:
         """Whether the goal needs the attacker on move, by constants alone, as in a selfmate."""
@@ -266,15 +275,13 @@ def never_leads_to_goal(phase: Phase, then: Phase, lemmas: bool) -> bool:
 
     Without ``lemmas``, only by the phases' constants, as where the goal needs the defender on move.
     """
-    if phase.defends == FALSE or phase.defender is None:
+    if phase.defends == FALSE or phase.defender is None or phase.never_leads_to(then):
         return True
-    # A game may end with no side on move.
-    elsewhere = then.circuit.conjunction([then.reached, -then.on_move[phase.defender]])
-    if elsewhere == FALSE:
+    if then.reached == FALSE:
         return True
     if not lemmas:
         return False
-    if then.proofs.never([elsewhere]):
+    if then.proofs.never([then.reached]):
         return True
     if phase.circuit.loops or phase.held is None:
         return False
@@ -309,6 +316,6 @@ def never_leads_to_goal(phase: Phase, then: Phase, lemmas: bool) -> bool:
                 program.never(-first(literal if node == TRUE else -literal))
             else:
                 inputs[node] = first(literal)
-        second = program.copy(then.circuit, inputs, (elsewhere,))
+        second = program.copy(then.circuit, inputs, (then.reached,))
     reached, over, defends = map(first, before)
-    return excluded(program, [-reached, -over, defends, second(elsewhere)])
+    return excluded(program, [-reached, -over, defends, second(then.reached)])

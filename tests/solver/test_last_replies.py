@@ -10,37 +10,37 @@ from aspgames.runtime.budget import Budget
 from aspgames.solver.search.puzzle_search import Search
 from cli_helpers import write_rules
 
-SELFMATE = """
+PLAY = """
 role(a;b).  init(at(start)).  init(control(a)).
-way(start,a,(twice;away)).  way(twice,b,second).  way(away,b,far).
-way(second,b,LAST).  way(far,b,(end;back)).  way(back,a,start).
-side((start;end;back),a).  side((twice;away;second;far),b).
-legal(R,go(V)) :- true(control(R)), true(at(U)), way(U,R,V).
 to_move(R)     :- true(control(R)).
+legal(R,go(V)) :- true(control(R)), true(at(U)), way(U,R,V).
 legal(R,noop)  :- role(R), not true(control(R)).
 next(at(V))      :- does(_,go(V)).
 next(control(R)) :- does(_,go(V)), side(V,R).
+"""
+SELFMATE = (
+    PLAY
+    + """
+way(start,a,(twice;away)).  way(twice,b,second).  way(away,b,far).
+way(second,b,LAST).  way(far,b,(end;back)).  way(back,a,start).
+side((start;end;back),a).  side((twice;away;second;far),b).
 lost     :- true(control(a)), true(at(end)).
 terminal :- lost.
 goal(a,0) :- lost.  goal(b,100) :- lost.  goal(R,50) :- role(R), not lost.
 """
-
-
-TWO_PLIES = """
-role(a;b).  init(at(start)).  init(control(a)).
+)
+TWO_PLIES = (
+    PLAY
+    + """
 way(start,a,(near;far)).  way(near,a,open).  way(far,a,held).
 way(open,b,(left;right)).  way(held,b,(left;rest)).
 way((left;right),a,hop).  way(rest,a,stay).  way(hop,a,end).  way(stay,a,open).
 side((start;near;far;left;right;rest;hop;stay),a).  side((open;held;end),b).
-to_move(R)     :- true(control(R)).
-legal(R,go(V)) :- true(control(R)), true(at(U)), way(U,R,V).
-legal(R,noop)  :- role(R), not true(control(R)).
-next(at(V))      :- does(_,go(V)).
-next(control(R)) :- does(_,go(V)), side(V,R).
 won      :- true(control(b)), true(at(end)).
 terminal :- won.
 goal(a,100) :- won.  goal(b,0) :- won.  goal(R,50) :- role(R), not won.
 """
+)
 
 
 @pytest.mark.parametrize(

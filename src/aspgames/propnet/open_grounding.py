@@ -183,11 +183,13 @@ class OpenProgram:
         recall: Callable[[str, Callable[[], Any]], Any] | None = None,
     ) -> None:
         """``recall`` gets the answers to questions about the rules, as JSON, by asking or not."""
-        statements, large, places = list(statements), None, None
+        statements, places = list(statements), None
+        # Only the atoms in demand are grounded of predicates with very many possible atoms.
+        sets = MagicSets(statements, _LARGE, _LARGE, constants)
         if recall:
-            found = recall("large", lambda: sorted(self._sets(statements, constants).large))
-            large = [(name, arity) for name, arity in found]
-        asked = self._sets(statements, constants, large).statements(_WANTED)
+            known_large = recall("large", lambda: sorted(sets.large))
+            sets.large = frozenset((name, arity) for name, arity in known_large)
+        asked = sets.statements(_WANTED)
         known = Program(asked, constants, _WANTED).static
         counts = {signature: len(atoms) for signature, atoms in known.items()}
         if recall:
@@ -202,15 +204,6 @@ class OpenProgram:
         self._before += [certainly.of(rule) for rule in (*map(rule_of, _GIVEN), *lasting)]
         rules = (_asking(certainly.cut(rule)) for rule in program.rules)
         self._statements = [*told, *rules, *_GIVEN, *_OPEN]
-
-    @staticmethod
-    def _sets(
-        statements: Iterable[ast.AST],
-        constants: Constants,
-        large: Iterable[Signature] | None = None,
-    ) -> MagicSets:
-        """Only the atoms in demand are grounded of predicates with very many possible atoms."""
-        return MagicSets(statements, _LARGE, _LARGE, constants, large)
 
     def ground(
         self,

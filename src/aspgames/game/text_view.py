@@ -43,12 +43,11 @@ def facts_text(scene: Scene) -> str:
     """
     board = scene.vocabulary.board
     lines = [f"true({fact})." for fact in scene.facts]
-    for square in board.squares if board else ():
-        if board and square in board.holes:
-            continue
-        x, y = square
+    if not board:
+        return "\n".join(lines)
+    for x, y in (square for square in board.squares if square not in board.holes):
         lines.append(f"square({x},{y}).")
-        if (content := scene.occupied.get(square)) and board:
+        if content := scene.occupied.get((x, y)):
             glyph = json.dumps(board.glyphs.get(content, "?"), ensure_ascii=False)
             lines.append(f"shown({x},{y},{glyph}).")
     return "\n".join(lines)

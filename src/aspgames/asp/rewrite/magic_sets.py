@@ -196,14 +196,11 @@ class MagicSets:
         changing: float,
         lasting: float,
         constants: Constants,
-        large: Iterable[Signature] | None = None,
     ) -> None:
         """Predicates with more possible atoms get demand: more than ``changing`` if they depend on
-        the state, else more than ``lasting``. ``large`` are these predicates, if known."""
+        the state, else more than ``lasting``. Set ``large`` to these if they are known."""
         self._statements, self._constants = list(statements), constants
         self._most_changing, self._most_lasting = changing, lasting
-        if large is not None:
-            self.large = frozenset(large)
 
     def statements(self, wanted: Sequence[Signature]) -> list[ast.AST]:
         """Statements that derive the same atoms of the wanted predicates with less work."""

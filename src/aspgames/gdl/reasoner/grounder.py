@@ -30,13 +30,12 @@ class Grounder:
     def __init__(self, rules: Rules) -> None:
         statements, constants = rules.encoding.checked(rules.constants, "base"), rules.constants
 
-        def large() -> list[Signature]:
-            return sorted(MagicSets(statements, _CHANGING, _LASTING, constants).large)
-
+        demand = MagicSets(statements, _CHANGING, _LASTING, constants)
         # Finding these takes longest.
         question = f"more than {_CHANGING} or {_LASTING} atoms, tried"
-        known = remembered(rules.encoding, question, constants, large)
-        self._demand = MagicSets(statements, _CHANGING, _LASTING, constants, map(tuple, known))
+        known = remembered(rules.encoding, question, constants, lambda: sorted(demand.large))
+        demand.large = frozenset((name, arity) for name, arity in known)
+        self._demand = demand
         self._constants, self._roles = constants, rules.roles
         self._consequences = self._query(_LEGAL, _TERMINAL, _GOAL, _TO_MOVE)
 

@@ -328,12 +328,16 @@ def test_puzzles_in_which_both_sides_help_have_a_line_instead_of_keys(
 
 
 @pytest.mark.slow
-def test_chess_problems_have_the_published_keys(call: Call) -> None:
-    file = DOCS.parent / "examples/puzzles/chess_problems.jsonl"
-    result = call("solve", "--puzzles", str(file))
+@pytest.mark.parametrize(("name", "directmates"), [("chess_problems", 11), ("fairy_problems", 23)])
+def test_chess_problems_have_the_published_keys(
+    call: Call, monkeypatch: pytest.MonkeyPatch, name: str, directmates: int
+) -> None:
+    monkeypatch.chdir(DOCS.parent)
+    file = f"examples/puzzles/{name}.jsonl"
+    result = call("solve", "--puzzles", file, "--workers", "2")
     assert (result.code, result.err) == (0, "")  # it warns of other answers
-    answers = [json.loads(line)["answer"] for line in file.read_text().splitlines()]
-    assert sum("keys" in answer for answer in answers) == 11
+    answers = [json.loads(line)["answer"] for line in Path(file).read_text().splitlines()]
+    assert sum("keys" in answer for answer in answers) == directmates
     assert all({"verdict", "distance"} <= answer.keys() for answer in answers)
 
 

@@ -171,10 +171,17 @@ def test_series_movers(call: Call) -> None:
     state = load("chess", help_series="white").position("k7/8/2K5/8/8/8/8/7R w")
     assert len(state.play("h1-h2").legal_moves) == 3
     assert state.play("h1-h2", "a8-a7").goals == {"white": 50, "black": 50}
+    # Only a series that ends so is over when the other side couldn't move.
+    fen = "k7/8/8/8/8/8/1Q6/7K w"
+    for end, over in ("check", False), ("stalemate", True):
+        state = load("chess", series="white", series_end=end).position(fen)
+        assert state.play("b2-b6").is_terminal == over
+    with pytest.raises(BadRequest, match="-c series=white -c series_end=stalemate"):
+        read_stipulation("ser-=2", load("chess", series="white").position(fen))
 
 
 @pytest.mark.parametrize(
-    "text", ["", "#", "#0", "2#", "s=2", "#2.5", "x#2", "#1000", "h", "##2", "ser-=2"]
+    "text", ["", "#", "#0", "2#", "s=2", "#2.5", "x#2", "#1000", "h", "##2", "ser-s#2"]
 )
 def test_what_is_no_stipulation_is_refused(text: str) -> None:
     with pytest.raises(BadRequest, match="the stipulation must be #N"):

@@ -199,15 +199,77 @@ def test_problems_are_read() -> None:
         ("forsyth =k", "no Forsyth notation"),
         ("option nowk", "the option 'nowk' isn't read"),
         ("option 3", "the option '3' isn't read"),
-        ("twin move a1 a2", "twin isn't read"),
         ("sstipulation white 3ad[#]", "sstipulation isn't read"),
-        ("zeroposition", "zeroposition isn't read"),
         ("stip #2", "EndProblem is missing"),
     ],
 )
 def test_what_is_not_read_is_told(text: str, words: str) -> None:
     (problem,) = read_problems(f"BeginProblem\n\n{text}\n")
     assert words in problem.error
+
+
+TWINS = """beginproblem pieces white kd5 rh1 pb7 black kd7 stip #2
+twin move h1 g1
+twin cont exchange b7 g1
+twin rem b7 add white qb6 black pa2a3
+twin subst r q
+twin stip s#2 cond circe
+twin rotate 90
+twin mirror a1<-->h1
+twin mirror a1<-->a8
+twin mirror a1<-->h8
+twin mirror a8<-->h1
+twin shift a1 a2
+twin polish
+option nocastling a1 endproblem"""
+
+
+def test_twins_are_read() -> None:
+    twins = list(read_problems(TWINS))
+    assert [twin.label for twin in twins] == list("abcdefghijklm")
+    boards = [twin.fen(peer_for(twin, rule_book(twin))).split()[0] for twin in twins]
+    assert boards == [  # Popeye 4.104 has the same moves
+        "8/1P1k4/8/3K4/8/8/8/7R",
+        "8/1P1k4/8/3K4/8/8/8/6R1",
+        "8/1R1k4/8/3K4/8/8/8/6P1",
+        "8/3k4/1Q6/3K4/8/p7/p7/7R",
+        "8/1P1k4/8/3K4/8/8/8/7Q",
+        "8/1P1k4/8/3K4/8/8/8/7R",
+        "7R/8/8/8/1k1K4/8/1P6/8",
+        "8/4k1P1/8/4K3/8/8/8/R7",
+        "7R/8/8/8/3K4/8/1P1k4/8",
+        "8/1P6/8/1k1K4/8/8/8/7R",
+        "R7/8/8/8/4K1k1/8/6P1/8",
+        "1P1k4/8/3K4/8/8/8/7R/8",
+        "8/1p1K4/8/3k4/8/8/8/7r",
+    ]
+    assert (twins[5].stipulation, twins[5].conditions) == ("s#2", ["circe"])
+    assert all(twin.options == {"nocastling": "a1"} for twin in twins)
+    (alone,) = read_problems("begin pieces white ka1 stip #2 zero move a1 b1 add black kh8 endp")
+    assert alone.pieces == {"b1": "K", "h8": "k"}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("ka1", "'ka1' is no change of a twin"),
+        ("move a1", "2 squares must follow, not 'a1'"),
+        ("move a1 a2", "there is no piece on a1"),
+        ("remove x9", "1 square must follow"),
+        ("add white zz9", "'zz9' is no piece"),
+        ("substitute r", "two pieces must follow"),
+        ("rotate 45", "rotated by 90, 180 or 270"),
+        ("mirror a1 b1", "mirrored by a1<-->h1"),
+        ("shift a1 a8", "would leave the board"),
+    ],
+)
+def test_a_twin_that_cannot_be_is_told(change: str, words: str) -> None:
+    text = "begin pieces white kd5 black kd7 stip #2 twin {} twin move d5 e5 endproblem"
+    first, bad, good = read_problems(text.format(change))
+    assert not first.error
+    assert bad.error.startswith("line 1: twin b: ")
+    assert words in bad.error
+    assert not good.error
 
 
 @pytest.mark.parametrize("name", ["chess", "circe", "grasshopper", "camel"])

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 import aspgames
 from aspgames import Game, State, perft
 from aspgames.puzzle.problem import Puzzle
-from aspgames.puzzle.stipulation import read_stipulation
+from aspgames.puzzle.stipulation import read_stipulation, series_constants
 from aspgames.solver.search.cooperative_search import together
 from paths import ROOT
 
@@ -30,7 +31,10 @@ PIECES = {  # glyph and moves in Betza's notation
     "zebra": "z:Z",
 }
 pyffish.load_variant_config(
-    "\n".join(f"[with_{name}:chess]\ncustomPiece1 = {how}\n" for name, how in PIECES.items())
+    "\n".join(
+        f"[with_{name}:chess]\ncustomPiece1 = {how}\npromotionPieceTypes = nbrq{how[0]}\n"
+        for name, how in PIECES.items()
+    )
 )
 
 
@@ -41,6 +45,7 @@ def with_piece(name: str) -> list[str]:
         "r_bqkb_r/pppppppp/8/8/8/8/PPPPPPPP/R+BQKB+R w KQkq - 0 1",
         "r3k2r/p1pp1pb1/b_2p_p1/3P+3/1p2P3/2+2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "2_1k1_1/2_5/8/3p4/2p1_3/5+2/3P2+1/1+1K4 w - - 0 1",
+        "4_3/P1P5/7+/8/1k6/6K1/4p1p1/2_5 w - - 0 1",  # promotions
     ]
     return [fen.replace("_", mark).replace("+", mark.upper()) for fen in positions]
 
@@ -261,51 +266,58 @@ def test_in_circe_a_captured_piece_is_reborn(fen: str, move: str, after: str) ->
     assert str(state.play(move).fen).split()[0] == after
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "fen", "moves", "key"),
-    [  # Tomasevic; Glaß; Helledie and Bartel: all Problemkiste 67 (1990)
-        ("../chess", "4Q3/8/k5q1/8/8/8/8/7K w", 8, "e8-e4"),
-        ("koko", "6q1/8/6K1/8/8/p7/k1B5/8 w", 13, "g6-f7"),
-        ("circe", "8/2P5/8/8/8/2k5/8/1K6 w", 8, "b1-a2"),
-    ],
-)
-def test_a_published_series_mover_has_its_solution(
-    name: str, fen: str, moves: int, key: str
-) -> None:
-    game = aspgames.load(str(FAIRY / f"{name}.lp"), series="white")
-    state = game.position(fen)
-    asked = read_stipulation(f"ser-#{moves}", state)
-    found = aspgames.solve(state, attacker=asked.attacker, goal=asked.goal, within=asked.within)
-    assert (found.distance, found.keys_text) == (moves, (key,))
-
-
-def test_a_published_mate_in_two_in_circe() -> None:
+def test_in_circe_a_published_try_fails_by_a_rebirth() -> None:
     # Bulawka, feenschach 97 (1990). 1.Qc3+ fails to dxc3, as the queen is reborn on d1.
-    game = aspgames.load(str(FAIRY / "circe.lp"))
-    state = game.position("8/8/nRPr4/Q1p5/b1Pp1rP1/KB2p3/5P2/k1N5 w")
-    found = aspgames.solve(state, attacker="white", goal="win", within=2)
-    assert (found.distance, found.keys_text) == (2, ("a5-e1",))
+    state = aspgames.load(str(FAIRY / "circe.lp")).position(
+        "8/8/nRPr4/Q1p5/b1Pp1rP1/KB2p3/5P2/k1N5 w"
+    )
     refuted = state.play("a5-c3").play("d4xc3")
     assert "Q" in str(refuted.fen).split("/")[-1]
 
 
-def test_a_published_series_helpmate_with_grasshoppers() -> None:
-    # Olin, FIDE Olympic tourney 2012: 1.Ka4 2.Ga3 3.Kb3 4.Ga2 5.Ga4 6.Ga2 Rb1#
-    game = aspgames.load(str(FAIRY / "grasshopper.lp"), help_series="black")
-    state = game.position("6g1/5g2/g7/1k6/8/3K4/8/7R b")
-    asked = read_stipulation("ser-h#6", state)
-    found = together(Puzzle.of(state, asked.attacker, asked.goal, asked.within))
-    moves = [text for text in found.line_text if text != "pass"]
-    assert moves == ["b5-a4", "a6-a3", "a4-b3", "f7-a2", "a2-a4", "g8-a2", "h1-b1"]
+def test_a_forbidden_promotion_hinders_no_mate() -> None:
+    # The end of a problem by Seidel, Problemkiste 76 (1991): no promotion on h1 answers the check.
+    state = aspgames.load(str(FAIRY / "madrasi.lp")).position(
+        "Q1qN2RB/4n3/2r2k2/6r1/6K1/8/3b3p/8 b"
+    )
+    assert state.goals == {"white": 100, "black": 0}
 
 
 @pytest.mark.slow
-def test_a_published_problem_in_madrasi_ends_in_mate() -> None:
-    # Seidel, Problemkiste 76 (1991): four promotions, each to paralyse a piece of Black's.
-    game = aspgames.load(str(FAIRY / "madrasi.lp"), series="white")
-    state = game.position("5nr1/1PPk1PPq/8/8/2r3K1/8/8/8 w")
-    for move in ("c7-c8=r", "f7xg8=b", "g7xf8=q"):
-        state = state.play(move, "pass")
-    assert state.play("b7-b8=n").goals == {"white": 100, "black": 0}
-    assert "b7-b8=q" not in {m.text for m in state.legal_moves if state.play(m).is_terminal}
+@pytest.mark.parametrize(
+    ("names", "fen", "stipulation", "answer"),
+    [  # Rehm and Maeder, both harmonie (1990); Geissler and Werner, Problemkiste 68 (1990)
+        (
+            ["grasshopper", "nightrider"],
+            "1n1r3s/Q1p1b3/p1k1PpG1/3p4/1g4r1/BBN3S1/N3g1bs/K2G4 w",
+            "#3",
+            ["g3-f5"],
+        ),
+        (
+            ["grasshopper", "nightrider"],
+            "4k3/3rq3/3G2P1/1S2p3/Gp2p1G1/4pp2/r6S/4K3 b",
+            "h#2",
+            ["a2xa4", "b5xf3", "e4xf3", "g4xa4"],
+        ),
+        (
+            ["koko", "camel"],
+            "8/8/8/5C2/8/3c2pk/6p1/7K b",
+            "ser-h=4",
+            ["g2-g1=c", "g1-d2", "g3-g2", "g2-g1=c", "f5-e2"],
+        ),
+    ],
+)
+def test_two_rule_books_together(
+    tmp_path: Path, names: list[str], fen: str, stipulation: str, answer: list[str]
+) -> None:
+    file = tmp_path / "mine.lp"
+    file.write_text("".join(f'#include "gallery/fairy/{name}.lp".\n' for name in names))
+    game = aspgames.load(str(file), **series_constants(stipulation, "black"))
+    state = game.position(fen)
+    asked = read_stipulation(stipulation, state)
+    if asked.helped:
+        line = together(Puzzle.of(state, *asked[:3])).line_text
+        assert [move for move in line if move != "pass"] == answer
+    else:
+        found = aspgames.solve(state, attacker=asked.attacker, goal=asked.goal, within=asked.within)
+        assert (found.distance, list(found.keys_text)) == (asked.within, answer)

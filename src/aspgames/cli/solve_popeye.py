@@ -1,10 +1,10 @@
 """``solve --popeye``: chess problems in the language of Popeye."""
 
-from collections.abc import Iterator
-
 from ..crosscheck.engines.peers import needed_peer
-from ..crosscheck.engines.popeye_input import PopeyeProblem, peer_for, read_problems, rule_book
+from ..crosscheck.engines.popeye_input import peer_for, read_problems, rule_book
+from ..crosscheck.engines.popeye_problem import PopeyeProblem
 from ..game.game import Game
+from ..puzzle.stipulation import series_constants
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.process_messages import tell
 from .exit_codes import BAD_INPUT, UNDECIDED, YES
@@ -26,9 +26,11 @@ def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: b
         needed_peer(game, "popeye")  # refused once, not for every problem
     tell(seconds=None)  # the limit applies to each problem
     codes = {YES}
-    for number, problem in enumerate(read_problems(read_text(name, _LONGEST)), start=1):
+    number = 0
+    for problem in read_problems(read_text(name, _LONGEST)):
+        number += problem.label in ("", "a")
         if not as_json:
-            title = ": ".join([f"Problem {number}", *problem.texts[:1]])
+            title = ": ".join([f"Problem {number}{problem.label}", *problem.texts[:1]])
             heading = ", ".join([title, *problem.texts[1:]])
             print_text(f"{chr(10) * (number > 1)}{heading}  ({problem.stipulation})")
         try:
@@ -50,11 +52,12 @@ def _solve(problem: PopeyeProblem, game: Game | None, effort: EffortOptions, as_
         raise BadRequest(f"line {problem.line}: a problem has pieces and a stipulation")
     rules = game or rule_book(problem)
     peer = peer_for(problem, rules)
-    if problem.promotes:
-        warn(f"line {problem.line}: warning: pawns are promoted to the pieces of chess only")
     asked = PuzzleParameters(
         game=rules.encoding.reference,
-        constants=tuple(_series(problem)),
+        constants=tuple(
+            f"{name}={value}"
+            for name, value in series_constants(problem.stipulation, problem.mover).items()
+        ),
         position=problem.fen(peer),
         attacker=None,
         goal=None,
@@ -67,12 +70,6 @@ def _solve(problem: PopeyeProblem, game: Game | None, effort: EffortOptions, as_
     if asked.helped:
         return solve_together(asked, effort, as_json)
     return solve_one(asked, _ANSWER, effort, as_json)
-
-
-def _series(problem: PopeyeProblem) -> Iterator[str]:
-    if problem.stipulation.startswith("ser-"):
-        helped = "help_" if problem.stipulation.startswith("ser-h") else ""
-        yield f"{helped}series={problem.mover}"
 
 
 _ANSWER = AnswerOptions(

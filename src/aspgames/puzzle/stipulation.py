@@ -13,8 +13,8 @@ TOGETHER = "together"
 """The stipulation of a puzzle with a goal in which both sides help."""
 STIPULATION = re.compile(r"((?:ser-)?h?|s)(#|=)([0-9]{1,2})(\.5)?")
 STIPULATION_HELP = (
-    "#N (mate in N), s#N (selfmate), =N (stalemate), h#N, h#N.5 or h=N (helpmate), ser-#N or "
-    "ser-h#N (series)"
+    "#N (mate in N), s#N (selfmate), =N (stalemate), h#N, h#N.5 or h=N (helpmate), ser-#N, "
+    "ser-=N, ser-h#N or ser-h=N (series)"
 )
 
 
@@ -30,8 +30,8 @@ class Stipulation(NamedTuple):
 def read_stipulation(text: object, state: State) -> Stipulation:
     """Read a stipulation; the side on move begins.
 
-    In a helpmate the other side attacks, but with ``.5`` the side on move. In a series mover a
-    constant of the rules names the side on move: ``series``, or ``help_series`` for ``ser-h#``.
+    In a helpmate the other side attacks, but with ``.5`` the side on move. In a series mover,
+    constants of the rules name the side on move and the end, as ``series_constants`` does.
 
     >>> import aspgames
     >>> read_stipulation("s#3", aspgames.load("minichess").initial)
@@ -42,19 +42,29 @@ def read_stipulation(text: object, state: State) -> Stipulation:
     """
     found = STIPULATION.fullmatch(text) if isinstance(text, str) else None
     kind, sign, turns, half = found.groups() if found else ("", "", "0", None)
-    within, series = int(turns) + bool(half), kind.startswith("ser-")
-    if not within or (half and kind != "h") or (sign == "=" and (series or kind == "s")):
+    within = int(turns) + bool(half)
+    if not within or (half and kind != "h") or (sign == "=" and kind == "s"):
         raise BadRequest(f"the stipulation must be {STIPULATION_HELP}, not {told(text)}")
     mover, roles = state.to_move, state.game.roles
     if mover is None or len(roles) != 2:
         raise BadRequest(f"stipulations are for two sides, one of them on move: {state.game.name}")
-    needed = "help_series" if kind == "ser-h" else "series"
-    if series and state.game.constants.get(needed) != mover:
-        raise BadRequest(f"{told(text)} needs rules with series movers, and -c {needed}={mover}")
+    needed = series_constants(str(text), mover)
+    if not needed.items() <= state.game.constants.items():
+        options = " ".join(f"-c {name}={value}" for name, value in needed.items())
+        raise BadRequest(f"{told(text)} needs rules with series movers, and {options}")
     waits = kind.endswith("h") and not half
     goal = GoalKind.LOSE if kind == "s" else GoalKind.WIN if sign == "#" else GoalKind.STALEMATE
     attacker = others(roles, mover)[0] if waits else mover
     return Stipulation(attacker, goal.value, within, is_helped(text))
+
+
+def series_constants(text: str, mover: str) -> dict[str, str]:
+    """The constants of the rules for a series mover; without a series, none."""
+    if not text.startswith("ser-"):
+        return {}
+    if text.startswith("ser-h"):
+        return {"help_series": mover}
+    return {"series": mover} | ({"series_end": "stalemate"} if "=" in text else {})
 
 
 def is_helped(text: object) -> bool:

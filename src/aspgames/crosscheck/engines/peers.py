@@ -31,15 +31,23 @@ _PEER: tuple[Signature, ...] = (
     ("peer_pocket", 2),
 )
 
+_Rows = Callable[[str, int], list[list[clingo.Symbol]]]
+
 
 @dataclass(frozen=True)
-class Peer:
-    """A game in another program."""
+class PeerRules:
+    """The rules of a game in another program."""
 
     name: str
     settings: Mapping[str, str]
     glyphs: Mapping[str, str]
     """Contents of squares, by the characters on the program's board."""
+
+
+@dataclass(frozen=True)
+class Peer(PeerRules):
+    """A game in another program."""
+
     first_rank: int
     """Our rank for the first line of the program's board."""
     moves: Mapping[str, Sequence[str]]
@@ -61,45 +69,52 @@ def peer(game: Game, program: str) -> Peer | None:
     if not is_file(path):
         return None
     rows = _rows(path, game.constants, program)
-    names = [_text(form, arguments) for form, arguments in rows("peer", 3)]
-    if not names:
+    rules = _rules(rows)
+    if rules is None:
         return None
     ranks = [rank.number for (rank,) in rows("peer_first_rank", 2)]
-    glyphs = {text_of(glyph): str(content) for glyph, content in rows("peer_glyph", 3)}
     ours = game.board.glyphs if game.board else {}
     moves: dict[str, list[str]] = {}
     for form, a, move in rows("peer_move", 4):
         moves.setdefault(_text(form, a), []).append(str(move))
     return Peer(
-        name=" ".join(filter(None, names)),
-        settings={text_of(k): _text(form, a) for k, form, a in rows("peer_setting", 4)},
-        glyphs=glyphs,
+        name=rules.name,
+        settings=rules.settings,
+        glyphs=rules.glyphs,
         first_rank=ranks[0] if ranks else game.board.height if game.board else 1,
         moves=moves,
         sides={text_of(side): text_of(theirs) for theirs, side in rows("peer_side", 3)},
-        letters={glyph: ours[content] for glyph, content in glyphs.items() if content in ours},
+        letters={
+            glyph: ours[content] for glyph, content in rules.glyphs.items() if content in ours
+        },
         pocket="".join(text_of(text) for (text,) in rows("peer_pocket", 2)),
     )
 
 
 @cache
-def peers_of(program: str) -> tuple[tuple[Path, str, frozenset[str]], ...]:
-    """The encodings of aspgames that a program has, each with its name there, and the glyphs."""
-    home, found = encodings_folder(), []
+def peers_of(program: str) -> Mapping[Path, PeerRules]:
+    """The encodings of aspgames that a program has, with its rules for them."""
+    home, found = encodings_folder(), {}
     for path in sorted((home / "peers").rglob("*.lp")):
-        if program not in path.read_text(encoding="utf-8"):
-            continue
-        rows = _rows(path, {}, program)
-        if names := [_text(form, arguments) for form, arguments in rows("peer", 3)]:
-            glyphs = frozenset(text_of(glyph) for glyph, _ in rows("peer_glyph", 3))
-            encoding = home / path.relative_to(home / "peers")
-            found.append((encoding, " ".join(filter(None, names)), glyphs))
-    return tuple(found)
+        if program in path.read_text(encoding="utf-8"):
+            rules = _rules(_rows(path, {}, program))
+            if rules is not None:
+                found[home / path.relative_to(home / "peers")] = rules
+    return found
 
 
-def _rows(
-    path: Path, constants: Mapping[str, Any], program: str
-) -> Callable[[str, int], list[list[clingo.Symbol]]]:
+def _rules(rows: _Rows) -> PeerRules | None:
+    names = [_text(form, arguments) for form, arguments in rows("peer", 3)]
+    if not names:
+        return None
+    return PeerRules(
+        name=" ".join(filter(None, names)),
+        settings={text_of(k): _text(form, a) for k, form, a in rows("peer_setting", 4)},
+        glyphs={text_of(glyph): str(content) for glyph, content in rows("peer_glyph", 3)},
+    )
+
+
+def _rows(path: Path, constants: Mapping[str, Any], program: str) -> _Rows:
     """The arguments of a file's facts about a program, by predicates."""
     statements = [s for source in read_sources(path) for s in parse(source)]
     atoms = Query(statements, constants, _PEER)()

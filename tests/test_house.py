@@ -107,6 +107,13 @@ def test_packages_import_only_from_floors_below(number: int) -> None:
         assert not arrows
 
 
+def test_only_one_package_imports_clingo() -> None:
+    """So another version of clingo's API is a change of that package."""
+    names = re.compile(r"^\s*(import|from) clingo\b", re.MULTILINE)
+    files = [file for file in sorted(SOURCES.rglob("*.py")) if names.search(file.read_text())]
+    assert {file.relative_to(SOURCES).parts[0] for file in files} == {"asp"}
+
+
 def exists(name: str) -> bool:
     parts = name.split(".")
     for length in range(len(parts), 0, -1):

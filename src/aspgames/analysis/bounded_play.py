@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-import clingo
-
+from ..asp.clingo_api import Model
 from ..gdl.reasoner import Facts
 from ..propnet.circuit import FALSE
 from ..propnet.circuit_program import CircuitProgram
@@ -99,7 +98,7 @@ class BoundedPlay(CircuitProgram):
             self.never(self.several(made))
             self.never(-self.atom([number] for number in made))
 
-    def _line(self, model: clingo.Model) -> Line:
+    def _line(self, model: Model) -> Line:
         made = (
             {role: move for (role, move), number in moves.items() if model.is_true(number)}
             for moves in self._moves[: self._plies]

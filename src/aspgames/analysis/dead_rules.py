@@ -10,9 +10,7 @@ import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-import clingo
-from clingo import ast
-
+from ..asp.clingo_api import Number, Symbol, Tuple_, ast
 from ..asp.grounding import Context, Program, Query, ground, parse_statements
 from ..asp.rewrite.magic_sets import compares
 from ..asp.sources import encodings_folder
@@ -75,7 +73,7 @@ class Firing:
                 budget.check()
                 found = query(
                     [known_symbol(fact) for fact in state.facts],
-                    [clingo.Tuple_(list(map(known_symbol, each))) for each in does.items()],
+                    [Tuple_(list(map(known_symbol, each))) for each in does.items()],
                 )
                 self.states += 1
                 self._fired(found[_FIRES])
@@ -152,7 +150,7 @@ class Firing:
     def _marked(self) -> list[ast.AST]:
         return [_marked(r, number, r.statement.body) for number, r in self.left.items()]
 
-    def _fired(self, atoms: Iterable[clingo.Symbol]) -> None:
+    def _fired(self, atoms: Iterable[Symbol]) -> None:
         for atom in atoms:
             self.left.pop(atom.arguments[0].number, None)
 
@@ -160,7 +158,7 @@ class Firing:
 def _marked(rule: Rule, number: int, body: Sequence[ast.AST]) -> ast.AST:
     """A rule that tells by its number that the body of a rule holds."""
     location = rule.statement.location
-    term = ast.SymbolicTerm(location, clingo.Number(number))
+    term = ast.SymbolicTerm(location, Number(number))
     head = ast.SymbolicAtom(ast.Function(location, _FIRES[0], [term], False))
     return rule.statement.update(head=ast.Literal(location, ast.Sign.NoSign, head), body=list(body))
 

@@ -14,8 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-import clingo
-
+from ..asp.clingo_api import Symbol, SymbolType
 from ..asp.symbols import known_symbol
 from .transitions import Transitions
 
@@ -96,10 +95,10 @@ def _inductive(transitions: Transitions, claims: list[_Claim], by_argument: bool
 
 def argument_groups(fluents: Iterable[str]) -> list[list[tuple[str, ...]]]:
     """For each name, the groups of its fluents that differ in the last argument only."""
-    found: dict[tuple[str, int], dict[tuple[clingo.Symbol, ...], list[str]]] = {}
+    found: dict[tuple[str, int], dict[tuple[Symbol, ...], list[str]]] = {}
     for fluent in fluents:
         symbol = known_symbol(fluent)
-        if symbol.type is clingo.SymbolType.Function and len(symbol.arguments) > 1:
+        if symbol.type is SymbolType.Function and len(symbol.arguments) > 1:
             *fixed, _ = symbol.arguments
             groups = found.setdefault((symbol.name, len(symbol.arguments)), {})
             groups.setdefault(tuple(fixed), []).append(fluent)
@@ -110,7 +109,7 @@ def _groups(fluents: Iterable[str], by_argument: bool) -> list[tuple[str, ...]]:
     found: dict[tuple[object, ...], list[str]] = defaultdict(list)
     for fluent in fluents:
         symbol = known_symbol(fluent)
-        if symbol.type is clingo.SymbolType.Function:
+        if symbol.type is SymbolType.Function:
             arguments = symbol.arguments
             name = symbol.name, len(arguments)
             if not by_argument:

@@ -13,8 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import clingo
-
+from ..asp.clingo_api import Control, Model, SymbolType
 from ..asp.symbols import known_symbol
 from ..runtime.budget import Budget
 from .invariants import Group
@@ -197,13 +196,13 @@ def _weights(
     for place, step in enumerate(steps):
         facts.append(f"step({place}).")
         facts += [f"adds({place},{number[name]},{times})." for name, times in step]
-    control = clingo.Control([f"-cmost={most}"], logger=lambda *_: None)
+    control = Control([f"-cmost={most}"], logger=lambda *_: None)
     control.add("base", [], _GUESS + "".join(facts))
     control.ground([("base", [])])
     found: dict[str, int] | None = None
     clock = Budget(_SECONDS)
 
-    def keep(model: clingo.Model) -> None:
+    def keep(model: Model) -> None:
         nonlocal found
         pairs = ([a.number for a in atom.arguments] for atom in model.symbols(shown=True))
         found = {names[place]: weight for place, weight in pairs}
@@ -219,13 +218,13 @@ def _weights(
 
 def _alike(fluent: str) -> dict[str, int]:
     symbol = known_symbol(fluent)
-    if symbol.type is not clingo.SymbolType.Function:
+    if symbol.type is not SymbolType.Function:
         return {fluent: 1}
     arguments = symbol.arguments
     wild = [_ANY] * len(arguments)
     found = {_term(symbol.name, wild): 1}
     for place, argument in enumerate(arguments):
-        if argument.type is not clingo.SymbolType.Number:
+        if argument.type is not SymbolType.Number:
             found[_term(symbol.name, [*wild[:place], str(argument), *wild[place + 1 :]])] = 1
     return found
 

@@ -7,9 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
-import clingo
-from clingo.ast import ASTType
-
+from ..asp.clingo_api import Function, Symbol, SymbolType, ast
 from ..asp.clingo_c import nodes_in
 from ..asp.grounding import Query
 from ..asp.statements import Rule, Signature, rule_of, short_place
@@ -24,7 +22,7 @@ from ..gdl.lint import own_files
 from ..gdl.linter import Linter
 from .check_report import WARNING, Finding
 
-_SYMBOL, _FUNCTION = ASTType.SymbolicTerm, ASTType.Function
+_SYMBOL, _FUNCTION = ast.ASTType.SymbolicTerm, ast.ASTType.Function
 _CONTENTS = {"glyph": 0, "picture": 0, "label": 0, "empty_square": 0, "placed": 3}
 _FLUENTS = {"fen_field": 2, "marked": 0, "placed": 0, "in_words": 0}
 _SQUARES = {"hole": 0, "marked": 1, "placed": 1}
@@ -85,13 +83,13 @@ class PartFindings:
             found.setdefault(finding.sentence, finding)
         yield from sorted(found.values(), key=lambda finding: (finding.file or "", finding.line))
 
-    def _rows(self, name: str) -> Iterator[tuple[clingo.Symbol, list[clingo.Symbol]]]:
+    def _rows(self, name: str) -> Iterator[tuple[Symbol, list[Symbol]]]:
         for signature in _ASKED:
             if signature[0] == name:
                 for atom in sorted(self._atoms[signature]):
                     yield atom, atom.arguments
 
-    def _unknown(self) -> Iterator[tuple[clingo.Symbol, str]]:
+    def _unknown(self) -> Iterator[tuple[Symbol, str]]:
         for names, what in ((_CONTENTS, "content"), (_FLUENTS, "fluent")):
             for name, place in names.items():
                 for atom, arguments in self._rows(name):
@@ -110,12 +108,12 @@ class PartFindings:
         for name, place, known, what in values:
             for atom, arguments in self._rows(name):
                 text = text_of(arguments[place])
-                is_text = arguments[place].type is clingo.SymbolType.String
+                is_text = arguments[place].type is SymbolType.String
                 if text not in known and (is_text or what != "constant"):
                     more = _near(text, known) or f"; there are {', '.join(sorted(known)) or 'none'}"
                     yield atom, f"there is no {what} {text}{more}"
 
-    def _moves(self) -> Iterator[tuple[clingo.Symbol, str]]:
+    def _moves(self) -> Iterator[tuple[Symbol, str]]:
         made = self._linter.moves.made
         for atom, (name, form) in self._rows("notation"):
             arities = sorted(arity for other, arity in made if other == str(name))
@@ -126,8 +124,8 @@ class PartFindings:
                 takes = f"{name}/{arities[0]} has {arities[0] // 2} squares, two arguments each"
                 yield atom, f"the form {form} has {squares} @, but {takes}"
 
-    def _one_meaning(self) -> Iterator[tuple[clingo.Symbol, str]]:
-        glyphs: dict[str, list[clingo.Symbol]] = defaultdict(list)
+    def _one_meaning(self) -> Iterator[tuple[Symbol, str]]:
+        glyphs: dict[str, list[Symbol]] = defaultdict(list)
         for atom, (content, glyph) in self._rows("glyph"):
             if content != glyph:  # glyph(N,N): a board of numbers, which has no FEN
                 glyphs[text_of(glyph)].append(atom)
@@ -140,7 +138,7 @@ class PartFindings:
             elif board and letter not in board.contents and names[0] not in board.empty:
                 told = f"the glyph {letter!r} of {names[0]} has another meaning in a FEN"
                 yield atoms[-1], f"{told}, so positions with it have none"
-        fields: dict[tuple[str, str], list[clingo.Symbol]] = defaultdict(list)
+        fields: dict[tuple[str, str], list[Symbol]] = defaultdict(list)
         for atom, (number, text, _) in self._rows("fen_field"):
             fields[str(number), text_of(text)].append(atom)
         for (field, shown), atoms in fields.items():
@@ -148,7 +146,7 @@ class PartFindings:
                 names = [str(atom.arguments[2]) for atom in atoms]
                 told = f"FEN field {field} is {shown!r} for {' and '.join(names)}"
                 yield atoms[-1], f"{told}, so positions with these have no FEN"
-        starting: dict[str, list[clingo.Symbol]] = defaultdict(list)
+        starting: dict[str, list[Symbol]] = defaultdict(list)
         for atom, (number, _, fluent) in self._rows("fen_field"):
             if str(fluent) in self._game.vocabulary.initial:
                 starting[str(number)].append(atom)
@@ -158,7 +156,7 @@ class PartFindings:
                 told = f"{' and '.join(names)} hold at the start, and both are FEN field {field}"
                 yield atoms[-1], f"{told}, so it has no FEN"
 
-    def _squares(self) -> Iterator[tuple[clingo.Symbol, str]]:
+    def _squares(self) -> Iterator[tuple[Symbol, str]]:
         if (board := self._game.board) is None:
             return
         for name, place in _SQUARES.items():
@@ -169,7 +167,7 @@ class PartFindings:
         for fluent in self._game.vocabulary.initial:
             if (placed := board.piece(fluent)) and not board.has(placed[0]):
                 yield (
-                    clingo.Function("init", [known_symbol(fluent)]),
+                    Function("init", [known_symbol(fluent)]),
                     _off("init/1", *placed[0], board),
                 )
 
@@ -199,7 +197,7 @@ class PartFindings:
             if near := "" if known else _near(word, self._names):
                 yield _in_rule(rule, f"no rule names {word}{near}")
 
-    def _finding(self, atom: clingo.Symbol, sentence: str) -> Finding:
+    def _finding(self, atom: Symbol, sentence: str) -> Finding:
         signature = atom.name, len(atom.arguments) or 1
         rules = [rule for rule in self._rules if signature in rule.heads]
         words = set(re.findall(r"\w+", str(atom)))
@@ -218,7 +216,7 @@ def _in_rule(rule: Rule, sentence: str) -> Finding:
     return Finding("part", WARNING, sentence, file=file, line=int(line))
 
 
-def _words(term: clingo.Symbol, first: bool) -> list[str]:
+def _words(term: Symbol, first: bool) -> list[str]:
     words = re.findall(r"[a-z]\w*", re.sub(r'"[^"]*"', "", str(term)))
     return words[:1] if first else words
 

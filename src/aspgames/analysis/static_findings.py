@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import clingo
-from clingo import ast
-
+from ..asp.clingo_api import Control, ast
 from ..asp.grounding import unsafe_variables
 from ..asp.statements import rule_of
 from ..gdl.encoding import Encoding
@@ -27,7 +25,7 @@ def refused(error: RulesError, kind: str = "syntax") -> Finding:
 def unsafe(encoding: Encoding) -> Iterator[Finding]:
     """All rules that clingo refuses, such as rules with unsafe variables."""
     messages: list[str] = []
-    control = clingo.Control(logger=lambda _, message: messages.append(message))
+    control = Control(logger=lambda _, message: messages.append(message))
     try:
         with ast.ProgramBuilder(control) as builder:
             for part in encoding.parts.values():

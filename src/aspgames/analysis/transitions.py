@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import clingo
-from clingo.backend import HeuristicType
-
+from ..asp.clingo_api import HeuristicType, Model
 from ..propnet.circuit import FALSE, NO_VALUE
 from ..propnet.circuit_program import CircuitProgram
 from ..propnet.net import Net
@@ -79,13 +77,13 @@ class Transitions(CircuitProgram):
         Raises ``LimitReached`` after the time limit.
         """
 
-        def transition(model: clingo.Model) -> Transition:
+        def transition(model: Model) -> Transition:
             return Transition(_held(model, self.holds), _held(model, self.next))
 
         return self.find(self.budget, [*self.assumed, *assumptions], transition)
 
 
-def _held(model: clingo.Model, literals: Mapping[str, int]) -> frozenset[str]:
+def _held(model: Model, literals: Mapping[str, int]) -> frozenset[str]:
     return frozenset(fluent for fluent, literal in literals.items() if model.is_true(literal))
 
 

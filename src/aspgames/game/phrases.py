@@ -1,23 +1,22 @@
 """Terms and atoms as phrases for people."""
 
-import clingo
-
+from ..asp.clingo_api import Symbol, SymbolType
 from ..runtime.errors import RulesError
 from .board import square_name
 
 
-def text_of(symbol: clingo.Symbol) -> str:
+def text_of(symbol: Symbol) -> str:
     """A term for people: strings without quotes, pairs of numbers as squares."""
-    if symbol.type is clingo.SymbolType.String:
+    if symbol.type is SymbolType.String:
         return symbol.string
-    if symbol.type is clingo.SymbolType.Function and not symbol.name:
+    if symbol.type is SymbolType.Function and not symbol.name:
         parts = symbol.arguments
-        if len(parts) == 2 and all(p.type is clingo.SymbolType.Number for p in parts):
+        if len(parts) == 2 and all(p.type is SymbolType.Number for p in parts):
             return square_name((parts[0].number, parts[1].number))
     return str(symbol)
 
 
-def sentence(atom: clingo.Symbol) -> str:
+def sentence(atom: Symbol) -> str:
     """The sentence of an atom such as ``refused(S,A)``: the tuple ``A`` fills each ``{}`` in ``S``.
 
     ``S`` and ``A`` are the last arguments of the atom. Raises ``RulesError`` if they don't fit.

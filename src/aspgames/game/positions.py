@@ -24,8 +24,7 @@ from .notation.term_input import parse_facts
 
 # Modules that import clingo are imported in methods: the start position needs none of them.
 if TYPE_CHECKING:
-    import clingo
-
+    from ..asp.clingo_api import Symbol
     from ..asp.grounding import Query
     from .fluents import Fluents
 
@@ -137,7 +136,7 @@ class PositionReader:
         return Fluents(self._rules, self._vocabulary)
 
     def _why_not_a_fluent(self, fact: str) -> str:
-        import clingo
+        from ..asp.clingo_api import SymbolType, parse_term
 
         board = self._vocabulary.board
         placed = board.placement(fact) if board else None
@@ -149,12 +148,12 @@ class PositionReader:
                 return f"{fact}: {square_name(square)} is off limits"
             known_contents = ", ".join(sorted([*board.glyphs, *board.empty]))
             return f"{fact}: {content} is none of {known_contents}"
-        symbol = clingo.parse_term(fact)
-        if symbol.type is not clingo.SymbolType.Function:
+        symbol = parse_term(fact)
+        if symbol.type is not SymbolType.Function:
             return f"the game has no fluent {shorten(fact)}"
         alike = [
             fluent.arguments
-            for fluent in map(clingo.parse_term, self._vocabulary.base)
+            for fluent in map(parse_term, self._vocabulary.base)
             if fluent.match(symbol.name, len(symbol.arguments))
         ]
         for place, value in enumerate(symbol.arguments):
@@ -167,11 +166,11 @@ class PositionReader:
         return f"the game has no fluent {shorten(fact)}{hint}"
 
 
-def _list_of(values: Sequence[clingo.Symbol]) -> str:
+def _list_of(values: Sequence[Symbol]) -> str:
     """Values as a list, or as a range of numbers."""
-    import clingo
+    from ..asp.clingo_api import SymbolType
 
-    numbers = [v.number for v in values if v.type is clingo.SymbolType.Number]
+    numbers = [v.number for v in values if v.type is SymbolType.Number]
     if len(numbers) == len(values) > 2 and numbers[-1] - numbers[0] == len(values) - 1:
         return f"{numbers[0]}..{numbers[-1]}"
     return ", ".join(str(value) for value in values[:8]) + (", …" if len(values) > 8 else "")

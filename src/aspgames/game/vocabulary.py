@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-import clingo
-
+from ..asp.clingo_api import Symbol
 from ..asp.grounding import Query
 from ..asp.statements import Signature
 from ..asp.terms import Constants
@@ -47,7 +46,7 @@ _LARGEST = 1000  # columns or ranks
 def read_allowed_values(encoding: Encoding) -> Mapping[str, tuple[str, ...]]:
     """The values that the encoding allows for its constants, by name; a name may be missing."""
     query = Query(encoding.statements("board"), encoding.constants, [("allowed", 2)])
-    allowed: dict[str, list[clingo.Symbol]] = {}
+    allowed: dict[str, list[Symbol]] = {}
     for symbol in query()["allowed", 2]:
         name, value = symbol.arguments
         allowed.setdefault(text_of(name), []).append(value)
@@ -65,7 +64,7 @@ def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         ) from None
 
 
-def _square(term: clingo.Symbol) -> Square | None:
+def _square(term: Symbol) -> Square | None:
     """The square that a pair of numbers names; None for any other term."""
     if not str(term).startswith("(") or len(term.arguments) != 2:
         return None
@@ -78,10 +77,10 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     asked = [signature for signature in _VOCABULARY if signature != left_out]
     atoms = Query(encoding.checked(constants, "base", "board"), constants, asked)()
 
-    def rows(name: str, arity: int) -> list[list[clingo.Symbol]]:
+    def rows(name: str, arity: int) -> list[list[Symbol]]:
         return [symbol.arguments for symbol in sorted(atoms.get((name, arity), ()))]
 
-    def size_constant(name: clingo.Symbol) -> SizeConstant:
+    def size_constant(name: Symbol) -> SizeConstant:
         return SizeConstant(text_of(name), allowed.get(text_of(name)))
 
     allowed = read_allowed_values(encoding)

@@ -18,7 +18,7 @@ from ..runtime.errors import BadConstant, UnknownGame
 from .memo import remembered
 
 if TYPE_CHECKING:
-    from clingo import ast
+    from ..asp.clingo_api import ast
 
 
 OWN = (".lp", ".kif")
@@ -90,7 +90,7 @@ class Encoding:
 
     def statements(self, *parts: str) -> tuple[ast.AST, ...]:
         """The statements of some parts, and the definitions of all constants."""
-        from clingo import ast
+        from ..asp.clingo_api import ast
 
         chosen = [s for part in parts for s in self.parts.get(part, ())]
         elsewhere = [

@@ -13,8 +13,7 @@ from ..asp.clingo_c import nodes_in
 from ..asp.statements import Rule, Signature, rule_of, short_place, shown
 
 if TYPE_CHECKING:
-    from clingo import ast
-
+    from ..asp.clingo_api import ast
     from .encoding import Encoding
 
 _CHANCE = "random"

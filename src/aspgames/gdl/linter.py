@@ -10,8 +10,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from itertools import pairwise
 
-from clingo import SymbolType, ast
-
+from ..asp.clingo_api import SymbolType, ast
 from ..asp.clingo_c import nodes_in, parts_of
 from ..asp.parsing import parse
 from ..asp.rewrite.domains import Domains, Terms

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from clingo import ast
-
+from ..asp.clingo_api import ast
 from .encoding import Encoding
 
 

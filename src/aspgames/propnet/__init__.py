@@ -8,6 +8,6 @@ The modules, from below:
   many states, perft and random games, in several ``threads``.
 
 These modules make a net: ``open_grounding`` (clingo grounds the rules with the state left open),
-``circuit`` (the ground rules as and-gates), ``net`` and ``table_writer``. Only these import clingo.
+``circuit`` (the ground rules as and-gates), ``net`` and ``table_writer``. Only these use clingo.
 ``state_nets`` decides when to make a net, and keeps nets on disk.
 """

@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TypeVar
 
-import clingo
-
+from ..asp.clingo_api import Backend, Control, Model
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached
 from .circuit import TRUE, Circuit, needed
@@ -43,8 +42,8 @@ class CircuitProgram:
 
     def __init__(self, *options: str) -> None:
         """An empty program; ``options`` are clingo's."""
-        self.control = clingo.Control(options, logger=lambda *_: None)
-        self.backend: clingo.Backend
+        self.control = Control(options, logger=lambda *_: None)
+        self.backend: Backend
         """clingo's, within ``writing``."""
         with self.writing():
             self.true = self.atom([()])
@@ -141,7 +140,7 @@ class CircuitProgram:
         return literal
 
     def find(
-        self, budget: Budget, assumptions: Iterable[int], read: Callable[[clingo.Model], _T]
+        self, budget: Budget, assumptions: Iterable[int], read: Callable[[Model], _T]
     ) -> _T | None:
         """The result of ``finding``. Raises ``LimitReached`` when the budget runs out."""
         return finish(self.finding(assumptions, read), budget.check)
@@ -149,7 +148,7 @@ class CircuitProgram:
     def finding(
         self,
         assumptions: Iterable[int],
-        read: Callable[[clingo.Model], _T],
+        read: Callable[[Model], _T],
         conflicts: int | None = None,
     ) -> Generator[None, None, _T | None]:
         """The result of ``read`` for a model in which some literals hold; None without a model.

@@ -18,9 +18,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
-import clingo
-from clingo import ast
-
+from ..asp.clingo_api import Control, Function, ast
 from ..asp.clingo_c import addresses, observe
 from ..asp.grounding import Context, Program, ground, parse_statements
 from ..asp.rewrite.decompose import split, to_split
@@ -74,7 +72,7 @@ class Shown(NamedTuple):
 class GroundRules:
     """The ground rules of one grounding; ``handle`` points to a ``struct ground_program`` in C.
 
-    clingo's grounder passes them to functions in C (``native/observer.c``). A ``clingo.Observer``
+    clingo's grounder passes them to functions in C (``native/observer.c``). A ``Observer``
     would get them as Python objects, with one call for each rule. That takes ten times as long as
     the grounding itself.
     """
@@ -91,7 +89,7 @@ class GroundRules:
         self._owner = made(new, "ground_free")
         self.handle = self._owner.pointer
 
-    def observe(self, control: clingo.Control) -> None:
+    def observe(self, control: Control) -> None:
         """Record the rules that a control grounds from now on; its solver does not get them."""
         library = kernel()
         callbacks = {name: _address(getattr(library, f"ground_{name}")) for name in _CALLBACKS}
@@ -239,7 +237,7 @@ def _asking(statement: ast.AST) -> ast.AST:
     """
     if not is_demand(statement):
         return statement
-    outside = ast.SymbolicTerm(statement.location, clingo.Function("true"))
+    outside = ast.SymbolicTerm(statement.location, Function("true"))
     atom = statement.head.atom
     return ast.External(statement.location, atom, statement.body, outside)
 

@@ -10,8 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import clingo
-
+from ...asp.clingo_api import Symbol
 from ...asp.grounding import Query
 from ...asp.parsing import parse
 from ...asp.sources import companion, encodings_folder, is_file, read_sources
@@ -31,7 +30,7 @@ _PEER: tuple[Signature, ...] = (
     ("peer_pocket", 2),
 )
 
-_Rows = Callable[[str, int], list[list[clingo.Symbol]]]
+_Rows = Callable[[str, int], list[list[Symbol]]]
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,7 @@ def _rows(path: Path, constants: Mapping[str, Any], program: str) -> _Rows:
     statements = [s for source in read_sources(path) for s in parse(source)]
     atoms = Query(statements, constants, _PEER)()
 
-    def rows(name: str, arity: int) -> list[list[clingo.Symbol]]:
+    def rows(name: str, arity: int) -> list[list[Symbol]]:
         found = sorted(atoms[name, arity])
         return [symbol.arguments[1:] for symbol in found if text_of(symbol.arguments[0]) == program]
 
@@ -142,7 +141,7 @@ def needed_peer(game: Game, program: str) -> Peer:
     return found
 
 
-def _text(form: clingo.Symbol, arguments: clingo.Symbol) -> str:
+def _text(form: Symbol, arguments: Symbol) -> str:
     try:
         return form.string.format(*map(text_of, arguments.arguments))
     except (RuntimeError, LookupError, ValueError):

@@ -10,9 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-import clingo
-from clingo import ast
-
+from ...asp.clingo_api import SymbolType, ast
 from ...asp.grounding import ground
 from ...asp.statements import Signature, needed_rules, rule_of
 from ...asp.symbols import parse_symbol
@@ -124,7 +122,7 @@ def describe_odd_form(found: Disagreement) -> str:
 
 def _form(fluent: str) -> tuple[str, int]:
     symbol = parse_symbol(fluent)
-    if symbol is None or symbol.type is not clingo.SymbolType.Function:
+    if symbol is None or symbol.type is not SymbolType.Function:
         return fluent, 0
     return symbol.name, len(symbol.arguments)
 

@@ -3,9 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 
-import clingo
-from clingo import ast
-
+from ...asp.clingo_api import String, Symbol, ast, parse_term
 from ...asp.clingo_c import nodes_in
 from ...asp.statements import (
     DOES,
@@ -226,7 +224,7 @@ class Unclear:
             rules.append(_rule(head, [f"{asked} = @asked()", str(part)]))
         return "\n".join(rules)
 
-    def text(self, values: Sequence[clingo.Symbol]) -> str:
+    def text(self, values: Sequence[Symbol]) -> str:
         """The condition with values for its variables."""
         replaced = Replaced(dict(zip(self._variables, values, strict=True)))
         return str(replaced.visit(self._part))
@@ -263,7 +261,7 @@ class _Atom:
         self.arguments: list[ast.AST] = list(named.arguments)
         self.signature: Signature = (named.name, len(self.arguments))
         anonymous = not self.positive and str(literal.atom.symbol) != self.text
-        pattern = Replaced({"_": clingo.String("_")}).visit(literal.atom.symbol)
+        pattern = Replaced({"_": String("_")}).visit(literal.atom.symbol)
         self.some = f"_some({pattern})" if anonymous else ""
         """The atom for ``not p(_)``: some atom of this form holds."""
 
@@ -289,14 +287,14 @@ class _Nameless(ast.Transformer):
 class Replaced(ast.Transformer):
     """Replaces variables by values, and computes."""
 
-    def __init__(self, values: dict[str, clingo.Symbol]) -> None:
+    def __init__(self, values: dict[str, Symbol]) -> None:
         self._values = values
 
     def visit_BinaryOperation(self, node: ast.AST) -> ast.AST:  # noqa: N802
         """Replace an operation on numbers by its result."""
         node = node.update(**self.visit_children(node))
         try:
-            return ast.SymbolicTerm(node.location, clingo.parse_term(str(node)))
+            return ast.SymbolicTerm(node.location, parse_term(str(node)))
         except RuntimeError:
             return node
 

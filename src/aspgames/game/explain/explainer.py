@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 
-import clingo
-from clingo import ast
-
+from ...asp.clingo_api import Function, Symbol, Tuple_, ast
 from ...asp.grounding import Query, parse_statements
 from ...asp.statements import DOES, TRUE, Signature, needed_rules, rule_of, signatures_in
 from ...asp.symbols import known_symbol
@@ -41,7 +39,7 @@ class Reasons:
     def __init__(
         self,
         encoding: Encoding,
-        sentences: Mapping[clingo.Symbol, Sequence[str]],
+        sentences: Mapping[Symbol, Sequence[str]],
         excluded_by: Callable[[str], str | None],
         instead: Callable[[str], str | None],
         piece: Callable[[str], tuple[Square, str] | None],
@@ -120,16 +118,16 @@ class Sentences:
             self._query = Query([*rules, *encoding.sentences, *given], constants, [_BECAUSE])
 
     def __call__(
-        self, facts: Facts, stated: Iterable[tuple[str, clingo.Symbol]]
-    ) -> Mapping[clingo.Symbol, list[str]]:
+        self, facts: Facts, stated: Iterable[tuple[str, Symbol]]
+    ) -> Mapping[Symbol, list[str]]:
         """The sentences for some conditions, each given with ``holds``, ``fails`` or ``never``.
 
         Raises ``RulesError`` for a sentence whose arguments don't fit.
         """
         if self._query is None:
             return {}
-        does = [clingo.Tuple_([clingo.Function(word), atom]) for word, atom in stated]
-        found: dict[clingo.Symbol, list[str]] = {}
+        does = [Tuple_([Function(word), atom]) for word, atom in stated]
+        found: dict[Symbol, list[str]] = {}
         for symbol in sorted(self._query([known_symbol(fact) for fact in facts], does)[_BECAUSE]):
             found.setdefault(symbol.arguments[0], []).append(sentence(symbol))
         return found
@@ -141,13 +139,13 @@ class _Asked:
 
     facts: Facts
     bound: str
-    does: Sequence[clingo.Symbol]
+    does: Sequence[Symbol]
     relevant: Relevant
     minimal: MinimalReasons
     standing: Mapping[str, Sequence[str]]
     """The facts by the things that they settle."""
 
-    def alike(self, atom: clingo.Symbol) -> list[clingo.Symbol]:
+    def alike(self, atom: Symbol) -> list[Symbol]:
         """The possible atoms with the same bound arguments."""
         heads = {instance.head for instance in self.relevant.instances} | self.relevant.holding
         found = (head for head in heads if head.match(atom.name, len(self.bound)))
@@ -197,25 +195,25 @@ class Explainer:
 
     def next(self, facts: Facts, claim: str, joint: Mapping[str, str], fluent: str) -> Explanation:
         """Why a fluent holds or doesn't after a joint move."""
-        does = [clingo.Tuple_([known_symbol(r), known_symbol(m)]) for r, m in joint.items()]
+        does = [Tuple_([known_symbol(r), known_symbol(m)]) for r, m in joint.items()]
         return next(self._explanations(facts, {_atom("next", fluent): claim}, "b", does))
 
     def _explanations(
         self,
         facts: Facts,
-        claims: Mapping[clingo.Symbol, str],
+        claims: Mapping[Symbol, str],
         bound: str,
-        does: Sequence[clingo.Symbol] = (),
+        does: Sequence[Symbol] = (),
     ) -> Iterator[Explanation]:
         """Why some atoms hold or don't; see ``RelevantRules`` for ``bound`` and ``does``."""
         relevant = self._rules(list(claims), bound, facts, self._fluents.around(facts), does)
         given = {_atom("true", fact) for fact in facts}
-        given |= {clingo.Function("does", pair.arguments) for pair in does}
+        given |= {Function("does", pair.arguments) for pair in does}
         minimal = MinimalReasons(relevant, given, self.thing)
         asked = _Asked(facts, bound, does, relevant, minimal, self._by_thing(facts))
         return (self._explanation(asked, atom, claim) for atom, claim in claims.items())
 
-    def _explanation(self, asked: "_Asked", atom: clingo.Symbol, claim: str) -> Explanation:
+    def _explanation(self, asked: "_Asked", atom: Symbol, claim: str) -> Explanation:
         """Why an atom holds or doesn't.
 
         If an atom with free arguments fails, why all atoms of its form fail.
@@ -257,7 +255,7 @@ class Explainer:
             whole=not hidden,
         )
 
-    def _failed(self, asked: "_Asked", atom: clingo.Symbol) -> tuple[Reason, ...]:
+    def _failed(self, asked: "_Asked", atom: Symbol) -> tuple[Reason, ...]:
         """The first condition of each rule that fails in a state."""
         rules = self._rules_for(atom, asked.bound)
         rules = [rule for rule in rules if rule.head.ast_type is ast.ASTType.Literal]
@@ -271,7 +269,7 @@ class Explainer:
             for f in found
         )
 
-    def _at_once(self, atom: clingo.Symbol, bound: str, holds: bool, hidden: bool) -> Reason:
+    def _at_once(self, atom: Symbol, bound: str, holds: bool, hidden: bool) -> Reason:
         """The reason if nothing in the state is one: the rules."""
         if hidden:
             stated = "one of these rules applies" if holds else "none of these rules applies"
@@ -279,11 +277,11 @@ class Explainer:
             stated = "it is so in every position" if holds else "no rule applies"
         return Reason(str(atom), holds, "", stated, self._lines(atom, bound))
 
-    def _lines(self, atom: clingo.Symbol, bound: str) -> tuple[RuleLine, ...]:
+    def _lines(self, atom: Symbol, bound: str) -> tuple[RuleLine, ...]:
         rules = self._rules_for(atom, bound)
         return tuple(dict.fromkeys(line_of(self._encoding, rule) for rule in rules))
 
-    def _rules_for(self, atom: clingo.Symbol, bound: str) -> list[ast.AST]:
+    def _rules_for(self, atom: Symbol, bound: str) -> list[ast.AST]:
         return [r for r in self._plain if _is_like(r.head, atom, bound, self._constants)]
 
     @cached_property
@@ -333,7 +331,7 @@ class Explainer:
             self._excluded[key] = bool(self._refused(fact, other) - alone)
         return self._excluded[key]
 
-    def _refused(self, *facts: str) -> set[clingo.Symbol]:
+    def _refused(self, *facts: str) -> set[Symbol]:
         return set(self._refusals([known_symbol(fact) for fact in facts])[_REFUSED])
 
     @cached_property
@@ -352,7 +350,7 @@ class Explainer:
         return fluent
 
 
-def _is_like(head: ast.AST, atom: clingo.Symbol, bound: str, constants: Constants) -> bool:
+def _is_like(head: ast.AST, atom: Symbol, bound: str, constants: Constants) -> bool:
     """Whether a rule may derive an atom, judged by its bound arguments."""
     if head.ast_type is not ast.ASTType.Literal:
         return (atom.name, len(atom.arguments)) in signatures_in(head)
@@ -369,7 +367,7 @@ def _is_like(head: ast.AST, atom: clingo.Symbol, bound: str, constants: Constant
     )
 
 
-def _may_be(term: ast.AST, given: clingo.Symbol, constants: Constants) -> bool:
+def _may_be(term: ast.AST, given: Symbol, constants: Constants) -> bool:
     if term.ast_type is ast.ASTType.SymbolicTerm:
         name = str(term.symbol)
         return bool(
@@ -383,11 +381,11 @@ def _may_be(term: ast.AST, given: clingo.Symbol, constants: Constants) -> bool:
     return True
 
 
-def _agrees(one: clingo.Symbol, other: clingo.Symbol, bound: str) -> bool:
+def _agrees(one: Symbol, other: Symbol, bound: str) -> bool:
     """Whether two atoms of a predicate have the same bound arguments."""
     pairs = zip(one.arguments, other.arguments, bound, strict=True)
     return all(a == b for a, b, is_bound in pairs if is_bound == "b")
 
 
-def _atom(name: str, *arguments: str) -> clingo.Symbol:
-    return clingo.Function(name, [known_symbol(argument) for argument in arguments])
+def _atom(name: str, *arguments: str) -> Symbol:
+    return Function(name, [known_symbol(argument) for argument in arguments])

@@ -7,9 +7,7 @@ fails, or the rule takes a number from an aggregate.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-import clingo
-from clingo import ast
-
+from ...asp.clingo_api import Symbol, ast
 from ...asp.grounding import Query, parse_statements
 from ...asp.statements import variables_in
 from ...asp.terms import Constants
@@ -35,12 +33,12 @@ class FailedCondition:
 
 def failed_conditions(
     rules: Iterable[ast.AST],
-    atom: clingo.Symbol,
+    atom: Symbol,
     bound: str,
     statements: Sequence[ast.AST],
     constants: Constants,
-    true: Sequence[clingo.Symbol],
-    does: Sequence[clingo.Symbol],
+    true: Sequence[Symbol],
+    does: Sequence[Symbol],
     counts: Counts,
 ) -> list[FailedCondition]:
     """Why each rule for an atom doesn't apply, the rule nearest to it first.
@@ -53,7 +51,7 @@ def failed_conditions(
     if not text:
         return []
     query = Query([*statements, *parse_statements(text)], constants, [_STEP])
-    furthest: dict[int, tuple[int, clingo.Symbol]] = {}
+    furthest: dict[int, tuple[int, Symbol]] = {}
     for symbol in sorted(query(true, does)[_STEP], reverse=True):
         number, step, values = symbol.arguments
         if step.number >= furthest.get(number.number, (0, values))[0]:
@@ -65,7 +63,7 @@ def failed_conditions(
 class _Plan:
     """The conditions of a rule, each after those that give it values."""
 
-    def __init__(self, rule: ast.AST, atom: clingo.Symbol, bound: str, counts: Counts) -> None:
+    def __init__(self, rule: ast.AST, atom: Symbol, bound: str, counts: Counts) -> None:
         self.rule = rule
         terms = getattr(rule.head.atom.symbol, "arguments", ())
         pairs = zip(atom.arguments, terms, bound, strict=True)
@@ -97,7 +95,7 @@ class _Plan:
             body = "; ".join(map(str, self._parts[:step])) or "#true"
             yield f"_step({number},{step},({values})) :- {body}."
 
-    def failure(self, step: int, values: clingo.Symbol) -> FailedCondition | None:
+    def failure(self, step: int, values: Symbol) -> FailedCondition | None:
         """The condition that fails after some others hold with these values."""
         if step == len(self._parts):
             return None

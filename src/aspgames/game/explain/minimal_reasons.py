@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-import clingo
-from clingo import ast
-
+from ...asp.clingo_api import Control, Symbol, ast
 from ...runtime.errors import RulesError
 from .relevant_rules import Instance, Relevant
 
@@ -25,7 +23,7 @@ _CONFLICTS = 20_000
 class ReasonNode:
     """An atom with its explanation."""
 
-    atom: clingo.Symbol
+    atom: Symbol
     holds: bool
     grounds: "tuple[RuleInstance, ...]"
     """Empty for fluents, for atoms that no rule derives, and for opaque atoms."""
@@ -64,14 +62,14 @@ class MinimalReasons:
     """The atoms that hold in one state, and the smallest reasons for any of them."""
 
     def __init__(
-        self, relevant: Relevant, given: Set[clingo.Symbol], settles: Callable[[str], str]
+        self, relevant: Relevant, given: Set[Symbol], settles: Callable[[str], str]
     ) -> None:
         """``given`` are the atoms of ``true/1`` and ``does/2``.
 
         ``settles`` names the thing in the state that decides whether a fluent holds.
         """
         self._relevant, self._settles = relevant, settles
-        self._rules: dict[clingo.Symbol, list[int]] = {}
+        self._rules: dict[Symbol, list[int]] = {}
         for place, instance in enumerate(relevant.instances):
             self._rules.setdefault(instance.head, []).append(place)
         self._numbers = {atom: number for number, atom in enumerate(_atoms(relevant), 1)}
@@ -79,11 +77,11 @@ class MinimalReasons:
         known = [atom for atom in self._numbers if atom in given and atom not in self._rules]
         self._holding = given | self._derived(known)
 
-    def __call__(self, atoms: Sequence[clingo.Symbol]) -> tuple[ReasonNode, ...]:
+    def __call__(self, atoms: Sequence[Symbol]) -> tuple[ReasonNode, ...]:
         """Why some atoms hold or don't."""
         facts, rules = [], 0
         things: dict[str, int] = {}
-        numbers: dict[clingo.Symbol, int] = {atom: number for number, atom in enumerate(atoms)}
+        numbers: dict[Symbol, int] = {atom: number for number, atom in enumerate(atoms)}
         facts += [f"asked({number})." for number in numbers.values()]
         waiting = list(numbers)
         for atom in waiting:  # grows
@@ -105,9 +103,9 @@ class MinimalReasons:
         tree = _ReasonTree(self._relevant, _choice("".join(facts), rules), self._holding)
         return tuple(tree.node(atom, frozenset()) for atom in atoms)
 
-    def _derived(self, known: Sequence[clingo.Symbol]) -> set[clingo.Symbol]:
+    def _derived(self, known: Sequence[Symbol]) -> set[Symbol]:
         """The atoms that follow from those known to hold. The rules are stratified."""
-        control, numbers = clingo.Control(), self._numbers
+        control, numbers = Control(), self._numbers
         with control.backend() as backend:
             for _ in numbers:
                 backend.add_atom()
@@ -121,9 +119,7 @@ class MinimalReasons:
                 return {atom for atom, number in numbers.items() if model.is_true(number)}
         raise RulesError("the rules don't settle what follows from the state")
 
-    def _choices(
-        self, atom: clingo.Symbol
-    ) -> Iterator[tuple[int, list[tuple[int, clingo.Symbol]]]]:
+    def _choices(self, atom: Symbol) -> Iterator[tuple[int, list[tuple[int, Symbol]]]]:
         """The rules that may explain an atom, each with the conditions that do, by their places.
 
         For an atom that holds, those are the rules that derive it, with all their conditions;
@@ -137,32 +133,32 @@ class MinimalReasons:
             elif not broken:
                 yield place, [(p, a) for p, (a, _) in conditions]
 
-    def _thing(self, atom: clingo.Symbol) -> str:
+    def _thing(self, atom: Symbol) -> str:
         if fluent := _fluent(atom):
             return self._settles(fluent)
         return "does" if atom.match("does", 2) else str(atom)
 
 
-def _fluent(atom: clingo.Symbol) -> str | None:
+def _fluent(atom: Symbol) -> str | None:
     return str(atom.arguments[0]) if atom.match("true", 1) else None
 
 
-def _atoms(relevant: Relevant) -> Iterator[clingo.Symbol]:
+def _atoms(relevant: Relevant) -> Iterator[Symbol]:
     instances = relevant.instances
     conditions = (atom for instance in instances for atom, _ in instance.conditions)
     yield from dict.fromkeys([*(instance.head for instance in instances), *conditions])
 
 
-def _choice(facts: str, instances: int) -> list[clingo.Symbol]:
+def _choice(facts: str, instances: int) -> list[Symbol]:
     """The rules and conditions of the best answer set."""
-    control = clingo.Control()
+    control = Control()
     control.add(facts + _program())
-    parts: list[tuple[str, Sequence[clingo.Symbol]]] = [("base", [])]
+    parts: list[tuple[str, Sequence[Symbol]]] = [("base", [])]
     if instances > _MOST:
         parts.append(("first", []))
     control.ground(parts)
     control.configuration.solve.solve_limit = f"{_CONFLICTS}"  # type: ignore[union-attr]
-    best: list[clingo.Symbol] | None = None
+    best: list[Symbol] | None = None
     with control.solve(yield_=True) as models:
         for model in models:
             best = list(model.symbols(shown=True))
@@ -182,13 +178,13 @@ class _ReasonTree:
     def __init__(
         self,
         relevant: Relevant,
-        choice: Sequence[clingo.Symbol],
-        given: Set[clingo.Symbol],
+        choice: Sequence[Symbol],
+        given: Set[Symbol],
     ) -> None:
         self._given, self._relevant = given, relevant
-        self._by: dict[clingo.Symbol, Instance] = {}
-        self._amiss: dict[clingo.Symbol, list[tuple[Instance, int]]] = {}
-        self._made: dict[clingo.Symbol, ReasonNode] = {}
+        self._by: dict[Symbol, Instance] = {}
+        self._amiss: dict[Symbol, list[tuple[Instance, int]]] = {}
+        self._made: dict[Symbol, ReasonNode] = {}
         for symbol in sorted(choice):
             place, *rest = (argument.number for argument in symbol.arguments)
             instance = relevant.instances[place]
@@ -197,7 +193,7 @@ class _ReasonTree:
             else:
                 self._by[instance.head] = instance
 
-    def node(self, atom: clingo.Symbol, above: frozenset[clingo.Symbol]) -> ReasonNode:
+    def node(self, atom: Symbol, above: frozenset[Symbol]) -> ReasonNode:
         """An atom with its explanation, each atom once on a path."""
         if atom in self._made:
             return self._made[atom]
@@ -211,12 +207,12 @@ class _ReasonTree:
         self._made[atom] = ReasonNode(atom, holds, tuple(grounds), self._text(atom), value)
         return self._made[atom]
 
-    def _text(self, atom: clingo.Symbol) -> str:
+    def _text(self, atom: Symbol) -> str:
         if atom.match("_some", 1):
             return str(atom.arguments[0]).replace('"_"', "_")
         return self._relevant.texts.get(atom) or str(atom)
 
-    def _chosen(self, atom: clingo.Symbol) -> Iterator[tuple[ast.AST, list[clingo.Symbol]]]:
+    def _chosen(self, atom: Symbol) -> Iterator[tuple[ast.AST, list[Symbol]]]:
         if instance := self._by.get(atom):
             yield instance.rule, [condition for condition, _ in instance.conditions]
         for instance, place in self._amiss.get(atom, ()):

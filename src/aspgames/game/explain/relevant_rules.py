@@ -10,9 +10,7 @@ the smallest.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-import clingo
-from clingo import ast
-
+from ...asp.clingo_api import Function, Symbol, Tuple_, ast
 from ...asp.clingo_c import SharedTerms
 from ...asp.grounding import Context, Program, Query, consequences, parse_statements
 from ...asp.statements import Dependencies, Signature
@@ -81,8 +79,8 @@ class Instance:
     """A rule with its variables replaced."""
 
     rule: ast.AST
-    head: clingo.Symbol
-    conditions: tuple[tuple[clingo.Symbol, bool], ...]
+    head: Symbol
+    conditions: tuple[tuple[Symbol, bool], ...]
     """The conditions on the state: each an atom, and False if it is negated."""
 
 
@@ -91,18 +89,18 @@ class Relevant:
     """The instances and atoms on which an atom may depend."""
 
     instances: Sequence[Instance]
-    certain: frozenset[clingo.Symbol]
+    certain: frozenset[Symbol]
     """Atoms that hold in every state."""
-    holding: frozenset[clingo.Symbol]
+    holding: frozenset[Symbol]
     """Opaque atoms that hold in this state."""
-    texts: Mapping[clingo.Symbol, str]
+    texts: Mapping[Symbol, str]
     """Opaque conditions, with their texts."""
-    values: Mapping[clingo.Symbol, str]
+    values: Mapping[Symbol, str]
     """Those with an aggregate, with its value: ``it is 2``."""
     hidden: Set[Signature]
     """Opaque predicates."""
 
-    def is_hidden(self, atom: clingo.Symbol) -> bool:
+    def is_hidden(self, atom: Symbol) -> bool:
         """Whether an atom is opaque: nothing is known about its reasons."""
         return atom in self.texts or (atom.name, len(atom.arguments)) in self.hidden
 
@@ -139,11 +137,11 @@ class RelevantRules:
 
     def __call__(
         self,
-        atoms: Sequence[clingo.Symbol],
+        atoms: Sequence[Symbol],
         bound: str,
         facts: Facts,
         fluents: Iterable[str],
-        does: Sequence[clingo.Symbol] = (),
+        does: Sequence[Symbol] = (),
     ) -> Relevant:
         """The instances on which atoms of one predicate, and others like them, may depend.
 
@@ -158,7 +156,7 @@ class RelevantRules:
             [value for value, b in zip(atom.arguments, bound, strict=True) if b == "b"]
             for atom in atoms
         ]
-        seeds = "".join(f"{clingo.Function(demand(*key), values)}." for values in asked)
+        seeds = "".join(f"{Function(demand(*key), values)}." for values in asked)
         possible = [known_symbol(fluent) for fluent in (*facts, *fluents)]
         context = Context(self._static, fluents=lambda: possible, does=lambda: does)
         # Grounding alone may leave atoms open that solving decides: for instance an aggregate over
@@ -166,29 +164,29 @@ class RelevantRules:
         program = [*self._programs[key], *parse_statements(seeds)]
         found = consequences(self._constants, program, [_INSTANCE], context)[_INSTANCE]
         instances = self._instances(found)
-        texts: dict[clingo.Symbol, str] = {}
+        texts: dict[Symbol, str] = {}
         if self._unclear:
             conditions = (a for instance in instances for a, _ in instance.conditions)
             texts = {a: self._text(a) for a in conditions if a.match(*UNCLEAR)}
-        holding: Collection[clingo.Symbol] = ()
-        values: dict[clingo.Symbol, str] = {}
+        holding: Collection[Symbol] = ()
+        values: dict[Symbol, str] = {}
         if texts or key[0] in self._hidden:
             true = [known_symbol(fact) for fact in facts]
-            pairs = [clingo.Tuple_(condition.arguments) for condition in texts]
+            pairs = [Tuple_(condition.arguments) for condition in texts]
             held = self._holding(true, does, pairs)
             for counted in held[COUNTED]:
                 *condition, value = counted.arguments
-                unclear = clingo.Function(UNCLEAR[0], condition)
+                unclear = Function(UNCLEAR[0], condition)
                 if str(value) != self._text(unclear):
                     values[unclear] = f"it is {value}"
             holding = [symbol for found in held.values() for symbol in found]
         return Relevant(instances, self._certain, frozenset(holding), texts, values, self._hidden)
 
-    def _text(self, condition: clingo.Symbol) -> str:
+    def _text(self, condition: Symbol) -> str:
         name, values = condition.arguments
         return self._unclear[name.string].text(values.arguments)
 
-    def _instances(self, found: Iterable[clingo.Symbol]) -> list[Instance]:
+    def _instances(self, found: Iterable[Symbol]) -> list[Instance]:
         terms, instances = SharedTerms(), []
         for number in map(SharedTerms.number, found):
             first, head, conditions = terms.arguments(number)

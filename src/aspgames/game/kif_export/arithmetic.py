@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import clingo
-
+from ...asp.clingo_api import Control, Symbol, SymbolType
 from ...asp.clingo_c import facts_of
 from ...asp.grounding import Context, Program, ground
 from ...asp.terms import Constants
@@ -47,7 +46,7 @@ class Relation:
     arity: int
     bodies: dict[str, None] = field(default_factory=dict)
     """For each rule with the comparison, a rule that bounds the arguments."""
-    atoms: Sequence[clingo.Symbol] = ()
+    atoms: Sequence[Symbol] = ()
 
 
 class Arithmetic:
@@ -113,9 +112,7 @@ class Arithmetic:
         if count > _MOST:
             raise LimitReached(f"the arithmetic takes {count:,} facts in KIF, more than {_MOST:,}")
 
-    def values(
-        self, places: Iterable[ArgumentPlace]
-    ) -> dict[ArgumentPlace, Sequence[clingo.Symbol]]:
+    def values(self, places: Iterable[ArgumentPlace]) -> dict[ArgumentPlace, Sequence[Symbol]]:
         """The terms that can stand at some places. Raises as ``ground`` does."""
         predicates = {place: self._predicate(place) for place in places}
         control = self._grounded([])
@@ -124,7 +121,7 @@ class Arithmetic:
             for place, name in predicates.items()
         }
 
-    def instances(self, rules: Sequence[ReadRule]) -> Sequence[clingo.Symbol]:
+    def instances(self, rules: Sequence[ReadRule]) -> Sequence[Symbol]:
         """The atoms that rules for one relation may derive. Raises as ``ground`` does."""
         text = []
         for rule in rules:
@@ -139,7 +136,7 @@ class Arithmetic:
         """The relations that have bounded a variable so far."""
         return {place.relation for place in self._functions}
 
-    def _grounded(self, more: Iterable[str]) -> clingo.Control:
+    def _grounded(self, more: Iterable[str]) -> Control:
         while self._left:
             self._text += self._domain(self._left.pop())
         control = ground(
@@ -152,11 +149,11 @@ class Arithmetic:
             self._check(place, _facts(control, predicate, 1))
         return control
 
-    def _check(self, place: ArgumentPlace, atoms: Iterable[clingo.Symbol]) -> None:
+    def _check(self, place: ArgumentPlace, atoms: Iterable[Symbol]) -> None:
         """Raise ``RulesError`` if the numbers at a place grow without end."""
         values = (atom.arguments[0] for atom in atoms)
         limit = self._limits.get(place, LARGEST)
-        if any(v.type is clingo.SymbolType.Number and abs(v.number) > limit for v in values):
+        if any(v.type is SymbolType.Number and abs(v.number) > limit for v in values):
             made = [rule for _, rule in self._heads.get(place, ()) if rule.comparisons]
             at = f"{made[0].place}: " if made else ""
             raise RulesError(
@@ -250,7 +247,7 @@ class Arithmetic:
             yield f"{predicate}(T) :- {body}; V{whole.variable} = {inner}."
 
 
-def _facts(control: clingo.Control, name: str, arity: int) -> Sequence[clingo.Symbol]:
+def _facts(control: Control, name: str, arity: int) -> Sequence[Symbol]:
     found = facts_of(control, name, arity)
     assert found is not None, "domains have no negation"
     return sorted(found)

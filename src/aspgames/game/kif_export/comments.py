@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from clingo import ast
-
+from ...asp.clingo_api import ast
 from ...asp.sources import Source
 
 

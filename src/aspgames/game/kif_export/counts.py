@@ -7,9 +7,7 @@ elements in an order, one has the elements that hold, and one counts these up to
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-import clingo
-from clingo import ast
-
+from ...asp.clingo_api import Number, Symbol, SymbolType, ast
 from ...asp.statements import literal_of, variables_in
 from ...gdl.kif.names import unused
 from ...gdl.kif.sheet import KEYWORDS, Function
@@ -50,15 +48,15 @@ class CountRules:
         known = {tuple(atom.arguments[: self.given]): [0, 0, 0] for atom in starts}
         for atom in arithmetic.instances(self.holding):
             values, terms = atom.arguments[: self.given], atom.arguments[self.given :]
-            weight = terms[0] if self.sums else clingo.Number(1)
-            if (found := known.get(tuple(values))) and weight.type is clingo.SymbolType.Number:
-                places = clingo.Number(found[0]), clingo.Number(found[0] + 1)
+            weight = terms[0] if self.sums else Number(1)
+            if (found := known.get(tuple(values))) and weight.type is SymbolType.Number:
+                places = Number(found[0]), Number(found[0] + 1)
                 self.facts.append(_fact(element, (*values, *places, *terms)))
                 found[0] += 1
                 found[1 + (weight.number > 0)] += weight.number
         if (size := len(self.facts)) > _MOST:
             raise Inexpressible(f"a count of {size:,} possible elements (at most {_MOST:,})")
-        self.facts += (_fact(number, (*v, clingo.Number(found[0]))) for v, found in known.items())
+        self.facts += (_fact(number, (*v, Number(found[0]))) for v, found in known.items())
         if not size:
             return []
         low, high = min(found[1] for found in known.values()), max(f[2] for f in known.values())
@@ -162,5 +160,5 @@ def _text(name: str, *terms: str | Sequence[str]) -> str:
     return f"{name}({','.join(filter(None, each))})"
 
 
-def _fact(name: str, values: Sequence[clingo.Symbol]) -> Function:
+def _fact(name: str, values: Sequence[Symbol]) -> Function:
     return Function(name, tuple(map(term_of, values)))

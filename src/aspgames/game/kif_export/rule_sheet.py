@@ -9,9 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
-import clingo
-from clingo import ast
-
+from ...asp.clingo_api import Symbol, ast
 from ...asp.clingo_c import facts_of
 from ...asp.grounding import Context, Program, Query, ground
 from ...asp.parsing import place_of
@@ -328,7 +326,7 @@ def _refuse(statement: ast.AST, what: str) -> NoReturn:
     raise RulesError(f"{place_of(statement)}: {what}")
 
 
-def _renamed(name: str, atom: clingo.Symbol) -> Function:
+def _renamed(name: str, atom: Symbol) -> Function:
     """An atom of a predicate of our own, renamed. Raises ``Inexpressible``."""
     return Function(name, tuple(map(term_of, atom.arguments)))
 

@@ -10,9 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, count, product
 from typing import NamedTuple
 
-import clingo
-from clingo import ast
-
+from ...asp.clingo_api import Number, Symbol, SymbolType, ast, parse_term
 from ...asp.parsing import place_of
 from ...asp.statements import variables_in as named_variables
 from ...asp.symbols import known_symbol
@@ -107,12 +105,12 @@ def text_of(found: Comparison | Expression, named: Callable[[str], str] = "V{}".
     return f"{found.name}({','.join(text_of(part, named) for part in found.arguments)}{end}"
 
 
-def term_of(symbol: clingo.Symbol) -> Function:
+def term_of(symbol: Symbol) -> Function:
     """The term of a symbol of clingo. Raises ``Inexpressible``."""
-    if symbol.type is clingo.SymbolType.Number:
+    if symbol.type is SymbolType.Number:
         return Function(str(symbol.number))
-    if symbol.type is not clingo.SymbolType.Function:
-        raise Inexpressible("a string" if symbol.type is clingo.SymbolType.String else str(symbol))
+    if symbol.type is not SymbolType.Function:
+        raise Inexpressible("a string" if symbol.type is SymbolType.String else str(symbol))
     if symbol.negative:
         raise Inexpressible("a classical negation")
     return Function(symbol.name, tuple(map(term_of, symbol.arguments)))
@@ -145,7 +143,7 @@ _UNARY = {
     ast.UnaryOperator.Negation: "~",
 }
 _DENIED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_HOLDS: Mapping[str, Callable[[clingo.Symbol, clingo.Symbol], bool]] = {
+_HOLDS: Mapping[str, Callable[[Symbol, Symbol], bool]] = {
     "=": lambda a, b: a == b,
     "!=": lambda a, b: a != b,
     "<": lambda a, b: a < b,
@@ -294,7 +292,7 @@ def _ways(found: Comparison) -> Iterator[list[Comparison]]:
     assert isinstance(right, Function)
     sizes = len(left.arguments), len(right.arguments)
     if sizes[0] != sizes[1]:  # clingo compares their lengths first
-        if _HOLDS[sign](*map(clingo.Number, sizes)):
+        if _HOLDS[sign](*map(Number, sizes)):
             yield []
         return
     pairs = list(zip(left.arguments, right.arguments, strict=True))
@@ -313,7 +311,7 @@ def _computed(found: Operation) -> Expression:
     if ".." in text or next(variables_in(found), None):
         return found
     try:
-        return term_of(clingo.parse_term(text, logger=lambda *_: None))
+        return term_of(parse_term(text, logger=lambda *_: None))
     except RuntimeError:  # such as a name that should be a number
         raise _Never from None
 

@@ -13,8 +13,7 @@ from itertools import permutations, product
 from string import ascii_letters
 from typing import cast
 
-from clingo import ast
-
+from ...asp.clingo_api import ast
 from ...asp.rewrite.domains import Domains, Terms
 from ...asp.statements import DOES, TRUE, Argument, Literal, Rule, Signature
 from .names import is_number

@@ -6,8 +6,7 @@ The rules of a game are stratified, so grounding settles every atom, and no solv
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-import clingo
-
+from ...asp.clingo_api import Symbol, SymbolType, Tuple_
 from ...asp.grounding import Query
 from ...asp.rewrite.magic_sets import MagicSets
 from ...asp.statements import Signature
@@ -64,15 +63,13 @@ class Grounder:
 
     def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
         """The state after a joint move, from one grounding of the rules for ``next``."""
-        does = [
-            clingo.Tuple_([known_symbol(role), known_symbol(move)]) for role, move in joint.items()
-        ]
+        does = [Tuple_([known_symbol(role), known_symbol(move)]) for role, move in joint.items()]
         atoms = self._successor([known_symbol(fact) for fact in facts], does)
         return tuple(sorted(str(symbol.arguments[0]) for symbol in atoms[_NEXT]))
 
 
-def _goals(roles: Sequence[str], atoms: Sequence[clingo.Symbol], terminal: bool) -> dict[str, int]:
-    values: dict[str, list[clingo.Symbol]] = {role: [] for role in roles}
+def _goals(roles: Sequence[str], atoms: Sequence[Symbol], terminal: bool) -> dict[str, int]:
+    values: dict[str, list[Symbol]] = {role: [] for role in roles}
     for symbol in atoms:
         role, value = symbol.arguments
         if (name := str(role)) in values:
@@ -86,5 +83,5 @@ def _goals(roles: Sequence[str], atoms: Sequence[clingo.Symbol], terminal: bool)
     return goals
 
 
-def _is_value(term: clingo.Symbol) -> bool:
-    return term.type is clingo.SymbolType.Number and 0 <= term.number <= HIGHEST_GOAL
+def _is_value(term: Symbol) -> bool:
+    return term.type is SymbolType.Number and 0 <= term.number <= HIGHEST_GOAL

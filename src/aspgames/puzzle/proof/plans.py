@@ -15,9 +15,8 @@ from functools import reduce
 from itertools import pairwise
 from operator import and_
 
-import clingo
-
 from ...asp.canonical import canonical
+from ...asp.clingo_api import Function, Model, Number, Symbol, Tuple_
 from ...asp.symbols import known_symbol
 from ...asp.terms import shorten
 from ...runtime.budget import Budget
@@ -83,7 +82,7 @@ class Planned:
 def counterexample(
     puzzle: Puzzle,
     plans: Iterable[Planned],
-    fluents: Callable[[State], Sequence[clingo.Symbol]],
+    fluents: Callable[[State], Sequence[Symbol]],
     budget: Budget,
     held: Callable[[int], None] = lambda _: None,
 ) -> tuple[Planned, str] | None:
@@ -129,16 +128,16 @@ class _Batch:
         self,
         puzzle: Puzzle,
         groups: Sequence[_Group],
-        fluents: Callable[[State], Sequence[clingo.Symbol]],
+        fluents: Callable[[State], Sequence[Symbol]],
         budget: Budget,
     ) -> None:
         self._puzzle, self._groups, self._budget = puzzle, groups, budget
         grounding = Grounding(puzzle)
         self._control = grounding.control
-        states: dict[clingo.Symbol, Sequence[clingo.Symbol]] = {}
+        states: dict[Symbol, Sequence[Symbol]] = {}
         for number, group in enumerate(groups):
             certain = reduce(and_, (planned.state for planned in group))
-            states[clingo.Number(number)] = fluents(certain)
+            states[Number(number)] = fluents(certain)
             for each, planned in enumerate(group):
                 states[_numbers(each, number)] = fluents(planned.state & ~certain)
         running = list(range(len(groups)))
@@ -156,11 +155,11 @@ class _Batch:
         limit = min(_MOST_CONFLICTS * sum(map(len, groups)), _HIGHEST_LIMIT)
         self._control.configuration.solve.solve_limit = str(limit)  # type: ignore[union-attr]
 
-    def _given(self, ply: int, running: Iterable[int]) -> Mapping[str, list[clingo.Symbol]]:
+    def _given(self, ply: int, running: Iterable[int]) -> Mapping[str, list[Symbol]]:
         """The given sets of a ply, by name."""
-        given: dict[str, list[clingo.Symbol]] = defaultdict(list)
+        given: dict[str, list[Symbol]] = defaultdict(list)
         for number in running:
-            group, situation = self._groups[number], clingo.Number(number)
+            group, situation = self._groups[number], Number(number)
             one = group[0]
             given["situations"].append(situation)
             given["attack" if one.attacks else "defence"].append(situation)
@@ -174,11 +173,10 @@ class _Batch:
             moves = [known_symbol(p.plan[ply] or "") for p in group if one.plan[ply] is not None]
             given["mine"] += [situation] if moves else []
             if len(set(moves)) == 1:
-                given["agreed"].append(clingo.Tuple_([moves[0], situation]))
+                given["agreed"].append(Tuple_([moves[0], situation]))
             else:
                 given["planned"] += [
-                    clingo.Tuple_([move, clingo.Number(each), situation])
-                    for each, move in enumerate(moves)
+                    Tuple_([move, Number(each), situation]) for each, move in enumerate(moves)
                 ]
         return given
 
@@ -194,7 +192,7 @@ class _Batch:
                 raise LimitReached(f"clingo can't settle a plan within {_MOST_CONFLICTS} conflicts")
         return None
 
-    def _story(self, model: clingo.Model) -> tuple[Planned, str]:
+    def _story(self, model: Model) -> tuple[Planned, str]:
         """The failing plan in a model, and what happens to it."""
         number, ply = min(
             (symbol.arguments[0].number, symbol.arguments[1].number)
@@ -218,7 +216,7 @@ class _Batch:
         after = f"after {' '.join(line)}, " if line else ""
         return planned, after + self._fault(model, planned, number, ply)
 
-    def _fault(self, model: clingo.Model, planned: Planned, number: int, ply: int) -> str:
+    def _fault(self, model: Model, planned: Planned, number: int, ply: int) -> str:
         if model.contains(_atom("unsettled", number, ply)):
             return "several sides have a choice"
         if model.contains(_atom("reached", number, ply)):
@@ -232,15 +230,15 @@ class _Batch:
         side = self._puzzle.attacker if attacks else self._puzzle.defender
         if side is None:
             return "there is no other side to move"
-        turn = [known_symbol(side), *map(clingo.Number, (number, ply))]
-        if not model.contains(clingo.Function("turn", turn)):
+        turn = [known_symbol(side), *map(Number, (number, ply))]
+        if not model.contains(Function("turn", turn)):
             return f"{side} is not on move"
         return f"{side} is stuck" if move is None else f"{move} is not legal"
 
 
-def _atom(name: str, *numbers: int) -> clingo.Symbol:
-    return clingo.Function(name, [clingo.Number(number) for number in numbers])
+def _atom(name: str, *numbers: int) -> Symbol:
+    return Function(name, [Number(number) for number in numbers])
 
 
-def _numbers(*numbers: int) -> clingo.Symbol:
+def _numbers(*numbers: int) -> Symbol:
     return _atom("", *numbers)

@@ -23,9 +23,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from itertools import count
 
-import clingo
-from clingo import ast
-
+from ...asp.clingo_api import Function, Number, Symbol, ast
 from ...asp.clingo_c import without_solver
 from ...asp.grounding import Context, Program, ground, parse_statements
 from ...asp.statements import DOES, TRUE, Rule, Signature
@@ -47,12 +45,12 @@ _WORDS = frozenset(("_k", "noop", "plan"))
 # No game can use these names.
 _SITUATION = ast.Variable(_PLACE, "P@")
 _EDGE = ast.Variable(_PLACE, "E@")
-_STEP = ast.SymbolicTerm(_PLACE, clingo.Function("k@"))
+_STEP = ast.SymbolicTerm(_PLACE, Function("k@"))
 
-Given = Mapping[str, Sequence[clingo.Symbol]]
+Given = Mapping[str, Sequence[Symbol]]
 """The answers to ``@given``, by name."""
 
-States = Mapping[clingo.Symbol, Sequence[clingo.Symbol]]
+States = Mapping[Symbol, Sequence[Symbol]]
 """Fluents, by situation or by part of a situation."""
 
 
@@ -69,7 +67,7 @@ class Grounding:
         given = {
             "attacker": [known_symbol(puzzle.attacker)],
             "defender": [known_symbol(role) for role in puzzle.sides[1:]],
-            "least": [clingo.Number(puzzle.goal.score)],
+            "least": [Number(puzzle.goal.score)],
         }
         context = _context(self._program, given, {})
         observe = None if solves else without_solver
@@ -88,7 +86,7 @@ class Grounding:
         self.steps += 1
         context = _context(self._program, given, states)
         for names in filter(None, (first, ("rules", "view", self._goal, *then))):
-            self.control.ground([(name, [clingo.Number(number)]) for name in names], context)
+            self.control.ground([(name, [Number(number)]) for name in names], context)
         return number
 
 

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-import clingo
-
 from ...asp.canonical import canonical
+from ...asp.clingo_api import Function, Number, Symbol
 from ...asp.clingo_c import arguments_of
 from ...asp.symbols import known_symbol
 from ...runtime.budget import Budget
@@ -79,7 +78,7 @@ class Stepper:
         self._grounding = Grounding(puzzle, solves=False)
         self._grounded = 0  # the number of states that the grounding has examined
         self._read: dict[str, int] = {}  # the number of atoms read so far, by predicate
-        self._fluents: list[clingo.Symbol] = []
+        self._fluents: list[Symbol] = []
         self._bits: dict[int, State] = {}  # the bits of fluents, by clingo's number for the fluent
         self._texts: dict[int, str] = {}  # moves as text, by clingo's number for the move
         self._answers: dict[State, Expansion] = {}
@@ -113,7 +112,7 @@ class Stepper:
         """Drop all answers."""
         self._answers.clear()
 
-    def fluents(self, state: State) -> list[clingo.Symbol]:
+    def fluents(self, state: State) -> list[Symbol]:
         """The fluents of a state."""
         bits = bin(state)[:1:-1]
         return [fluent for fluent, bit in zip(self._fluents, bits, strict=False) if bit == "1"]
@@ -139,12 +138,12 @@ class Stepper:
             self._grounding, self._grounded = Grounding(self._puzzle, solves=False), 0
             self._read.clear()
         self._grounded += len(states)
-        places = {state: clingo.Number(number) for number, state in enumerate(states)}
+        places = {state: Number(number) for number, state in enumerate(states)}
         given = {
             "situations": [*places.values()],
             "open": [places[probe.state] for probe in probes if probe.moves],
             "asked": [
-                clingo.Function("", [places[probe.state], known_symbol(probe.move)])
+                Function("", [places[probe.state], known_symbol(probe.move)])
                 for probe in probes
                 if probe.move is not None and canonical(probe.move) == probe.move
             ],
@@ -183,5 +182,5 @@ class Stepper:
         return [atom[:arity] for atom in atoms]
 
 
-def _symbol(number: int) -> clingo.Symbol:
-    return clingo.Symbol(number)  # type: ignore[no-untyped-call]
+def _symbol(number: int) -> Symbol:
+    return Symbol(number)  # type: ignore[no-untyped-call]

@@ -10,8 +10,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 
-import clingo
-
+from ...asp.clingo_api import Model
 from ...propnet.circuit import FALSE, TRUE, Circuit, needed
 from ...propnet.circuit_program import CircuitProgram
 from ...propnet.net import Net
@@ -205,7 +204,7 @@ class UnrolledPlay:
     ) -> Generator[None, None, Line | None]:
         """A line of ``plies`` plies in which some literals hold, or None."""
 
-        def line(model: clingo.Model) -> Line:
+        def line(model: Model) -> Line:
             if model.is_true(self._plies[plies].mixed):
                 raise unfit(self._puzzle)
             return tuple(_move(model, ply) for ply in self._plies[:plies])
@@ -213,7 +212,7 @@ class UnrolledPlay:
         return (yield from self._program.finding(wanted, line, conflicts))
 
 
-def _move(model: clingo.Model, ply: _Ply) -> str:
+def _move(model: Model, ply: _Ply) -> str:
     """The move of the side on move in a model; in a forced ply, the last side's."""
     *_, last = ply.on_move
     mover = next((role for role, lit in ply.on_move.items() if model.is_true(lit)), last)

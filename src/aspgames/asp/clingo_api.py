@@ -1,0 +1,33 @@
+"""What the program uses of clingo's Python API: only this package imports clingo itself."""
+
+from clingo import (
+    Backend,
+    Control,
+    Function,
+    Model,
+    Number,
+    Observer,
+    String,
+    Symbol,
+    SymbolType,
+    Tuple_,
+    ast,
+    parse_term,
+)
+from clingo.backend import HeuristicType
+
+__all__ = [
+    "Backend",
+    "Control",
+    "Function",
+    "HeuristicType",
+    "Model",
+    "Number",
+    "Observer",
+    "String",
+    "Symbol",
+    "SymbolType",
+    "Tuple_",
+    "ast",
+    "parse_term",
+]

@@ -68,7 +68,7 @@ MISTAKES = {
                  "d/1 may grow without end"),
     "for ever": ("stuck :-", "c(a). c(f(X)) :- c(X). stuck :-", "growing", 14, "f(X) a bound"),
     "large": ("N < 9", "N < 2000000000", "large_number", 13, "2000000000 is near the largest"),
-    "capture": ("init(step(1)).", "init(step(1)). #const north = 6.", "captured", 7, "board.lp:15"),
+    "capture": ("init(step(1)).", "init(step(1)). #const north = 6.", "captured", 7, "board.lp:17"),
     "direction": ("ahead(R,D), step(D,X,Y,U,V), empty(U,V).\nnext", "step(n,X,Y,U,V), empty(U,V)."
                   "\nnext", "no_such_value", 10, "is never n; did you mean east, north"),
     "move in a form": ("notation(go", "notation(og", "part", 23, "no move is called og"),

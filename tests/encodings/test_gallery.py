@@ -1,5 +1,6 @@
 """The gallery: rule books of well-known games, against other engines and known counts."""
 
+import re
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -69,6 +70,30 @@ def test_the_grammar_of_editors_reads_all_encodings() -> None:
     files = [f for part in ("encodings", "examples") for f in (ROOT / part).rglob("*.lp")]
     assert len(files) > 100
     assert not [f for f in files if parser.parse(f.read_bytes()).root_node.has_error]
+    # Its documentation of predicates is what mkdoclingo shows.
+    tree = parser.parse((ROOT / "encodings/shared/predicates.lp").read_bytes())
+    documented = [node for node in tree.root_node.children if node.type == "doc_comment"]
+    assert len(documented) > 40
+
+
+def test_predicates_are_documented_in_the_same_words_for_mkdoclingo() -> None:
+    def words(text: str) -> str:
+        linked = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", text.replace("*given*: ", ""))
+        return " ".join(linked.split()).removesuffix(".").casefold()
+
+    readme = (ROOT / "encodings/README.md").read_text().partition("## Names in other")[0]
+    rows = re.findall(r"^\| (`[a-z_]+[(`][^|]*) \| (.+) \|$", readme, re.MULTILINE)
+    expected = {
+        head: words(text) for heads, text in rows for head in re.findall("`([^`]+)`", heads)
+    }
+    file = (ROOT / "encodings/shared/predicates.lp").read_text()
+    found = {
+        head: words(text.partition("\nArgs:")[0])
+        for head, text in re.findall(r"%\*! (\S+)\n(.*?)\*%", file, re.DOTALL)
+    }
+    assert len(expected) > 35
+    assert expected.items() <= found.items()
+    assert all(f"    - {name}: " in file for head in found for name in re.findall("[A-Z]", head))
 
 
 @each_game

@@ -126,12 +126,13 @@ def _page(state: State, net: Net, tables: Tables, goals: Sequence[str]) -> str:
         "blocks": _packed(blocks),
         "kernel": b64encode(zlib.compress(web_kernel(), 9)).decode(),
     }
+    with_rules = [source for source in reversed(game.encoding.sources) if source.bare.strip()]
     svg, night = empty_board(scene, contents) if scene.vocabulary.board else ("", "")
     places = {
         "title": escape(scene.vocabulary.title),
         "board": svg,
         "data": embedded(data),
-        "rules": "".join(map(_rules, reversed(game.encoding.sources))),
+        "rules": "".join(map(_rules, with_rules)),
         "actions": read("game_actions.html"),
         "page": "game",
         "without": "this page shows the rules only",

@@ -117,6 +117,10 @@ class Board:
     """The FEN fields after the board by their numbers: each text with its fluent."""
     ignored: tuple[str, ...]
     """Forms of FEN fields that are ignored, such as ``- - 0 1``."""
+    numbered: tuple[tuple[int, Square], ...]
+    """The numbers of squares in lists of pieces; empty where positions are FENs."""
+    listed: Mapping[str, tuple[str, str]]
+    """The contents in such lists, each with the letter of its side and its prefix."""
     constants: tuple[SizeConstant, SizeConstant] | None
     """The constants for width and height."""
 
@@ -137,6 +141,8 @@ class Board:
             marks={f: tuple((x, y) for x, y in squares) for f, squares in found["marks"].items()},
             fields={int(number): texts for number, texts in found["fields"].items()},
             ignored=tuple(found["ignored"]),
+            numbered=tuple((number, (x, y)) for number, (x, y) in found["numbered"]),
+            listed={content: (side, prefix) for content, (side, prefix) in found["listed"].items()},
             constants=sizes and (SizeConstant.of(sizes[0]), SizeConstant.of(sizes[1])),
         )
 
@@ -149,6 +155,11 @@ class Board:
             for content, glyph in self.glyphs.items()
             if found[glyph] == 1 and len(glyph) == 1 and glyph not in _NO_LETTERS
         }
+
+    @cached_property
+    def numbers(self) -> Mapping[Square, int]:
+        """The numbers of squares in lists of pieces."""
+        return {square: number for number, square in self.numbered}
 
     @cached_property
     def by_coordinates(self) -> Mapping[tuple[str, str], Square]:

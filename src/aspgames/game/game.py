@@ -41,6 +41,7 @@ from .move_input import (
     why_next,
 )
 from .notation.fen import format_fen
+from .notation.piece_list import format_list
 from .positions import PositionReader
 from .state_answers import PreparedRules, StateAnswers
 from .symmetry import Symmetry, symmetry_of
@@ -366,11 +367,14 @@ class State:
 
     @property
     def fen(self) -> str | None:
-        """The position as a FEN.
+        """The position as a FEN, in draughts as in PDN: ``B:W21,22,K30:B1,K5:H12``.
 
         None for a game without a board, and for facts that a FEN can't express.
         """
-        return format_fen(self.game.board, self.facts) if self.game.board else None
+        board = self.game.board
+        if board is None:
+            return None
+        return (format_list if board.numbers else format_fen)(board, self.facts)
 
     @property
     def to_move(self) -> str | None:

@@ -20,6 +20,7 @@ from ..runtime.arguments import check_text
 from ..runtime.errors import BadPosition
 from .board import Board, Square, Vocabulary, parse_square, square_name
 from .notation.fen import parse_fen
+from .notation.piece_list import parse_list
 from .notation.term_input import parse_facts
 
 # Modules that import clingo are imported in methods: the start position needs none of them.
@@ -53,6 +54,8 @@ class PositionReader:
             return self._vocabulary.initial
         if text.strip() == "empty" and "empty" not in self._vocabulary.base:
             return self.check(())
+        if board and board.numbers and ":" in text and "(" not in text:
+            return self.check(parse_list(board, text))
         if board and "(" not in text and ("/" in words[0] or board.height == 1):
             return self.check(parse_fen(board, text))
         return self.check(parse_facts(text))

@@ -34,6 +34,8 @@ _VOCABULARY: tuple[Signature, ...] = (
     ("base", 1),
     ("fen_field", 3),
     ("fen_ignored", 1),
+    ("square_number", 3),
+    ("listed", 3),
     ("notation", 2),
     ("board_constants", 2),
     ("kif_name", 2),
@@ -138,6 +140,10 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
             marks=marks,
             fields=fields,
             ignored=tuple(text_of(form) for (form,) in rows("fen_ignored", 1)),
+            numbered=tuple(
+                (number.number, (x.number, y.number)) for number, x, y in rows("square_number", 3)
+            ),
+            listed={str(c): (text_of(side), text_of(p)) for c, side, p in rows("listed", 3)},
             constants=(size_constant(named[0][0]), size_constant(named[0][1])) if named else None,
         )
         if sizes

@@ -42,6 +42,8 @@ TELLING = {
     "in_words": ("F", "S", "A"),
     "fen_field": ("N", "T", "F"),
     "fen_ignored": ("S",),
+    "square_number": ("N", "X", "Y"),
+    "listed": ("C", "S", "T"),
     "notation": ("M", "S"),
     "short": ("M", "S", "A"),
     "allowed": ("S", "V"),

@@ -171,7 +171,7 @@ def _moves(scene: Scene, tables: Tables) -> Iterator[list[object]]:
 def _fen(scene: Scene, known: Sequence[str]) -> dict[str, Any] | None:
     """The letters and fields of a FEN by the numbers of fluents; None without a board."""
     board = scene.vocabulary.board
-    if board is None:
+    if board is None or board.numbers:
         return None
     letters = {number: found for number, fact in enumerate(known) if (found := board.letter(fact))}
     numbers = {fact: number for number, fact in enumerate(known)}

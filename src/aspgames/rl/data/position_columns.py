@@ -15,6 +15,7 @@ from ...game.game import Game
 from ...game.notation.fen import format_rank
 from ...game.notation.joint_moves import format_ply
 from ...game.notation.move_text import format_move, named_squares, told_square
+from ...game.notation.piece_list import format_list
 from ...propnet.gate_tables import Tables, places_of
 from ...propnet.lanes import Ints, Rows
 from ...runtime.errors import LimitReached, RulesError
@@ -159,11 +160,15 @@ class PositionTexts:
 
     def __init__(self, board: Board | None, tables: Tables) -> None:
         self._facts = _Facts(tables)
-        self._fen = _Fen(board, tables) if board else None
+        self._lists = board if board and board.numbers else None
+        self._fen = _Fen(board, tables) if board and not board.numbers else None
 
     def of(self, rows: Rows) -> Any:
         """The text of each row."""
         pa, pc = arrow(), arrow("pyarrow.compute")
+        if self._lists is not None:
+            texts = self._facts.of(rows).to_pylist()
+            return pa.array(format_list(self._lists, text.split(" ")) or text for text in texts)
         if self._fen is None or (found := self._fen.of(rows)) is None:
             return self._facts.of(rows)
         if found.null_count:

@@ -168,7 +168,7 @@ def gallery(files: Mapping[str, Path], folder: Path) -> str:
         picture = ""
         if state.game.board:
             (folder / f"{name}.svg").write_text(state.svg(theme="auto", size=240))
-            picture = f'<img class="diagram" src="{name}.svg" alt="">'
+            picture = f'<img class="diagram" src="{name}.svg" alt="The start of {title}">'
         items.append(f'<figure><a href="{link}">{picture}{title}</a></figure>')
     return (
         f"{_WIDE}# All games\n\nEach game has a page with its rules, a live board to play and "

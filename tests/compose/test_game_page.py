@@ -13,6 +13,7 @@ import pytest
 
 import aspgames
 from aspgames.compose.book import game_page as pages
+from aspgames.game.fen_reader import FenReader
 from aspgames.propnet import native_sources, web_kernel
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import Budget
@@ -65,7 +66,10 @@ def test_the_data_has_the_tables_of_the_net_and_of_the_solver() -> None:
         puzzle = Puzzle.of(game.initial, role, "win")
         address = PuzzleTables(puzzle, net, general=False, lemmas=False).address
         assert blocks[place] == pages._block(address).tolist()
-    assert len(blocks) == 3
+    board, tables = game.vocabulary.board, net.tables(game.nets.marked)
+    assert board
+    refusal = FenReader(game.rules, board, tables).refusal
+    assert blocks[3:] == [refusal]
     assert zlib.decompress(base64.b64decode(data["kernel"])) == b"kernel"
 
 

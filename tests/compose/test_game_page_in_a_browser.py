@@ -122,6 +122,8 @@ def test_moves_at_once(shown: Shown) -> None:
         ("breakthrough", [1, 22, 484, 11_132, 256_036]),
         ("skirmish", [1, 6, 36, 300]),
         ("amazons_8x8", [1, 60, 1_232, 70_386]),
+        ("chess", [1, 20, 400, 8_902]),
+        ("checkers", [1, 7, 49, 302, 1_469]),
     ],
 )
 def test_perft(shown: Shown, name: str, counts: list[int]) -> None:
@@ -203,6 +205,72 @@ def test_positions_that_are_refused(shown: Shown, position: str, why: str) -> No
     )
     assert why in told
     assert page.evaluate("aspgames.legal()")[0] == "a2-a3"
+
+
+def test_chess_positions_are_refused_as_by_the_rules(shown: Shown) -> None:
+    game = aspgames.load("chess")
+    page = shown(game.initial)
+    whole = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"  # ends with a field that is ignored
+    assert page.evaluate(f"aspgames.setPosition('{whole}').then(() => aspgames.fen())") == (
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0"
+    )
+    short = "6k1/5ppp/8/8/8/8/8/K3R3 w"  # leaves out what has a default
+    counted = page.evaluate(f"aspgames.setPosition('{short}').then(() => aspgames.perft(2))")
+    assert counted == aspgames.perft(game.position(short), 2)
+    for wrong in ("8/8/8/8/8/8/8/8 w", "k7/8/8/8/8/8/8/KK6 w", "k6R/8/8/8/8/8/8/K7 w"):
+        refused = f"aspgames.setPosition('{wrong} - - 0 1').catch((error) => error.message)"
+        assert page.evaluate(refused) == "the rules refuse this position"
+
+
+def test_pieces_are_set_up(shown: Shown) -> None:
+    page = shown(aspgames.load("chess").initial, viewport={"width": 1200, "height": 900})
+    page.evaluate("aspgames.setPosition('4k3/8/8/8/8/8/8/4K3 w - - 0 1')")
+    page.click("#look summary")
+    page.select_option("#piece", label="white queen")
+    page.click(".squares [data-square='4,1']")
+    page.select_option("#side", label="control(black)")
+    assert page.evaluate("aspgames.fen()") == "4k3/8/8/8/8/8/8/3QK3 b - - 0"
+    page.select_option("#piece", label="white king")
+    page.click(".squares [data-square='1,1']")
+    assert page.inner_text("#wrong") == "The rules refuse this position."
+    page.select_option("#piece", label="nothing")
+    page.click(".squares [data-square='1,1']")
+    assert page.inner_text("#wrong") == ""
+    # In the text of the position, arrow keys move the cursor.
+    page.fill("#text", "4k3/8/8/8/8/8/8/3QK3 x")
+    page.press("#text", "ArrowLeft")
+    assert page.input_value("#text").endswith(" x")
+    page.click("#setting button")
+    assert page.inner_text("#wrong") == '"x" at the end of the FEN means nothing here.'
+
+
+def test_moves_are_counted_one_by_one(shown: Shown) -> None:
+    start = aspgames.load("breakthrough", width=4, height=5).initial
+    page = shown(start)
+    page.click("#look summary")
+    page.fill("#depth", "3")
+    page.click("#counting button")
+    page.locator("#counted:has-text('lines')").wait_for()
+    ours = {move.text: aspgames.perft(start.play(move), 2) for move in start.legal_moves}
+    assert page.inner_text("#counted").startswith(f"{sum(ours.values()):,} lines of 3 plies")
+    lines = str(page.text_content("#divided")).split("  ")
+    told = dict(line.split(": ") for line in lines)
+    assert told == {move: f"{count:,}" for move, count in ours.items()}
+
+
+def test_an_answer_names_its_question(shown: Shown, tmp_path: Path) -> None:
+    file = tmp_path / "mine.lp"
+    file.write_text('#include "gallery/konane.lp".\n')
+    page = shown(aspgames.load(str(file)).initial)
+    page.click("#solver summary")
+    page.fill("#within", "2")
+    page.click("#question button[type=submit]")
+    page.locator("#answer:has-text('No:')").wait_for()
+    assert page.inner_text("#answer").endswith("can't force it within 2 turns.")
+    assert "aspgames solve mine.lp '" in page.inner_text("#answer-line")
+    assert " --within 2 --certificate" in page.inner_text("#answer-line")
+    page.evaluate("aspgames.legal().then(([move]) => aspgames.play(move))")
+    assert page.inner_text("#answer") == ""
 
 
 def test_an_illegal_move_is_refused(shown: Shown) -> None:

@@ -9,6 +9,7 @@ import pytest
 from aspgames import BadPosition, Batch, Game, data, load
 
 GAMES: dict[str, dict[str, int]] = {
+    "chess": {},
     "breakthrough": {"width": 4, "height": 5},
     "skirmish": {},
     "amazons_10x10": {"width": 5, "height": 5},

@@ -5,6 +5,7 @@ Each rank is read once. One circuit, of the rules that refuse positions, checks 
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,7 @@ _STATES = 1 << 12  # checked at a time
 _MOST_KEPT = 1 << 20  # texts of ranks
 _INVALID = parse_statements("""
 goal("invalid",1) :- refused(_,_).
-goal("invalid",1) :- default(_).
+goal("invalid",1) :- default(F), not true(F).
 """)
 _ASKED = {("refused", 2), ("default", 1)}
 
@@ -93,6 +94,23 @@ class FenReader:
         except AspgamesError:
             return None
         return None if circuit.loops else (circuit, outputs.goal.get(('"invalid"', 1), FALSE))
+
+    @property
+    def refusal(self) -> list[int]:
+        """The circuit of the rules that refuse positions, as numbers; empty if there is none.
+
+        First its output and the number of inputs, then each input's node and the number of its
+        fluent, then each gate: its node, the number of its literals, and these.
+        """
+        if self._check is None:
+            return []
+        circuit, output = self._check
+        wanted = needed(circuit, [output]) - {TRUE}
+        bits = {node: self._bits[fluent] for fluent, node in circuit.true.items()}
+        inputs = [(node, bits[node].bit_length() - 1) for node in sorted(wanted & bits.keys())]
+        literals = [(node, circuit.gates[node]) for node in sorted(wanted - bits.keys())]
+        gates = [(node, len(found), *found) for node, found in literals]
+        return [output, len(inputs), *chain.from_iterable(inputs), *chain.from_iterable(gates)]
 
     def _invalid(self, columns: npt.NDArray[np.uint8]) -> Flags:
         """Whether each position is invalid, given the bytes of all rows; True if unknown."""

@@ -60,6 +60,11 @@ class PositionReader:
             return self.check(parse_fen(board, text))
         return self.check(parse_facts(text))
 
+    @property
+    def defaults(self) -> Facts:
+        """The fluents that a position without any may leave out, such as counters."""
+        return tuple(sorted(str(symbol.arguments[0]) for symbol in self._query(())[_DEFAULT]))
+
     def check(self, facts: Facts) -> Facts:
         """The facts, sorted, missing counters filled in. Raises ``BadPosition``."""
         if facts == self._vocabulary.initial:

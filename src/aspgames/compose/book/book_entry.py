@@ -256,7 +256,7 @@ def _told(steps: Steps, state: State, squares: tuple[str, ...], why: Explanation
     absent = {fact for reason in why.reasons for fact in reason.absent}
     if not why.whole:
         facts = set(state.facts)
-    sentence = "; ".join(dict.fromkeys(reason.text for reason in why.reasons))
+    sentence = why.told
     return (
         squares,
         tuple(sorted(map(steps.fluent, facts))),

@@ -118,7 +118,10 @@
       held.push(texts[field]);
       rest.splice(0, field.split(" ").length);
     }
-    if (rest.length) throw new Error(`"${rest.join(" ")}" at the end of the FEN means nothing here`);
+    const number = (word) => /^\d+$/.test(word);
+    const ignored = fen.ignored.map((form) => form.split(" ")).some((form) => form.length === rest.length
+      && form.every((word, at) => word === rest[at] || (number(word) && number(rest[at]))));
+    if (rest.length && !ignored) throw new Error(`"${rest.join(" ")}" at the end of the FEN means nothing here`);
     return held;
   };
 
@@ -147,6 +150,8 @@
     if (trimmed === "startpos") return rowWith(data.position);
     if (!trimmed) throw new Error("the position is empty: give a FEN or facts");
     const held = data.fen && !trimmed.includes("(") ? fromFen(trimmed) : fromFacts(trimmed);
+    const predicate = (number) => data.terms[number].split("(")[0];
+    held.push(...data.defaults.filter((number) => !held.some((other) => predicate(other) === predicate(number))));
     const missing = always.find((number) => !held.includes(number));
     if (missing !== undefined) throw new Error(`the position lacks ${data.terms[missing]}, which play never changes`);
     const row = rowWith(held);
@@ -155,8 +160,26 @@
     if (words(row) < words(rowWith(data.position))) {
       throw new Error("the position doesn't say exactly what stands where and whose turn it is");
     }
+    if (refused(held)) throw new Error("the rules refuse this position");
     if (!said.over && !said.moves.some((each) => each.length)) throw new Error("nobody has a move in this position");
     return row;
+  };
+
+  // Whether the rules refuse a position: see Refusal in fen_reader.py.
+  const refused = (held) => {
+    if (!data.refusal) return false;
+    const [output, inputs, ...gates] = refusal;
+    const values = new Map([[1, true]]);
+    const holding = new Set(held);
+    const literal = (number) => (number > 0 ? values.get(number) : !values.get(-number));
+    let at = 0;
+    for (; at < 2 * inputs; at += 2) values.set(gates[at], holding.has(gates[at + 1]));
+    while (at < gates.length) {
+      const [node, count] = [gates[at], gates[at + 1]];
+      values.set(node, gates.slice(at + 2, at + 2 + count).every(literal));
+      at += 2 + count;
+    }
+    return literal(output);
   };
 
   // --- the game as the player's guide ------------------------------------------------------------
@@ -164,6 +187,7 @@
   let net = null;
   let code = null;
   let blocks = null; // the net's tables, and the solver's
+  let refusal = null; // the circuit that refuses positions, as numbers
   const known = new Map(); // what was asked about rows
 
   const asked = (key) => {
@@ -259,8 +283,25 @@
       return role < 0 ? null : role;
     },
     state: () => status(here()),
-    played: () => { shown(); answer(); },
+    played: () => { halt(); shown(); answer(); },
     gone: () => { halt(); shown(); },
+    place: (square) => {
+      const piece = get("piece").value;
+      if (piece === "play") return false;
+      const on = (number) => Array.isArray(data.fluents[number]) && data.fluents[number][0] === square;
+      const held = openIn(rowOf(here())).filter((number) => !on(number));
+      const put = data.fluents.findIndex((fluent, number) => on(number) && fluent[1] === Number(piece));
+      if (piece !== "nothing") held.push(put);
+      if (put < 0 && piece !== "nothing") player.say(`${data.contents[piece][0]} can't stand on ${player.board.name(square)}.`);
+      else setUp(held);
+      return true;
+    },
+  };
+
+  // Show a position that is being set up, which may still be wrong.
+  const setUp = (held) => {
+    setRow(rowWith(held));
+    get("wrong").textContent = refused([...held, ...always]) ? "The rules refuse this position." : "";
   };
 
   const setRow = (row) => {
@@ -362,18 +403,19 @@
     }
   };
 
-  const verdict = (found, attacker, goal) => {
+  const verdict = (found, { attacker, goal, within }) => {
     const who = named(attacker);
-    if (found.verdict === "not_forced") return `No: ${who} can't force it${found.not_within === null ? "" : " within that"}.`;
+    if (found.verdict === "not_forced") return `No: ${who} can't force it${within === null ? "" : ` within ${turnsText(within)}`}.`;
     if (found.verdict === "unknown") return `Undecided${found.not_within === null ? "" : `, ${bounds(found)}`}.`;
     if (found.distance === null) return `${who} forces it, ${bounds(found)}.`;
     return found.distance ? `${who} forces it in ${turnsText(found.distance)} (${goal}).` : "It stands already.";
   };
 
-  const command = (attacker, goal) => {
+  const command = ({ attacker, goal, within, key }) => {
     const constants = Object.entries(data.constants).map(([name, value]) => ` -c ${name}=${value}`).join("");
-    const position = fenOf(rowOf(here())) || factsIn(rowOf(here())).join(" ");
-    return `aspgames solve ${data.game} '${position}'${constants} --attacker ${attacker} --goal '${goal}' --certificate proof.json`;
+    const position = fenOf(rowOf(key)) || factsIn(rowOf(key)).join(" ");
+    const limit = within === null ? "" : ` --within ${within}`;
+    return `aspgames solve ${data.file} '${position}'${constants} --attacker ${attacker} --goal '${goal}'${limit} --certificate proof.json`;
   };
 
   // --- the parts of the page ---------------------------------------------------------------------
@@ -389,10 +431,31 @@
       history.replaceState(null, "", get("link").getAttribute("href")); // for a reload
     } catch { /* a page inside another page may have no address of its own */ }
     get("moves-text").textContent = options(here()).map(({ text }) => text).join(" ");
-    get("counted").textContent = "";
+    for (const id of ["counted", "divided", "wrong", "answer", "answer-line"]) get(id).textContent = "";
+    showSide();
   };
 
   const perft = (depth) => run("perft", { block: blocks[0], row: rowOf(here()), depth }).promise;
+
+  // Perft of each move, told one by one. `halt` stops it.
+  const divide = async (depth, tell) => {
+    const counts = [];
+    for (const { text, target } of depth ? edgesOf(here()) : []) {
+      running = run("perft", { block: blocks[0], row: rowOf(target), depth: depth - 1 });
+      counts.push([text, await running.promise]);
+      tell(counts);
+    }
+    running = null;
+    return counts;
+  };
+
+  // The choice of the side on move, from the first field of a FEN.
+  const sides = () => (data.fen && Object.keys(data.fen.fields[0] || {}).length > 1 ? data.fen.fields[0] : {});
+  const showSide = () => {
+    const held = new Set(openIn(rowOf(here())));
+    const side = Object.values(sides()).find((number) => held.has(number));
+    if (side !== undefined) get("side").value = side;
+  };
 
   const wholeNumber = (id, least) => {
     const value = Number(get(id).value || NaN);
@@ -414,22 +477,42 @@
       try {
         setRow(parsed(get("text").value));
       } catch (error) {
-        player.say(`${error.message}.`);
+        get("wrong").textContent = `${error.message}.`;
       }
     };
+    const pieces = (data.contents || []).map(([name], place) => element("option", name, { value: place }));
+    get("piece").replaceChildren(
+      element("option", "(play)", { value: "play" }), ...pieces, element("option", "nothing", { value: "nothing" }),
+    );
+    get("side").replaceChildren(...Object.values(sides()).map((number) => element("option", data.terms[number], { value: number })));
+    get("side").parentElement.hidden = !Object.keys(sides()).length;
+    get("side").onchange = () => {
+      const others = new Set(Object.values(sides()));
+      setUp([...openIn(rowOf(here())).filter((number) => !others.has(number)), Number(get("side").value)]);
+    };
+    get("set-up").hidden = !data.board;
     get("counting").onsubmit = async (event) => {
       event.preventDefault();
       try {
         const depth = wholeNumber("depth", 0);
+        halt();
+        get("stop-count").hidden = false;
         get("counted").textContent = "Counting …";
         const start = performance.now();
-        const paths = await perft(depth);
+        const told = (counts) => {
+          get("divided").textContent = counts.map(([text, count]) => `${text}: ${count.toLocaleString("en")}`).join("  ");
+        };
+        const counts = await divide(depth, told);
+        const paths = depth ? counts.reduce((sum, [, count]) => sum + count, 0) : 1;
         const seconds = (performance.now() - start) / 1000;
         get("counted").textContent = `${paths.toLocaleString("en")} lines of ${depth} plies (${seconds.toFixed(1)} s)`;
       } catch (error) {
         get("counted").textContent = error.message;
+      } finally {
+        get("stop-count").hidden = true;
       }
     };
+    get("stop-count").onclick = halt;
     const goals = Object.keys(data.puzzles).filter((goal) => Object.keys(data.puzzles[goal]).length);
     get("solver").hidden = !goals.length;
     get("asker").replaceChildren(...data.roles.map((role) => element("option", named(role), { value: role })));
@@ -440,18 +523,24 @@
       const [attacker, goal] = [get("asker").value, get("goal").value];
       get("give-up").hidden = false;
       get("answer-line").textContent = "";
+      let proven = "";
       try {
         const within = get("within").value.trim() ? wholeNumber("within", 0) : null;
-        const found = await solve({ attacker, goal, within, seconds: wholeNumber("seconds", 1) }, (progress) => {
-          get("answer").textContent = `Searching … ${bounds(progress)} (${progress.positions.toLocaleString("en")} positions)`;
+        const question = { attacker, goal, within, key: here() };
+        const found = await solve({ ...question, seconds: wholeNumber("seconds", 1) }, (progress) => {
+          proven = bounds(progress);
+          get("answer").textContent = `Searching … ${proven} (${progress.positions.toLocaleString("en")} positions)`;
         });
         const keys = found.keys_text.length ? ` ${found.keys_text.length === 1 ? "Key" : "Keys"}: ${found.keys_text.join(", ")}.` : "";
-        get("answer").textContent = `${verdict(found, attacker, goal)}${keys}`;
+        get("answer").textContent = `${verdict(found, question)}${keys}`;
         const line = found.line_text.length ? [`Line: ${found.line_text.join(" ")}. `] : [];
-        get("answer-line").replaceChildren(...line, "A proof that can be checked: ", element("code", command(attacker, goal)));
+        const proof = found.verdict === "unknown" && !bounds(found)
+          ? [] : ["A proof that can be checked: ", element("code", command(question))];
+        get("answer-line").replaceChildren(...line, ...proof);
         player.mark(found.keys.flatMap((term) => data.moves.find(([, other]) => other === term)[4]));
       } catch (error) {
-        get("answer").textContent = `${error.message}.`;
+        const stopped = error.message === "stopped" && proven;
+        get("answer").textContent = stopped ? `Stopped. So far: ${proven}.` : `${error.message}.`;
       } finally {
         get("give-up").hidden = true;
       }
@@ -461,9 +550,16 @@
   const begin = async () => {
     code = await bytesOf(data.kernel);
     blocks = await unpacked(data.blocks);
+    refusal = data.refusal ? blocks.pop() : null;
     const { kernelOf, netOf } = kernelCode();
     net = netOf(await kernelOf(code), blocks[0]);
     connect();
+    follow();
+    window.addEventListener("hashchange", follow); // not called by history.replaceState
+  };
+
+  // Show the position and the moves of the address.
+  const follow = () => {
     const wanted = new URLSearchParams(location.hash.slice(1));
     try {
       setRow(wanted.get("position") ? parsed(wanted.get("position")) : rowWith(data.position));

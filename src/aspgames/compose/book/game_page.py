@@ -10,12 +10,15 @@ from contextlib import suppress
 from functools import partial
 from html import escape
 from itertools import groupby
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...asp.sources import Source
+from ...game.fen_reader import FenReader
 from ...game.game import State
 from ...game.notation.move_text import format_move, named_squares
 from ...game.picture.drawing import empty_board
@@ -103,14 +106,18 @@ def _page(state: State, net: Net, tables: Tables, goals: Sequence[str]) -> str:
     names = tables.names
     known = [*names.fluents, *names.certain]
     contents = contents_of(known, scene)
+    board = scene.vocabulary.board
+    refusal = FenReader(game.rules, board, tables).refusal if board else ()
     blocks, puzzles = [_block(tables.address)], {}
     for goal in goals:
         tables_of = dict(_search_tables(state, net, goal))
         puzzles[goal] = {role: len(blocks) + place for place, role in enumerate(tables_of)}
         blocks += tables_of.values()
+    if refusal:
+        blocks.append(np.array(refusal, np.int32))
     data = board_data(scene, contents) | drawn_fluents(known, scene, contents)
     data |= {
-        "game": game.name,
+        "file": quote(Path(game.encoding.reference).name),
         "title": scene.vocabulary.title,
         "constants": dict(game.constants),
         "roles": game.roles,
@@ -118,6 +125,8 @@ def _page(state: State, net: Net, tables: Tables, goals: Sequence[str]) -> str:
         "open": len(names.fluents),
         "moves": list(_moves(scene, tables)),
         "fen": _fen(scene, known),
+        "defaults": [known.index(fact) for fact in game.reader.defaults if fact in known],
+        "refusal": bool(refusal),
         "position": sorted(known.index(fact) for fact in state.facts),
         "attacker": 0,
         "steps": [],
@@ -127,7 +136,7 @@ def _page(state: State, net: Net, tables: Tables, goals: Sequence[str]) -> str:
         "kernel": b64encode(zlib.compress(web_kernel(), 9)).decode(),
     }
     with_rules = [source for source in reversed(game.encoding.sources) if source.bare.strip()]
-    svg, night = empty_board(scene, contents) if scene.vocabulary.board else ("", "")
+    svg, night = empty_board(scene, contents) if board else ("", "")
     places = {
         "title": escape(scene.vocabulary.title),
         "board": svg,
@@ -183,6 +192,7 @@ def _fen(scene: Scene, known: Sequence[str]) -> dict[str, Any] | None:
             {text: numbers[fluent] for text, fluent in texts.items() if fluent in numbers}
             for _, texts in sorted(board.fields.items())
         ],
+        "ignored": board.ignored,
         "shown": [numbers[fact] for fact in board.field_texts if fact in numbers],
     }
 

@@ -28,7 +28,8 @@ const whole = (move) => element("span", move, { class: "move" });
 // - `also(node)`: shows more,
 // - `played(edges)`: is called after moves, and may change the message,
 // - `why(squares, held)`: why a move is illegal; without it, illegal moves can't be tried,
-// - `mover(target)`: the role on move, where no edge tells it.
+// - `mover(target)`: the role on move, where no edge tells it,
+// - `place(square)`: sets something on a clicked square; false if squares choose moves.
 const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) => {
   const MOST_CHOICES = 300; // buttons; other moves are found by their squares
   const attacker = named(data.roles[data.attacker]);
@@ -284,6 +285,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
 
   // Add a square to the move; an illegal one may be tried to learn the reason.
   const click = (clicked, dropped = false) => {
+    if (guide?.place?.(clicked)) return;
     if (!choices().length) {
       say("There is no move to play here.");
       return;
@@ -375,7 +377,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     End: () => go(line.length),
   };
   document.onkeydown = (event) => {
-    const typing = event.target.matches("input, select, summary");
+    const typing = event.target.matches("input, select, textarea, summary");
     const modified = event.altKey || event.ctrlKey || event.metaKey;
     if (typing || modified || !keys[event.key] || get("player").hidden) return;
     event.preventDefault();

@@ -83,4 +83,4 @@ class Threats:
             raise
         except AspgamesError:
             return ""
-        return "" if why.holds else "; ".join(dict.fromkeys(r.text for r in why.reasons))
+        return "" if why.holds else why.told

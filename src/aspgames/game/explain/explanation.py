@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from ...gdl.rulebook import RuleLine
 
@@ -61,6 +62,13 @@ class Reason:
         )
 
     @property
+    def told(self) -> str:
+        """The text, with the sentences of its own reasons."""
+        alike = [r.because if r.text == self.text else (r,) for r in self.because]
+        deeper = [reason.text for reason in chain.from_iterable(alike) if reason.sentence]
+        return f"{self.text}: {_first(deeper, ', ')}" if deeper else self.text
+
+    @property
     def rests_on(self) -> list[str]:
         """The facts and absent fluents as text, what stands in the place of one in brackets."""
         instead, squares = dict(self.instead), dict(self.empty)
@@ -107,6 +115,11 @@ class Explanation:
         """The claim and its first five reasons on one line."""
         reasons = _first([reason.brief for reason in _ranked(self.reasons)], "; ")
         return f"{self.claim}: {reasons}" if reasons else self.claim
+
+    @property
+    def told(self) -> str:
+        """The reasons on one line, with the sentences of their own reasons."""
+        return "; ".join(dict.fromkeys(reason.told for reason in self.reasons))
 
     def __str__(self) -> str:
         """Over several lines: the first reasons, each with its rules and facts."""

@@ -744,3 +744,11 @@ def test_a_lone_role_and_the_start_need_no_name(call: Call) -> None:
     hanoi = str(TESTS / "data/one_role/hanoi.lp")
     found = strict_json(call("solve", hanoi, "--goal", "win", "--json").out)
     assert (found["attacker"], found["position"], found["distance"]) == ("me", "startpos", 7)
+    puzzle = {"game": hanoi, "position": "startpos", "goal": "win"}
+    listed = strict_json(call("solve", "--puzzles", "-", stdin=jsonl(puzzle)).out)
+    assert listed["distance"] == 7
+    assert aspgames.solve(aspgames.load(hanoi).initial, goal="win").distance == 7
+    two = strict_json(call("solve", "--puzzles", "-", stdin=jsonl(puzzle | {"game": "hex"})).out)
+    assert two["error"].endswith("the puzzle has no 'attacker'")
+    streamed = call("solve", hanoi, "--goal", "win", "--certificate", "proof.json.gz")
+    assert_refused(streamed, "a streamed certificate is for two roles")

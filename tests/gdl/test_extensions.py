@@ -41,6 +41,8 @@ DECIDING = [
     "judge puzzles.jsonl",
     "crosscheck coin.lp --against grounder",
     "match coin.lp",
+    "page coin.lp",
+    "train coin.lp --games 1",
     "uci coin.lp",
     "ggp-manager coin.lp random random",
     "record coin.lp -o coin.parquet --players guesser=engine,random=random",

@@ -39,6 +39,10 @@ def solve_one(
     puzzle, written, asked, _ = question
     for name in wanted.files.values():
         refuse_unwritable(name)
+    if wanted.files.get("Certificate", "").endswith(STREAM):
+        from ..puzzle.proof.certificate import refuse_stream_without
+
+        refuse_stream_without(puzzle.defender)
     tree = error = None
     proofs: dict[str, str | None] = {}
     interrupted = False

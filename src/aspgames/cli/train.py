@@ -59,6 +59,7 @@ def command(asked: GameParameters, wanted: _TrainOptions, as_json: bool) -> None
     from .files import write_file
 
     game = asked.loaded
+    game.refuse_unsupported()
     if chooses_jointly(game):
         raise BadRequest(f"a value is learned where sides move one at a time, not for {game.name}")
     if wanted.output is not None:

@@ -90,11 +90,16 @@ class Puzzle:
 
     @staticmethod
     def read(state: State, attacker: object, goal: object, within: object) -> "Puzzle":
-        """A puzzle from a user's values, without the check that exactly one role is on move."""
+        """A puzzle from a user's values, without the check that exactly one role is on move.
+
+        A lone role is the attacker, whether it is named or not.
+        """
         state.game.refuse_unsupported()
         roles = state.game.roles
         if not 1 <= len(roles) <= 2:
             raise _no_puzzles(state)
+        if attacker is None and len(roles) == 1:
+            attacker = roles[0]
         if attacker not in roles:
             raise BadRequest(f"the attacker must be {' or '.join(roles)}, not {told(attacker)}")
         wanted = Goal.parse(goal)

@@ -10,16 +10,19 @@ from .stipulation import read_stipulation
 def puzzle_of(request: JsonObject, load: LoadGame) -> Puzzle:
     """The puzzle of a request, without the check that exactly one role is on move.
 
-    A stipulation may stand for the attacker, the goal and the number of turns.
+    A stipulation may stand for the attacker, the goal and the number of turns. A game of one role
+    needs no attacker.
     """
     stipulated = "stipulation" in request and "goal" not in request
-    for key in ("game", "position") if stipulated else ("game", "position", "attacker", "goal"):
+    for key in ("game", "position") if stipulated else ("game", "position", "goal"):
         if key not in request:
             raise BadRequest(f"the puzzle has no {key!r}")
     state = state_of(request, load)
     if stipulated:
         return Puzzle.read(state, *read_stipulation(request["stipulation"], state)[:3])
-    attacker = request["attacker"]
+    if "attacker" not in request and len(state.game.roles) != 1:
+        raise BadRequest("the puzzle has no 'attacker'")
+    attacker = request.get("attacker")
     if isinstance(attacker, str):
         attacker = notation_of(request, state.game).term(attacker)
     return Puzzle.read(state, attacker, request["goal"], request.get("within"))

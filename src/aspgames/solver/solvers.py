@@ -92,7 +92,7 @@ def _table(path: str) -> Table:
 def solve(
     state: State,
     *,
-    attacker: str,
+    attacker: str | None = None,
     goal: str,
     within: int | None = None,
     time: float | None = None,
@@ -114,7 +114,7 @@ def solve(
 
     Args:
         state: The position. Either side may be on move.
-        attacker: A role.
+        attacker: A role; a lone role needn't be named.
         goal: ``"trap"`` (the opponent is on move and can't move), ``"win"`` (the game is over and
             the attacker has 100), ``"lose"`` (the attacker has 0 and the opponent 100), ``"draw"``
             (nobody has 100), ``"stalemate"`` (a draw with the opponent on move and without a move)

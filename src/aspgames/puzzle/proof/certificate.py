@@ -49,14 +49,19 @@ def certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
     return found
 
 
+def refuse_stream_without(defender: str | None) -> None:
+    """Raise ``BadRequest`` for a puzzle of one role: its certificate is a plan, and small."""
+    if defender is None:
+        raise BadRequest("a streamed certificate is for two roles: name a file without .gz")
+
+
 def write_stream(solved: Solved, solution: Solution, file: IO[bytes]) -> None:
     """Write a solution's certificate as a stream, of any size.
 
     If a limit came before the whole answer, it proves the upper bound of the distance alone. Raises
     ``BadRequest`` for an undecided puzzle and for one role, and ``LimitReached``.
     """
-    if solved.puzzle.defender is None:
-        raise BadRequest("a streamed certificate is for two roles: name a file without .gz")
+    refuse_stream_without(solved.puzzle.defender)
     head = _claim(solved, solution)
     root, keys, distance = solved.root, solution.keys, solution.distance
     bits: dict[str, int] = {}

@@ -752,3 +752,14 @@ def test_a_lone_role_and_the_start_need_no_name(call: Call) -> None:
     assert two["error"].endswith("the puzzle has no 'attacker'")
     streamed = call("solve", hanoi, "--goal", "win", "--certificate", "proof.json.gz")
     assert_refused(streamed, "a streamed certificate is for two roles")
+
+
+def test_a_certificate_that_nobody_could_check_is_refused_first(call: Call, folder: Path) -> None:
+    rules = (TESTS / "data/one_role/hanoi.lp").read_text()
+    odd = "odd(1) :- not odd(2), terminal. odd(2) :- not odd(3). odd(3). goal(me,7) :- odd(2).\n"
+    (folder / "odd.lp").write_text(odd + rules)
+    asked = ("solve", "odd.lp", "--goal", "win", "--json")
+    assert call(*asked).json["distance"] == 7
+    refused = call(*asked, "--certificate", "proof.json")
+    assert_refused(refused, "there can be no certificate: the rules recur through negation")
+    assert not (folder / "proof.json").exists()

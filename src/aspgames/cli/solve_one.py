@@ -39,10 +39,14 @@ def solve_one(
     puzzle, written, asked, _ = question
     for name in wanted.files.values():
         refuse_unwritable(name)
-    if wanted.files.get("Certificate", "").endswith(STREAM):
-        from ..puzzle.proof.certificate import refuse_stream_without
+    if certificate := wanted.files.get("Certificate"):
+        from ..puzzle.proof.situations import refuse_uncheckable
 
-        refuse_stream_without(puzzle.defender)
+        refuse_uncheckable(puzzle.state.game.rules)
+        if certificate.endswith(STREAM):
+            from ..puzzle.proof.certificate import refuse_stream_without
+
+            refuse_stream_without(puzzle.defender)
     tree = error = None
     proofs: dict[str, str | None] = {}
     interrupted = False

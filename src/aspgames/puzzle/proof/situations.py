@@ -99,6 +99,14 @@ def _context(program: Program, given: Given, states: States) -> Context:
     )
 
 
+def refuse_uncheckable(rules: Rules) -> None:
+    """Raise ``RulesError`` for rules about which the checker verifies no certificate."""
+    try:
+        _situated(rules)
+    except RulesError as error:
+        raise RulesError(f"there can be no certificate: {error}") from None
+
+
 @lru_cache(maxsize=16)
 def _situated(rules: Rules) -> tuple[Program, list[ast.AST]]:
     """A game's rules, and all their statements about situations.

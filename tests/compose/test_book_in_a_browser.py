@@ -180,6 +180,17 @@ def test_the_line_can_be_gone_through(open_book: Any) -> None:
     assert book.shown == 3
 
 
+def test_a_reload_keeps_the_line(open_book: Any) -> None:
+    book = open_book("keys")
+    book.choose("a2-b3")
+    book.choose(book.choices[0])
+    before = book.line
+    book.page.reload()
+    book.trouble.clear()
+    assert (book.line, book.shown) == (before, 3)
+    book.check_board()
+
+
 def click_square(book: Book, square: str) -> None:
     place = book.page.evaluate(
         "([x, y]) => { const svg = document.querySelector('#board svg');"

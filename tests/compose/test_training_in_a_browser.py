@@ -379,6 +379,19 @@ def test_what_is_right_as_well_is_said(open_book: Any, monkeypatch: Any) -> None
     assert book.line[0] == main.text
 
 
+def test_a_reload_keeps_the_line(open_book: Any) -> None:
+    book = open_book("keys", "drops")
+    book.open(1)
+    lesson = book.lesson(1)
+    by_clicks(book, next(edge for edge in lesson.edges(lesson.root)[1] if edge.right))
+    before, asked = book.line, book.page.locator("#asked").inner_text()
+    assert before
+    book.page.reload()
+    book.trouble.clear()
+    book.page.locator("#line button").first.wait_for()
+    assert (book.line, book.page.locator("#asked").inner_text()) == (before, asked)
+
+
 # --- the index ------------------------------------------------------------------------------------
 
 

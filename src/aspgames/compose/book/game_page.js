@@ -262,7 +262,13 @@
     const { over, goals } = asked(key);
     const role = onMove(asked(key));
     if (!over && options(key).length) return role < 0 ? "All move at once." : `${named(data.roles[role])} is to move.`;
-    if (over) return `Game over: ${data.roles.map((role, at) => `${named(role)} ${Math.max(0, goals[at])}`).join(", ")}.`;
+    if (over) {
+      const values = data.roles.map((_, at) => Math.max(0, goals[at]));
+      const won = values.filter((value) => value === 100).length === 1 ? named(data.roles[values.indexOf(100)]) : "";
+      const drawn = values.length > 1 && values.every((value) => value === values[0]);
+      const told = data.roles.map((one, at) => `${named(one)} ${values[at]}`).join(", ");
+      return `Game over: ${won ? `${won} has won` : drawn ? "a draw" : "nobody has won"} (${told}).`;
+    }
     return "No move is left, though the game isn't over.";
   };
 

@@ -19,6 +19,19 @@ const element = (tag, content, attributes = {}) => {
 // A move, with its punctuation, that stays on one line.
 const whole = (move) => element("span", move, { class: "move" });
 
+// The line in the page's address, so that a reload keeps it: after the number of a puzzle, or of a
+// proof's side, the texts of its moves.
+const lineKept = {
+  keep: (number, texts) => {
+    const moves = new URLSearchParams({ line: texts.join(" ") });
+    try {
+      history.replaceState(null, "", `#${number}${texts.length ? `&${moves}` : ""}`);
+    } catch { /* a page inside another page may have no address of its own */ }
+  },
+  number: () => parseInt(location.hash.slice(1), 10),
+  texts: () => (new URLSearchParams(location.hash.slice(1)).get("line") || "").split(" ").filter(Boolean),
+};
+
 // The player: a board, the moves to choose from, the line played so far, and a message.
 //
 // A guide has the positions: `root`, and `node(target)`, which is `{ kind, edges }` with steps and
@@ -340,6 +353,17 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     render(...said);
   };
 
+  // The plies with these texts from the start, as far as the guide has them.
+  const plies = (texts) => {
+    const found = [];
+    for (const wanted of texts) {
+      const edge = guide.node(found.at(-1)?.target ?? guide.root)?.edges.find(({ step }) => text(step) === wanted);
+      if (!edge) break;
+      found.push(edge);
+    }
+    return found;
+  };
+
   const cancel = () => {
     picked = [];
     narrow();
@@ -385,7 +409,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
   };
 
   return {
-    begin, go, lay, render, say, here, turns, text, role, squares, position, play,
+    begin, go, lay, plies, render, say, here, turns, text, role, squares, position, play,
     attacker, defender, board,
     get line() { return line.slice(0, shown); },
     mark: (wanted) => { marked = wanted; drawBoard(); },

@@ -74,17 +74,29 @@ const proofGuide = (data, strategy, player) => {
   };
 };
 
-// Play through a proof: either side's strategy.
-const playProof = (data, player) => {
-  const show = (strategy) => player.begin(proofGuide(data, strategy, player));
+// Play through a proof: either side's strategy. The page's address may keep the line.
+const playProof = (data, player, inAddress = false) => {
+  const keep = (strategy) => lineKept.keep(
+    data.strategies.indexOf(strategy) + 1, player.line.map(({ step }) => player.text(step)),
+  );
+  const show = (strategy) => {
+    const guide = proofGuide(data, strategy, player);
+    player.begin(inAddress ? { ...guide, played: () => keep(strategy), gone: () => keep(strategy) } : guide);
+  };
+  const first = inAddress ? Math.max(0, lineKept.number() - 1 || 0) % (data.strategies.length || 1) : 0;
+  const kept = lineKept.texts();
   const labels = data.strategies.map((each, place) => {
     const choice = element("input", "", { type: "radio", name: "side" });
-    choice.checked = place === 0;
+    choice.checked = place === first;
     choice.addEventListener("change", () => show(each));
     return element("label", [choice, each.title]);
   });
   get("sides").replaceChildren(get("sides").firstElementChild, ...labels);
   get("sides").hidden = labels.length < 2;
-  if (labels.length) show(data.strategies[0]);
-  else player.begin(null);
+  if (!labels.length) player.begin(null);
+  else {
+    show(data.strategies[first]);
+    const plies = inAddress ? player.plies(kept) : [];
+    if (plies.length) player.lay(plies, plies.length, "");
+  }
 };

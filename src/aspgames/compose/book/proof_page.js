@@ -4,5 +4,5 @@
 (() => {
   const data = JSON.parse(get("data").textContent);
   document.querySelector(".controls").hidden = !data.strategies.length;
-  playProof(data, playerOf(data));
+  playProof(data, playerOf(data), true);
 })();

@@ -76,7 +76,10 @@
       else offer(["hint", "solution"]);
     };
 
+    const keep = () => lineKept.keep(place + 1, player.line.map(({ step }) => player.text(step)));
+
     const told = (what) => {
+      keep();
       hints = 0;
       const wrong = guide.wrongAt() >= 0;
       helped = helped || wrong;
@@ -98,6 +101,7 @@
       get("player").classList.remove("proving");
       guide = lessonGuide(data, player, told);
       player.begin(guide);
+      keep();
       offerHelp();
     };
 
@@ -137,7 +141,14 @@
       get("list").open = !player.board;
       begin();
     };
+    const kept = lineKept.texts();
     begin();
+    const before = player.plies(kept);
+    if (before.length) {
+      player.lay(before, before.length, guide.note);
+      done = guide.solved();
+      told(guide.wrongAt() < 0 ? "back" : "wrong");
+    }
     if (document.hasFocus()) get("asked").focus({ preventScroll: true }); // not as a part of a page
     scrollTo(0, 0);
   };
@@ -152,7 +163,7 @@
   };
 
   const goThere = () => {
-    const place = Number(location.hash.slice(1)) - 1;
+    const place = lineKept.number() - 1;
     if (cards[place]) show(place);
     else showIndex();
   };

@@ -116,6 +116,21 @@ def test_moves_at_once(shown: Shown) -> None:
         assert page.evaluate("aspgames.facts()") == list(state.facts)
 
 
+def test_one_side_of_moves_at_once_is_played_by_chance(shown: Shown) -> None:
+    page = shown(aspgames.load("rock_paper_scissors").initial)
+    choices = page.locator("#choices button")
+    assert choices.count() == 9
+    assert page.inner_text("#whose") == "Moves of White and Black"
+    assert page.locator("#mover").is_hidden()
+    assert "engine, 1 s" not in page.inner_text("#players")
+    page.select_option("#players label:nth-child(2) select", label="random")
+    assert sorted(choices.all_inner_texts()) == ["paper", "rock", "scissors"]
+    choices.filter(has_text="paper").click()
+    assert page.inner_text("#line li").startswith("white=paper,black=")
+    page.select_option("#players label:nth-child(1) select", label="random")
+    page.locator("#said:has-text('Game over')").wait_for()
+
+
 @pytest.mark.parametrize(
     ("name", "counts"),
     [

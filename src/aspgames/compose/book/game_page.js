@@ -222,10 +222,10 @@
         text: moveText(move), number: move.number,
       }));
     }
-    let joint = [{ role: 0, joint: [], words: [] }];
+    let joint = [{ role: null, joint: [], words: [] }];
     said.moves.forEach((each, other) => {
       joint = joint.flatMap((one) => each.map((move) => ({
-        role: 0, joint: [...one.joint, move.number], words: [...one.words, `${data.roles[other]}=${moveText(move)}`],
+        role: null, joint: [...one.joint, move.number], words: [...one.words, `${data.roles[other]}=${moveText(move)}`],
       })));
       if (joint.length > MOST_JOINT) throw new Error("the roles have too many joint moves for a page");
     });
@@ -252,7 +252,7 @@
         const come = now.filter((fluent) => !were.has(fluent));
         const squares = number === undefined ? [] : data.moves[number][4];
         data.steps.push([role, text, gone, come, squares.length ? squares : changed(gone, come)]);
-        return { step: data.steps.length - 1, target: keyOf(after), text, number };
+        return { step: data.steps.length - 1, target: keyOf(after), text, number, joint };
       }));
     }
     return edges.get(key);
@@ -277,19 +277,50 @@
   const players = data.roles.map(() => "person");
   let running = null; // the task under way
 
+  // Where all move at once: the roles that choose, by whether a person chooses for them.
+  const choosing = (key) => {
+    const { over, moves } = asked(key);
+    const roles = over || onMove(asked(key)) >= 0 ? [] : data.roles.map((_, role) => role).filter((role) => moves[role].length > 1);
+    return {
+      people: roles.filter((role) => players[role] === "person"),
+      others: roles.filter((role) => players[role] !== "person"),
+    };
+  };
+
+  // The moves to choose from. What others choose at the same time is drawn before, and not shown.
+  const drawn = new Map();
+  const choicesAt = (key) => {
+    const { people, others } = choosing(key);
+    if (!people.length || !others.length) return edgesOf(key);
+    if (!drawn.has(key)) {
+      const { moves } = asked(key);
+      const picks = moves.map((each) => each[Math.floor(Math.random() * each.length)].number);
+      const own = (joint) => people.map((role) => moveText(moves[role].find(({ number }) => number === joint[role])));
+      drawn.set(key, edgesOf(key).filter(({ joint }) => others.every((role) => joint[role] === picks[role])).map((edge) => {
+        data.steps.push([...data.steps[edge.step].slice(0, 4), []]); // its squares would tell, too
+        return { ...edge, step: data.steps.length - 1, label: own(edge.joint).join(",") };
+      }));
+    }
+    return drawn.get(key);
+  };
+
   const guide = {
     root: keyOf(rowWith(data.position)),
     note: "",
     steps: false,
-    node: (key) => ({ kind: 0, edges: edgesOf(key) }),
+    node: (key) => ({ kind: 0, edges: choicesAt(key) }),
     answers: () => false,
-    heading: ({ edges: [edge] }) => `Moves of ${player.role(edge.step)}`,
+    heading: () => {
+      const { people } = choosing(here());
+      const whose = people.length ? people : [onMove(asked(here()))].filter((role) => role >= 0);
+      return whose.length ? `Moves of ${whose.map((role) => named(data.roles[role])).join(" and ")}` : "Moves";
+    },
     mover: (key) => {
       const role = asked(key).over ? -1 : onMove(asked(key));
       return role < 0 ? null : role;
     },
     state: () => status(here()),
-    played: () => { halt(); shown(); answer(); },
+    played: () => { halt(); drawn.clear(); shown(); answer(); },
     gone: () => { halt(); shown(); },
     place: (square) => {
       const piece = get("piece").value;
@@ -361,7 +392,9 @@
   const answer = async () => {
     const key = here();
     const role = guide.mover(key);
-    const level = role === null ? "person" : players[role];
+    const { people, others } = choosing(key);
+    const together = others.length && !people.length;
+    const level = role === null ? (together ? "random" : "person") : players[role];
     if (level === "person" || !options(key).length) return;
     let text = null;
     if (level === "random") {
@@ -474,8 +507,9 @@
     get("engine").onclick = () => engineMove(1).then(playText).catch((error) => player.say(`${error.message}.`));
     get("halt").onclick = halt;
     get("players").replaceChildren(...data.roles.map((role, place) => {
-      const choice = element("select", Object.keys(LEVELS).map((level) => element("option", level)));
-      choice.onchange = () => { players[place] = choice.value; answer(); };
+      const levels = Object.keys(LEVELS).filter((level) => !LEVELS[level] || onMove(asked(guide.root)) >= 0);
+      const choice = element("select", levels.map((level) => element("option", level)));
+      choice.onchange = () => { players[place] = choice.value; drawn.clear(); player.go(player.line.length); answer(); };
       return element("label", [`${named(role)} `, choice]);
     }));
     get("setting").onsubmit = (event) => {

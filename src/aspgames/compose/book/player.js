@@ -60,7 +60,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
 
   const text = (step) => data.steps[step][1];
   const side = (step) => data.steps[step][0];
-  const role = (step) => named(data.roles[side(step)]);
+  const role = (step) => named(data.roles[side(step)]) || "All"; // nobody's alone, if all move at once
   const squares = (step) => data.steps[step][4];
 
   const after = (held, [, , gone, come]) => {
@@ -102,15 +102,18 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
   const choices = () => {
     const found = here();
     return [...(found ? found.edges : [])].sort((one, other) => (
-      collator.compare(text(one.step), text(other.step))));
+      collator.compare(called(one), called(other))));
   };
 
   const fitting = (trial) => choices().filter(({ step }) => (
     trial.every((square, place) => squares(step)[place] === square)));
 
+  // What a choice is called: its text, unless that would tell what others choose.
+  const called = ({ label, step }) => label ?? text(step);
+
   // The choices that fit the clicked squares and the typed text.
-  const matching = () => fitting(picked).filter(({ step }) => (
-    text(step).includes(get("wanted").value.trim())));
+  const matching = () => fitting(picked).filter((edge) => (
+    called(edge).includes(get("wanted").value.trim())));
 
   // The next squares of the moves that fit the clicked ones.
   const nextSquares = () => (picked.length
@@ -162,7 +165,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     get("whose").textContent = found?.edges.length ? guide.heading(found) : "";
     get("filter").hidden = all.length <= 12;
     get("choices").replaceChildren(...some.slice(0, MOST_CHOICES).map((edge) => {
-      const button = element("button", text(edge.step), { type: "button" });
+      const button = element("button", called(edge), { type: "button" });
       button.classList.toggle("key", Boolean(guide.shows?.(found)));
       button.addEventListener("click", () => play(edge));
       return element("li", button);
@@ -320,8 +323,15 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
       return;
     }
     const found = matching();
-    if (found.length === 1 && squares(found[0].step).length === picked.length) play(found[0], dropped);
-    else narrow();
+    const reached = found.filter(({ step }) => squares(step).length === picked.length);
+    if (found.length === 1 && reached.length) play(found[0], dropped);
+    else {
+      narrow();
+      if (found.length && reached.length === found.length) { // such as promotions
+        get("list").open = true;
+        say("Several moves go there: choose one in the list.");
+      }
+    }
   };
 
   const lift = (from) => {

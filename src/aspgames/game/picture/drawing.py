@@ -196,11 +196,12 @@ class _Picture:
         return self.groups("hole", shown) + self.groups("hatch", hatches, ' stroke-width="3"')
 
     def _borders(self) -> str:
-        """Bands along edges: outlines first, so that neighbouring bands become one."""
+        """Bands along edges, framed: outlines first, so that neighbouring bands become one."""
         bands: dict[str, str] = {}
         for role, band in self.places.borders():
             bands[role] = bands.get(role, "") + band
-        return "".join(
+        framed = "".join(f'<path d="{band}" stroke-width="12"/>' for band in bands.values())
+        return self.groups("frame", framed) + "".join(
             self.groups(
                 self.scene.colour(role),
                 f'<path d="{band}" stroke-width="6"/><path d="{band}" stroke="none"/>',

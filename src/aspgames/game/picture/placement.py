@@ -94,7 +94,7 @@ class Placement:
     def outline(self) -> str:
         """The outline of a square as an SVG path, from the upper left corner of its middle 100."""
         if self.shape == "point":
-            return "m12 50a38 38 0 1 0 76 0a38 38 0 1 0-76 0z"
+            return "m3 50a47 47 0 1 0 94 0a47 47 0 1 0-94 0z"
         if self.shape != "hexagon":
             return "h100v100h-100z"
         x, y = self._rim[0]

@@ -865,6 +865,11 @@ def first_moves(path: str) -> dict[str, list[str]]:
     [
         ("next(a) :- not next(b). next(b) :- not next(a).", "settle"),
         ("next(a) :- true(a), not next(b). next(b) :- not next(a).", "recur through negation"),
+        ("p(1) :- true(a), not p(2). p(2) :- true(a), not p(1). next(a) :- p(1).", "recur"),
+        ("p(X) :- true(a), X = 1..2, not p(3-X). next(a) :- p(1).", "recur"),
+        ("#const k = 1. p(1) :- true(a), not p(k). next(a) :- p(1).", "recur"),
+        ("p(1) :- true(a), not q. q :- p(X), X > 0. next(a) :- p(1).", "recur"),
+        ("p(1) :- true(a), not p(2). p(2) :- p(1;3). next(a) :- p(1).", "recur"),
         ("{next(a)}.", "settle"),
         ("next(a) ; next(b).", "settle"),
         (":- does(R,go).", "constraint"),
@@ -891,6 +896,11 @@ def test_rules_that_settle_nothing_are_refused(rules: str, trouble: str, tmp_pat
     [
         ("next(n(N+1)) :- true(n(N)).", {"go": ["n(1)"]}),  # infinitely many fluents
         ("next(n(k)). #const k = 7.", {"go": ["n(7)"]}),
+        ("p(1) :- true(n(_)), not p(2). p(2) :- true(n(5)). next(n(1)) :- p(1).", {"go": ["n(1)"]}),
+        ("p(1) :- true(n(_)), not p(2). p(2) :- p(3). p(3) :- true(n(0)). next(n(1)) :- p(1).",
+         {"go": []}),
+        ("p(x,1) :- true(n(_)), not p(x,2). p(R,2) :- true(n(5)), role(R), not p(R,3)."
+         " next(n(1)) :- p(x,1).", {"go": ["n(1)"]}),
         ("next(n(V0)) :- true(n(V0)), situation(V0,_). situation(0,0).", {"go": ["n(0)"]}),
         ("next(n(1)) :- goes(_,_). goes(R,M) :- does(R,M), legal(R,M).", {"go": ["n(1)"]}),
         ("next(n(1)) :- not not does(x,go), not does(y,_;_,stay).", {"go": ["n(1)"]}),

@@ -26,7 +26,7 @@ from itertools import count
 from ...asp.clingo_api import Function, Number, Symbol, ast
 from ...asp.clingo_c import without_solver
 from ...asp.grounding import Context, Program, ground, parse_statements
-from ...asp.statements import DOES, TRUE, Rule, Signature
+from ...asp.statements import DOES, TRUE, Literal, Rule, Signature
 from ...asp.symbols import known_symbol
 from ...gdl.reasoner import Rules
 from ...runtime.errors import RulesError
@@ -46,6 +46,8 @@ _WORDS = frozenset(("_k", "noop", "plan"))
 _SITUATION = ast.Variable(_PLACE, "P@")
 _EDGE = ast.Variable(_PLACE, "E@")
 _STEP = ast.SymbolicTerm(_PLACE, Function("k@"))
+
+_Pattern = tuple[str | None, ...]
 
 Given = Mapping[str, Sequence[Symbol]]
 """The answers to ``@given``, by name."""
@@ -160,11 +162,65 @@ def _check(program: Program, rules: Sequence[Rule]) -> None:
         raise RulesError("the rules define true/1 or does/2, which are given")
     if any(name.startswith("-") for name, _ in heads):
         raise RulesError("the rules negate classically: they may contradict themselves")
+    defined = {s.name for s in program.statements if s.ast_type is ast.ASTType.Definition}
+    recursion = _Recursion(rules, defined.union(program.constants))
     for rule in rules:
         # Every element except a plain atom counts like a negation.
-        tested = {s for each in rule.literals if each.sign != 0 for s in each.signatures}
-        if tested & heads and tested & _closure(rule.heads, rules):
+        tested = [each for each in rule.literals if each.sign != 0]
+        names = {s for each in tested for s in each.signatures}
+        if names & heads and names & _closure(rule.heads, rules) and recursion(rule, tested):
             raise RulesError("the rules recur through negation: they may settle nothing")
+
+
+class _Recursion:
+    """Tells whether a rule may depend on itself, looking at the constants in atoms, too.
+
+    ``goal(R,100) :- not goal(R,0).`` doesn't depend on itself if the rules for ``goal(R,0)`` don't
+    need ``goal(R,100)``. If ground rules recur through negation, then so do these: each atom that
+    joins two ground rules is an instance of a literal of one and of the head of the other.
+    """
+
+    def __init__(self, rules: Sequence[Rule], replaced: Set[str]) -> None:
+        """``replaced`` names constants that stand for other terms."""
+        self._replaced = replaced
+        self._heads: dict[Signature, list[tuple[Rule, _Pattern]]] = {}
+        for rule in rules:
+            assert rule.head is not None
+            for signature, pattern in self._patterns(rule.head):
+                self._heads.setdefault(signature, []).append((rule, pattern))
+
+    def __call__(self, rule: Rule, literals: Sequence[Literal]) -> bool:
+        """Whether a rule for an atom of some literals may depend on a rule."""
+        seen: set[Rule] = set()
+        waiting = self._defining(literals)
+        while waiting:
+            found = waiting.pop()
+            if found is rule:
+                return True
+            if found not in seen:
+                seen.add(found)
+                waiting += self._defining(found.literals)
+        return False
+
+    def _defining(self, literals: Sequence[Literal]) -> list[Rule]:
+        return [
+            rule
+            for literal in literals
+            for signature, wanted in self._patterns(literal)
+            for rule, pattern in self._heads.get(signature, ())
+            if all(None in pair or pair[0] == pair[1] for pair in zip(wanted, pattern, strict=True))
+        ]
+
+    def _patterns(self, literal: Literal) -> list[tuple[Signature, _Pattern]]:
+        """The atoms of a literal: the constants among their arguments, None for other arguments."""
+        if literal.sign is None:
+            return [(signature, (None,) * signature[1]) for signature in literal.signatures]
+        (signature,) = literal.signatures
+        return [(signature, tuple(self._constant(each.node) for each in literal.arguments))]
+
+    def _constant(self, node: ast.AST) -> str | None:
+        known = node.ast_type is ast.ASTType.SymbolicTerm and str(node) not in self._replaced
+        return str(node) if known else None
 
 
 def _closure(signatures: Set[Signature], rules: Sequence[Rule]) -> frozenset[Signature]:

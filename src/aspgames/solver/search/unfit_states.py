@@ -13,12 +13,14 @@ _MOST = 300  # states to look at
 
 def unfit(puzzle: Puzzle) -> BadRequest:
     """The error for a puzzle whose search met a state that no puzzle can have."""
-    general = "puzzles are for games in which one side moves at a time"
+    turns = "puzzles are for games in which one side moves at a time"
+    values = "whose end has one goal value for each role"
     waiting, seen = deque([puzzle.state]), {puzzle.state}
     while waiting:
         state = waiting.popleft()
         if found := _fault(state):
-            return BadRequest(f"{found}: {state.fen or ' '.join(state.facts)}; {general}")
+            needed = f"puzzles are for games {values}" if state.is_terminal else turns
+            return BadRequest(f"{found}: {state.fen or ' '.join(state.facts)}; {needed}")
         legal = state.consequences.legal
         joints = product(*legal.values()) if not state.is_terminal else ()
         for joint in joints:
@@ -28,7 +30,7 @@ def unfit(puzzle: Puzzle) -> BadRequest:
             if after not in seen:
                 seen.add(after)
                 waiting.append(after)
-    return BadRequest(f"{general}, and whose end has one goal value for each role")
+    return BadRequest(f"{turns}, and {values}")
 
 
 def _fault(state: State) -> str:

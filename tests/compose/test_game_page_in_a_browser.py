@@ -11,13 +11,15 @@ import pytest
 import aspgames
 from aspgames import Game, State
 from aspgames.compose.book.game_page import game_page
+from aspgames.play.perft_suite import read_suite, suite_path
 from aspgames.runtime.budget import Budget
 from helpers import FIVE
 from paths import ROOT
 
 pytestmark = pytest.mark.slow
-OTHERS = ["fifteen_puzzle", "konane", "nim", "othello", "queens"]
+OTHERS = ["checkers", "chess", "fifteen_puzzle", "hex", "konane", "nim", "othello", "queens"]
 FILES = [str(ROOT / f"examples/{name}.kif") for name in ("four_in_a_row",)]
+TOO_LARGE = {"amazons", "isolation", "mancala"}
 PAGED = [*(name for name in FIVE if name != "amazons"), *OTHERS, *FILES]
 ANSWERS = """(async () => {
   const [facts, fen, to_move, over, goals, legal] = await Promise.all(
@@ -145,6 +147,27 @@ def test_perft(shown: Shown, name: str, counts: list[int]) -> None:
     page = shown(aspgames.load(name).initial)
     for depth, count in enumerate(counts):
         assert page.evaluate("depth => aspgames.perft(depth)", depth) == count
+
+
+@pytest.mark.parametrize("name", sorted(set(aspgames.games()) - TOO_LARGE))
+def test_the_suite_of_each_game(shown: Shown, name: str) -> None:
+    """On the usual board: the small counts of the positions that play can reach."""
+    page, counted = shown(aspgames.load(name).initial), 0
+    for case in read_suite(suite_path(name)):
+        if case.state.game != aspgames.load(name) or case.nodes > 10_000:
+            continue
+        asked = {"position": case.state.fen or " ".join(case.state.facts), "depth": case.depth}
+        found = page.evaluate(
+            """({position, depth}) => aspgames.setPosition(position)
+              .then(() => aspgames.perft(depth)).catch((error) => error.message)""",
+            asked,
+        )
+        if isinstance(found, str):
+            assert "is no fact of this page's positions" in found or "can't stand on" in found
+        else:
+            assert found == case.nodes, asked
+            counted += 1
+    assert counted
 
 
 def puzzles() -> list[Any]:

@@ -171,7 +171,9 @@ def _sentence(finding: Finding) -> str:
     place = f"{finding.file}:{finding.line}{column}: " if finding.line else ""
     if not place and finding.file:
         place = f"{finding.file}: "
-    seen = "" if finding.proved else f" (in {counted(finding.states, 'state')} of random games)"
+    seen = (
+        "" if finding.proved else f" (in {counted(finding.states or 0, 'state')} of random games)"
+    )
     return f"{place}{finding.sentence}{seen}"
 
 

@@ -61,8 +61,46 @@
 
   // --- positions as text: see fen.py -------------------------------------------------------------
 
+  // Lists of pieces: see piece_list.py.
+  const listOf = (row) => {
+    const { pieces, side, count } = data.list;
+    const held = new Set([...openIn(row), ...always]);
+    const size = held.size;
+    const found = (texts) => Object.keys(texts).filter((text) => held.has(texts[text]) && held.delete(texts[text]));
+    const place = (text) => Number(text.replace(/\D/g, ""));
+    const lists = Object.keys(pieces).sort().reverse().map((letter) => (
+      `${letter}${found(pieces[letter]).sort((one, other) => place(one) - place(other)).join(",")}`));
+    const [[mover], [number]] = [found(side), found(count)];
+    if (!size || held.size || !mover) return null;
+    return [mover.toUpperCase(), ...lists, ...(number ? [`H${number}`] : [])].join(":");
+  };
+
+  const fromList = (text) => {
+    const { pieces, side, count } = data.list;
+    const [mover, ...parts] = text.replace(/\s|\.$/g, "").split(":");
+    const number = (texts, one, what) => {
+      if (texts[one] === undefined) throw new Error(`"${one}" is no ${what}`);
+      return texts[one];
+    };
+    const held = [number(side, mover.toLowerCase(), "side on move")];
+    for (const part of parts) {
+      const [letter, rest] = [part.slice(0, 1).toUpperCase(), part.slice(1)];
+      if (pieces[letter]) {
+        for (const item of rest.split(",").filter(Boolean)) {
+          const [, prefix, first, last] = item.match(/^([A-Za-z]*)(\d+)(?:-(\d+))?$/) || [null, item, "", ""];
+          for (let at = Number(first); at <= Number(last || first); at += 1) {
+            held.push(number(pieces[letter], `${prefix.toUpperCase()}${at}`, `piece of ${letter}`));
+          }
+        }
+      } else if (letter === "H") held.push(number(count, String(Number(rest)), "number of moves here"));
+      else if (letter !== "F") throw new Error(`"${part}" is no list of a side's pieces`);
+    }
+    return held;
+  };
+
   const fenOf = (row) => {
     const { fen } = data;
+    if (data.list) return listOf(row);
     if (!fen) return null;
     const [width, height] = data.board;
     const glyphs = new Map(fen.holes.map((square) => [square, "#"]));
@@ -149,7 +187,9 @@
     const trimmed = text.trim();
     if (trimmed === "startpos") return rowWith(data.position);
     if (!trimmed) throw new Error("the position is empty: give a FEN or facts");
-    const held = data.fen && !trimmed.includes("(") ? fromFen(trimmed) : fromFacts(trimmed);
+    const isList = data.list && trimmed.includes(":");
+    const read = trimmed.includes("(") ? fromFacts : isList ? fromList : data.fen ? fromFen : fromFacts;
+    const held = read(trimmed);
     const predicate = (number) => data.terms[number].split("(")[0];
     held.push(...data.defaults.filter((number) => !held.some((other) => predicate(other) === predicate(number))));
     const missing = always.find((number) => !held.includes(number));
@@ -489,7 +529,10 @@
   };
 
   // The choice of the side on move, from the first field of a FEN.
-  const sides = () => (data.fen && Object.keys(data.fen.fields[0] || {}).length > 1 ? data.fen.fields[0] : {});
+  const sides = () => {
+    const texts = data.list?.side || data.fen?.fields[0] || {};
+    return Object.keys(texts).length > 1 ? texts : {};
+  };
   const showSide = () => {
     const held = new Set(openIn(rowOf(here())));
     const side = Object.values(sides()).find((number) => held.has(number));

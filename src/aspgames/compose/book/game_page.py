@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...asp.sources import Source
+from ...game.board import Board
 from ...game.fen_reader import FenReader
 from ...game.game import State
 from ...game.notation.move_text import format_move, named_squares
@@ -125,6 +126,7 @@ def _page(state: State, net: Net, tables: Tables, goals: Sequence[str]) -> str:
         "open": len(names.fluents),
         "moves": list(_moves(scene, tables)),
         "fen": _fen(scene, known),
+        "list": _list(board, known) if board and board.numbers else None,
         "defaults": [known.index(fact) for fact in game.reader.defaults if fact in known],
         "refusal": bool(refusal),
         "position": sorted(known.index(fact) for fact in state.facts),
@@ -195,6 +197,25 @@ def _fen(scene: Scene, known: Sequence[str]) -> dict[str, Any] | None:
         "ignored": board.ignored,
         "shown": [numbers[fact] for fact in board.field_texts if fact in numbers],
     }
+
+
+def _list(board: Board, known: Sequence[str]) -> dict[str, Any]:
+    """What stands in lists of pieces, such as ``K30`` of ``W``, by the numbers of fluents."""
+    numbers = {fact: number for number, fact in enumerate(known)}
+    pieces: dict[str, dict[str, int]] = {}
+    for content, (side, prefix) in board.listed.items():
+        for square, number in board.numbers.items():
+            if (fact := board.fluent(square, content)) in numbers:
+                pieces.setdefault(side, {})[f"{prefix}{number}"] = numbers[fact]
+    fields = [
+        {
+            text: numbers[fluent]
+            for text, fluent in board.fields.get(n, {}).items()
+            if fluent in numbers
+        }
+        for n in (1, 2)
+    ]
+    return {"pieces": pieces, "side": fields[0], "count": fields[1]}
 
 
 def _search_tables(state: State, net: Net, goal: str) -> Iterator[tuple[str, Numbers]]:

@@ -220,7 +220,7 @@ def ground(
         control.ground([("base", [])], context=context)
     except RecursionError:
         raise
-    except RuntimeError as error:
+    except (RuntimeError, UnicodeDecodeError) as error:  # an observer that stops leaves any message
         message = next((m for m in messages if "error" in m), str(error))
         raise RulesError(unsafe_variables(message) or _plain(message)) from None
     return control

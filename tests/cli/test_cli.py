@@ -810,16 +810,3 @@ def test_an_error_in_a_folder_that_is_gone(tmp_path: Path) -> None:
     )
     assert found.returncode == 2
     assert found.stderr == "aspgames: there is no game 'none'; did you mean konane?\n"
-
-
-def test_a_file_with_the_name_of_a_built_in_game_is_told_of(call: Call, folder: Path) -> None:
-    built_in = aspgames.load("nim").encoding.sources[-1].path.read_text()
-    (folder / "nim.lp").write_text(built_in)
-    assert call("legal", "nim").err == ""
-    (folder / "nim.lp").write_text(built_in + "% mine\n")
-    warning = "warning: nim is the built-in game; for the file here give nim.lp"
-    assert call("legal", "nim").err == f"aspgames: {warning}\n"
-    assert call("legal", "nim.lp").err == ""
-    (folder / "nim.lp").unlink()
-    (folder / "nim.lp").mkdir()
-    assert call("legal", "nim").err == ""

@@ -6,15 +6,12 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from filecmp import cmp
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from ..asp.sources import is_file
 from ..game.game import Game, State, games
 from ..game.loading import load_game
 from ..game.notation.notations import NOTATIONS, Notation, notation
@@ -100,12 +97,8 @@ class GameParameters(ParameterGroup):
 
     @cached_property
     def loaded(self) -> Game:
-        """The game. A warning tells of a file that its name may be meant for."""
-        game = load_game(self.game, read_constants(self.constants))
-        file, built_in = Path(f"{self.game}.lp"), game.encoding.sources[-1].path
-        if not self.game.endswith(OWN) and is_file(file) and not cmp(file, built_in, shallow=False):
-            warn(f"warning: {self.game} is the built-in game; for the file here give {file}")
-        return game
+        """The game."""
+        return load_game(self.game, read_constants(self.constants))
 
 
 class PositionParameters(GameParameters):

@@ -106,11 +106,15 @@ class FenReader:
             return []
         circuit, output = self._check
         wanted = needed(circuit, [output]) - {TRUE}
-        bits = {node: self._bits[fluent] for fluent, node in circuit.true.items()}
-        inputs = [(node, bits[node].bit_length() - 1) for node in sorted(wanted & bits.keys())]
-        literals = [(node, circuit.gates[node]) for node in sorted(wanted - bits.keys())]
+        numbers = self._inputs(circuit)
+        inputs = [(node, numbers[node]) for node in sorted(wanted & numbers.keys())]
+        literals = [(node, circuit.gates[node]) for node in sorted(wanted - numbers.keys())]
         gates = [(node, len(found), *found) for node, found in literals]
         return [output, len(inputs), *chain.from_iterable(inputs), *chain.from_iterable(gates)]
+
+    def _inputs(self, circuit: Circuit) -> dict[int, int]:
+        """The numbers of the fluents that are inputs of a circuit, by their nodes."""
+        return {node: self._bits[fluent].bit_length() - 1 for fluent, node in circuit.true.items()}
 
     def _invalid(self, columns: npt.NDArray[np.uint8]) -> Flags:
         """Whether each position is invalid, given the bytes of all rows; True if unknown."""
@@ -119,9 +123,7 @@ class FenReader:
             return np.ones(count, np.bool_)
         circuit, output = self._check
         values = {TRUE: np.ones(count, np.bool_)}
-        inputs = {
-            node: self._bits[fluent].bit_length() - 1 for fluent, node in circuit.true.items()
-        }
+        inputs = self._inputs(circuit)
 
         def literal(number: int) -> Flags:
             return values[number] if number > 0 else ~values[-number]

@@ -205,18 +205,18 @@
     return row;
   };
 
-  // Whether the rules refuse a position: see Refusal in fen_reader.py.
+  // Whether the rules refuse a position: see FenReader.refusal in fen_reader.py.
   const refused = (held) => {
     if (!data.refusal) return false;
-    const [output, inputs, ...gates] = refusal;
+    const [output, inputs] = refusal;
     const values = new Map([[1, true]]);
     const holding = new Set(held);
     const literal = (number) => (number > 0 ? values.get(number) : !values.get(-number));
-    let at = 0;
-    for (; at < 2 * inputs; at += 2) values.set(gates[at], holding.has(gates[at + 1]));
-    while (at < gates.length) {
-      const [node, count] = [gates[at], gates[at + 1]];
-      values.set(node, gates.slice(at + 2, at + 2 + count).every(literal));
+    let at = 2;
+    for (; at < 2 + 2 * inputs; at += 2) values.set(refusal[at], holding.has(refusal[at + 1]));
+    while (at < refusal.length) {
+      const [node, count] = [refusal[at], refusal[at + 1]];
+      values.set(node, refusal.subarray(at + 2, at + 2 + count).every(literal));
       at += 2 + count;
     }
     return literal(output);
@@ -305,9 +305,9 @@
     if (over) {
       const values = data.roles.map((_, at) => Math.max(0, goals[at]));
       const won = values.filter((value) => value === 100).length === 1 ? named(data.roles[values.indexOf(100)]) : "";
-      const drawn = values.length > 1 && values.every((value) => value === values[0]);
+      const equal = values.length > 1 && values.every((value) => value === values[0]);
       const told = data.roles.map((one, at) => `${named(one)} ${values[at]}`).join(", ");
-      return `Game over: ${won ? `${won} has won` : drawn ? "a draw" : "nobody has won"} (${told}).`;
+      return `Game over: ${won ? `${won} has won` : equal ? "a draw" : "nobody has won"} (${told}).`;
     }
     return "No move is left, though the game isn't over.";
   };
@@ -502,13 +502,12 @@
   const shown = () => {
     const row = rowOf(here());
     get("text").value = fenOf(row) || factsIn(row).join(" ");
-    get("link").href = `#${new URLSearchParams({
+    const fragment = new URLSearchParams({
       position: fenOf(rowOf(guide.root)) || factsIn(rowOf(guide.root)).join(" "),
-      moves: player.line.map(({ step }) => player.text(step)).join(" "),
-    })}`;
-    try {
-      history.replaceState(null, "", get("link").getAttribute("href")); // for a reload
-    } catch { /* a page inside another page may have no address of its own */ }
+      moves: player.texts.join(" "),
+    });
+    get("link").href = `#${fragment}`;
+    keepInAddress(fragment);
     get("moves-text").textContent = options(here()).map(({ text }) => text).join(" ");
     for (const id of ["counted", "divided", "wrong", "answer", "answer-line"]) get(id).textContent = "";
     showSide();

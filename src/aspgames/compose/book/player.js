@@ -19,14 +19,18 @@ const element = (tag, content, attributes = {}) => {
 // A move, with its punctuation, that stays on one line.
 const whole = (move) => element("span", move, { class: "move" });
 
+// Put a fragment into the page's address, for a reload.
+const keepInAddress = (fragment) => {
+  try {
+    history.replaceState(null, "", `#${fragment}`);
+  } catch { /* a page inside another page may have no address of its own */ }
+};
+
 // The line in the page's address, so that a reload keeps it: after the number of a puzzle, or of a
 // proof's side, the texts of its moves.
 const lineKept = {
   keep: (number, texts) => {
-    const moves = new URLSearchParams({ line: texts.join(" ") });
-    try {
-      history.replaceState(null, "", `#${number}${texts.length ? `&${moves}` : ""}`);
-    } catch { /* a page inside another page may have no address of its own */ }
+    keepInAddress(texts.length ? `${number}&${new URLSearchParams({ line: texts.join(" ") })}` : number);
   },
   number: () => parseInt(location.hash.slice(1), 10),
   texts: () => (new URLSearchParams(location.hash.slice(1)).get("line") || "").split(" ").filter(Boolean),
@@ -422,6 +426,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     begin, go, lay, plies, render, say, here, turns, text, role, squares, position, play,
     attacker, defender, board,
     get line() { return line.slice(0, shown); },
+    get texts() { return line.slice(0, shown).map(({ step }) => text(step)); },
     mark: (wanted) => { marked = wanted; drawBoard(); },
     point: (wanted) => { pointed = wanted; drawBoard(); },
   };

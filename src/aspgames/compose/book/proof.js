@@ -76,15 +76,13 @@ const proofGuide = (data, strategy, player) => {
 
 // Play through a proof: either side's strategy. The page's address may keep the line.
 const playProof = (data, player, inAddress = false) => {
-  const keep = (strategy) => lineKept.keep(
-    data.strategies.indexOf(strategy) + 1, player.line.map(({ step }) => player.text(step)),
-  );
+  const keep = (strategy) => lineKept.keep(data.strategies.indexOf(strategy) + 1, player.texts);
   const show = (strategy) => {
     const guide = proofGuide(data, strategy, player);
     player.begin(inAddress ? { ...guide, played: () => keep(strategy), gone: () => keep(strategy) } : guide);
   };
-  const first = inAddress ? Math.max(0, lineKept.number() - 1 || 0) % (data.strategies.length || 1) : 0;
-  const kept = lineKept.texts();
+  const [number, kept] = inAddress ? [lineKept.number(), lineKept.texts()] : [1, []];
+  const first = data.strategies[number - 1] ? number - 1 : 0;
   const labels = data.strategies.map((each, place) => {
     const choice = element("input", "", { type: "radio", name: "side" });
     choice.checked = place === first;
@@ -96,7 +94,7 @@ const playProof = (data, player, inAddress = false) => {
   if (!labels.length) player.begin(null);
   else {
     show(data.strategies[first]);
-    const plies = inAddress ? player.plies(kept) : [];
+    const plies = player.plies(kept);
     if (plies.length) player.lay(plies, plies.length, "");
   }
 };

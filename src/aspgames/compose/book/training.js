@@ -76,7 +76,7 @@
       else offer(["hint", "solution"]);
     };
 
-    const keep = () => lineKept.keep(place + 1, player.line.map(({ step }) => player.text(step)));
+    const keep = () => lineKept.keep(place + 1, player.texts);
 
     const told = (what) => {
       keep();

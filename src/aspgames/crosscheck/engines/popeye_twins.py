@@ -6,11 +6,21 @@ from dataclasses import replace
 from itertools import count
 
 from ...asp.terms import shorten
+from ...game.board import Square, parse_square, square_name
+from ...runtime.arguments import counted
 from ...runtime.errors import BadRequest
 from .popeye_problem import PopeyeProblem, whole_word
 
 _SQUARE = re.compile("[a-h][1-8]")
-_FILES = "abcdefgh"
+_Goes = Callable[[int, int], Square]
+"""Where a piece on a file and a rank goes."""
+
+_MIRRORED: dict[tuple[str, ...], _Goes] = {
+    ("a1", "h1"): lambda x, y: (9 - x, y),
+    ("a1", "a8"): lambda x, y: (x, 9 - y),
+    ("a1", "h8"): lambda x, y: (9 - y, 9 - x),
+    ("a8", "h1"): lambda x, y: (y, x),
+}
 
 
 def twins(problem: PopeyeProblem) -> Iterator[PopeyeProblem]:
@@ -59,9 +69,8 @@ def _changes(words: Sequence[str]) -> list[tuple[str, list[str]]]:
 def _squares(words: Sequence[str], number: int) -> list[str]:
     found = _SQUARE.findall(" ".join(words))
     if len(found) != number:
-        raise BadRequest(
-            f"{number} square{'s' * (number > 1)} must follow, not {shorten(' '.join(words))!r}"
-        )
+        given = shorten(" ".join(words))
+        raise BadRequest(f"{counted(number, 'square')} must follow, not {given!r}")
     return found
 
 
@@ -114,20 +123,14 @@ def _rotate(twin: PopeyeProblem, words: Sequence[str]) -> None:
     if degrees is None:
         raise BadRequest("a board is rotated by 90, 180 or 270 degrees")
     for _ in range(degrees):
-        _turn(twin, lambda x, y: (7 - y, x))
+        _turn(twin, lambda x, y: (9 - y, x))
 
 
 def _mirror(twin: PopeyeProblem, words: Sequence[str]) -> None:
-    turns = {
-        ("a1", "h1"): lambda x, y: (7 - x, y),
-        ("a1", "a8"): lambda x, y: (x, 7 - y),
-        ("a1", "h8"): lambda x, y: (7 - y, 7 - x),
-        ("a8", "h1"): lambda x, y: (y, x),
-    }
     ends = tuple(_squares(words, 2))
-    if ends not in turns:
+    if ends not in _MIRRORED:
         raise BadRequest("a board is mirrored by a1<-->h1, a1<-->a8, a1<-->h8 or a8<-->h1")
-    _turn(twin, turns[ends])
+    _turn(twin, _MIRRORED[ends])
 
 
 def _shift(twin: PopeyeProblem, words: Sequence[str]) -> None:
@@ -140,16 +143,18 @@ def _polish(twin: PopeyeProblem, _words: Sequence[str]) -> None:
         twin.pieces[square] = name.swapcase()
 
 
-def _turn(twin: PopeyeProblem, where: Callable[[int, int], tuple[int, int]]) -> None:
-    """Put each piece where its file and rank, from 0, lead. Raises ``BadRequest`` off the board."""
-    moved = {where(*_place(square)): name for square, name in twin.pieces.items()}
-    if any(not 0 <= each < 8 for place in moved for each in place):
+def _turn(twin: PopeyeProblem, goes: _Goes) -> None:
+    """Put each piece where its file and rank lead. Raises ``BadRequest`` off the board."""
+    moved = {goes(*_place(square)): name for square, name in twin.pieces.items()}
+    if any(not 1 <= each <= 8 for place in moved for each in place):
         raise BadRequest("a piece would leave the board")
-    twin.pieces = {f"{_FILES[x]}{y + 1}": name for (x, y), name in moved.items()}
+    twin.pieces = {square_name(place): name for place, name in moved.items()}
 
 
-def _place(square: str) -> tuple[int, int]:
-    return _FILES.index(square[0]), int(square[1]) - 1
+def _place(square: str) -> Square:
+    place = parse_square(square)
+    assert place is not None
+    return place
 
 
 _CHANGES: dict[str, Callable[[PopeyeProblem, Sequence[str]], None]] = {

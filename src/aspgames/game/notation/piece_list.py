@@ -6,7 +6,7 @@ The encoding's ``square_number`` and ``listed`` say which squares and pieces the
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ...asp.terms import shorten
 from ...runtime.errors import BadPosition
@@ -36,17 +36,26 @@ def format_list(board: Board, facts: Iterable[str]) -> str | None:
         side + ",".join(f"{prefix}{number}" for number, prefix in sorted(found))
         for side, found in pieces.items()
     ]
-    return ":".join([fields[1].upper(), *lists, *(f"H{fields[n]}" for n in fields if n == 2)])
+    counted = [f"H{fields[2]}"] if 2 in fields else []
+    return ":".join([fields[1].upper(), *lists, *counted])
 
 
 def parse_list(board: Board, text: str) -> tuple[str, ...]:
     """The facts of a list, sorted. Raises ``BadPosition`` with the part that is wrong."""
     turn, *parts = "".join(text.split()).removesuffix(".").split(":")
+    squares = {number: square for square, number in board.numbers.items()}
+    contents = {shown: content for content, shown in board.listed.items()}
     facts = {_field(board, 1, turn.lower())}
     for part in parts:
         side, rest = part[:1].upper(), part[1:]
-        if any(side == letter for letter, _ in board.listed.values()):
-            facts.update(_placed(board, side, item) for item in _items(rest))
+        if any(side == letter for letter, _ in contents):
+            for prefix, number in _items(rest):
+                if number not in squares:
+                    largest = max(squares)
+                    raise BadPosition(f"there is no square {number}: squares are 1 to {largest}")
+                if (side, prefix) not in contents:
+                    raise BadPosition(f"{side} has no piece {prefix}")
+                facts.add(board.fluent(squares[number], contents[side, prefix]))
         elif side == "H" and rest.isdecimal():
             facts.add(_field(board, 2, str(int(rest[:9]))))
         elif not (side == "F" and rest.isdecimal()):  # the number of the move
@@ -54,7 +63,7 @@ def parse_list(board: Board, text: str) -> tuple[str, ...]:
     return tuple(sorted(facts))
 
 
-def _items(text: str) -> Iterable[tuple[str, int]]:
+def _items(text: str) -> Iterator[tuple[str, int]]:
     """The prefixes and numbers of a list: ``21-23,K30``."""
     for item in filter(None, text.split(",")):
         found = _PIECES.fullmatch(item)
@@ -63,17 +72,6 @@ def _items(text: str) -> Iterable[tuple[str, int]]:
         prefix, first, last = found.groups()
         for number in range(int(first), int(last or first) + 1):
             yield prefix.upper(), number
-
-
-def _placed(board: Board, side: str, item: tuple[str, int]) -> str:
-    prefix, number = item
-    squares = {number: square for square, number in board.numbers.items()}
-    contents = {shown: content for content, shown in board.listed.items()}
-    if number not in squares:
-        raise BadPosition(f"there is no square {number}: squares are 1 to {max(squares)}")
-    if (side, prefix) not in contents:
-        raise BadPosition(f"{side} has no piece {prefix}")
-    return board.fluent(squares[number], contents[side, prefix])
 
 
 def _field(board: Board, number: int, text: str) -> str:

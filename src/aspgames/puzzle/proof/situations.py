@@ -167,8 +167,7 @@ def _check(program: Program, rules: Sequence[Rule]) -> None:
     for rule in rules:
         # Every element except a plain atom counts like a negation.
         tested = [each for each in rule.literals if each.sign != 0]
-        names = {s for each in tested for s in each.signatures}
-        if names & heads and names & _closure(rule.heads, rules) and recursion(rule, tested):
+        if recursion(rule, tested):
             raise RulesError("the rules recur through negation: they may settle nothing")
 
 
@@ -184,6 +183,7 @@ class _Recursion:
         """``replaced`` names constants that stand for other terms."""
         self._replaced = replaced
         self._heads: dict[Signature, list[tuple[Rule, _Pattern]]] = {}
+        self._uses: dict[Rule, list[Rule]] = {}
         for rule in rules:
             assert rule.head is not None
             for signature, pattern in self._patterns(rule.head):
@@ -199,7 +199,9 @@ class _Recursion:
                 return True
             if found not in seen:
                 seen.add(found)
-                waiting += self._defining(found.literals)
+                if found not in self._uses:
+                    self._uses[found] = self._defining(found.literals)
+                waiting += self._uses[found]
         return False
 
     def _defining(self, literals: Sequence[Literal]) -> list[Rule]:

@@ -228,6 +228,14 @@ def test_positions_after_each_move_are_those_by_hand(name: str, by_hand: Moves) 
     assert not list(by_hand(dict(state.occupied), str(state.to_move), *size))
 
 
+@pytest.mark.parametrize(("south", "captured"), [("4m4", True), ("9", False), ("4S4", False)])
+def test_a_swede_between_the_king_and_a_muscovite(south: str, captured: bool) -> None:
+    """Linnaeus's tenth law: Muscovites stand on the other three sides of the king's castle."""
+    state = aspgames.load("tablut").position(f"6m2/9/9/4m4/3mKS3/{south}/9/9/9 b")
+    assert perft(state, 2) == count(tablut, dict(state.occupied), "black", (9, 9), 2)
+    assert ((6, 5) not in dict(state.play("g9-g5").occupied)) == captured
+
+
 def test_games_of_tron_as_driven_by_hand() -> None:
     for seed in range(4):
         state, random = aspgames.load("tron", width=5, height=4).initial, Random(seed)

@@ -130,8 +130,13 @@ def _enclosed(board: Board, mover: str, arrived: Square) -> Iterator[Square]:
             if board[x, y] == "king" and abs(x - 5) + abs(y - 5) < 2:
                 if all((x + i, y + j) in own | {(5, 5)} for i, j in STRAIGHT):
                     yield x, y
-            elif (x + dx, y + dy) in own:
+            elif (x + dx, y + dy) in own | _deserted(board):
                 yield x, y
+
+
+def _deserted(board: Board) -> set[Square]:
+    beside = [board.get((5 + i, 5 + j)) for i, j in STRAIGHT]
+    return {(5, 5)} if board.get((5, 5)) == "king" and beside.count("black") == 3 else set()
 
 
 def ataxx(board: Board, mover: str, width: int, height: int) -> Iterator[Board]:

@@ -8,14 +8,12 @@ from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, LimitReached
 from ..runtime.json_lines import JsonObject
 from ..runtime.process_messages import tell
-from .exit_codes import BAD_INPUT, UNDECIDED, YES
+from .exit_codes import BAD_INPUT, UNDECIDED, YES, worst
 from .files import refuse_unwritable, write_file
 from .output import Show, print_text, status_line, warn
 from .parameters import time_option
 from .verb import ROOM, ParameterGroup, argument, memory_bytes, option, verb
 from .work_options import WorkerOptions, resume_option, threads_option
-
-_TITLE = "Puzzles"
 
 
 class _BookOptions(ParameterGroup):
@@ -32,9 +30,6 @@ class _BookOptions(ParameterGroup):
 
 
 @verb(
-    "book",
-    _BookOptions,
-    WorkerOptions,
     spare=None,
     example='echo \'{"game": "breakthrough", "position": "8/3P4/8/8/8/8/p7/8 w", "attacker": '
     '"white", "goal": "win", "within": 3}\' > puzzles.jsonl && '
@@ -76,7 +71,7 @@ def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
     if not ready:
         error = LimitReached if code == UNDECIDED else BadRequest
         raise error("there is no puzzle to make a book of")
-    page = training_book(ready, wanted.title or _TITLE)
+    page = training_book(ready, wanted.title or "Puzzles")
     if wanted.output is not None:
         write_file(wanted.output, page)
         print_text(f"Page: {wanted.output}")
@@ -100,4 +95,4 @@ def _gathered(
             codes.add(UNDECIDED if one["kind"] == "limit" else BAD_INPUT)
         else:
             ready.append(one)
-    return ready, next(code for code in (BAD_INPUT, UNDECIDED, YES) if code in codes)
+    return ready, worst(codes)

@@ -9,22 +9,23 @@ from ..runtime import cache
 from ..runtime.arguments import counted
 from ..runtime.errors import BadRequest
 from .output import print_json, print_text
-from .parameters import json_option
-from .verb import verb
+from .verb import ParameterGroup, option, verb
 
 
-@verb("cache", example="aspgames cache", watched=False)
-@click.option("--clear", is_flag=True, help="Remove all entries.")
-@json_option
-def command(clear: bool, as_json: bool) -> None:
+class _CacheOptions(ParameterGroup):
+    clear: bool = option("--clear", "Remove all entries.")
+
+
+@verb(example="aspgames cache", watched=False)
+def command(wanted: _CacheOptions, as_json: bool) -> None:
     """Show the cache: its folder, entries and size.
 
     The cache only makes later runs faster: any entry can be made again. The entries unused for
     longest make room for new ones. The environment variable ASPGAMES_CACHE names another folder, or
     switches the cache off with the value 'off'.
     """
-    before = cache.entries() if clear else []
-    removed = cache.clear() if clear else 0
+    before = cache.entries() if wanted.clear else []
+    removed = cache.clear() if wanted.clear else 0
     found = cache.entries()
     report = _report(found, removed)
     # It is no error if another process has written an entry meanwhile.
@@ -35,7 +36,7 @@ def command(clear: bool, as_json: bool) -> None:
     elif report["folder"] is None:
         print_text("There is no cache: no folder was found for it, or ASPGAMES_CACHE is off.")
     else:
-        if clear:
+        if wanted.clear:
             print_text(f"Removed: {_entries(removed)}")
         most = report["most_bytes"] / 1e6
         print_text(f"{report['folder']}: {_amount(report)} of {most:,.0f} at most")

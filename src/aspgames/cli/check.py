@@ -2,9 +2,8 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import TIMEOUT_MAX, Lock, Timer
 
@@ -19,7 +18,7 @@ from ..runtime.errors import AspgamesError
 from ..runtime.process_messages import tell
 from .exit_codes import NO, UNDECIDED, YES
 from .output import print_json, print_text, status_line
-from .parameters import GameParameters, games_option, json_option, read_constants, seed_option
+from .parameters import GameParameters, games_option, read_constants, seed_option
 from .text_style import DOUBT, ERROR, highlighted
 from .verb import ParameterGroup, option, verb
 
@@ -44,8 +43,7 @@ class _CheckOptions(ParameterGroup):
     strict: bool = option("--strict", "Exit code 1 for warnings, too.")
 
 
-@verb("check", GameParameters, _CheckOptions, example="aspgames check breakthrough --games 50")
-@json_option
+@verb(example="aspgames check breakthrough --games 50")
 def command(asked: GameParameters, limits: _CheckOptions, as_json: bool) -> int:
     """Check rules: are they a game, what is wrong, what is proved?
 
@@ -63,8 +61,18 @@ def command(asked: GameParameters, limits: _CheckOptions, as_json: bool) -> int:
 
     constants = read_constants(asked.constants)
     report = Report("")
-    folder = Path(asked.game).parent
-    write = _Output(report, "json" if as_json else limits.format, limits.strict, folder)
+    form = "json" if as_json else limits.format
+
+    def write() -> int:
+        if form == "sarif":
+            print_json(sarif_report(report, Path(asked.game).parent))
+        elif form == "json":
+            print_json(check_report(report))
+        else:
+            _print(report)
+        is_wrong = limits.strict and any(f.severity == WARNING for f in report.findings)
+        return NO if is_wrong else _CODES[report.verdict]
+
     with status_line() as show, _shown_in_time(report, limits.seconds, write):
         _tell_what_may_not_end(asked.game)
         show("Reading the rules, playing, proving")
@@ -79,27 +87,8 @@ def command(asked: GameParameters, limits: _CheckOptions, as_json: bool) -> int:
     return write()
 
 
-@dataclass(frozen=True)
-class _Output:
-    report: Report
-    form: str
-    strict: bool
-    folder: Path
-
-    def __call__(self) -> int:
-        report = self.report
-        if self.form == "sarif":
-            print_json(sarif_report(report, self.folder))
-        elif self.form == "json":
-            print_json(check_report(report))
-        else:
-            _print(report)
-        is_wrong = self.strict and any(f.severity == WARNING for f in report.findings)
-        return NO if is_wrong else _CODES[report.verdict]
-
-
 @contextmanager
-def _shown_in_time(report: Report, seconds: float, write: _Output) -> Iterator[None]:
+def _shown_in_time(report: Report, seconds: float, write: Callable[[], int]) -> Iterator[None]:
     """At the time limit, show the findings so far and exit: clingo's grounder can't be stopped."""
     shown = Lock()
 
@@ -167,14 +156,11 @@ def _print(report: Report) -> None:
 
 
 def _sentence(finding: Finding) -> str:
-    column = f":{finding.column}" if finding.column else ""
-    place = f"{finding.file}:{finding.line}{column}: " if finding.line else ""
-    if not place and finding.file:
-        place = f"{finding.file}: "
-    seen = (
-        "" if finding.proved else f" (in {counted(finding.states or 0, 'state')} of random games)"
-    )
-    return f"{place}{finding.sentence}{seen}"
+    parts = (finding.file, finding.line, finding.column if finding.line else None)
+    place = "".join(f"{part}:" for part in parts if part)
+    seen = counted(finding.states or 0, "state")
+    seen = "" if finding.proved else f" (in {seen} of random games)"
+    return f"{place} {finding.sentence}{seen}".lstrip()
 
 
 def _way(witness: Witness) -> str:

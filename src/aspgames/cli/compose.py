@@ -11,14 +11,14 @@ from ..puzzle.puzzle_request import puzzle_of
 from ..puzzle.stipulation import TOGETHER
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
-from ..runtime.json_lines import JsonObject, decode, encode, read_lines
+from ..runtime.json_lines import JsonObject, decode, encode
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import opened, refuse_unwritable, write_file
-from .output import print_text, status_line
-from .parameters import GameParameters, json_option, time_option
+from .output import print_answer, status_line
+from .parameters import GameParameters, time_option
 from .solve_options import attacker_option, goal_option, within_option
 from .verb import ParameterGroup, option, verb
-from .work_options import WorkerOptions, resume_option, stoppable, threads_option
+from .work_options import WorkerOptions, numbered_lines, resume_option, stoppable, threads_option
 
 _ENDED = {
     "time": "the time is over",
@@ -57,14 +57,7 @@ class _ComposeOptions(ParameterGroup):
         return NOT_FORCED if self.not_forced else TOGETHER if self.helped else FORCED
 
 
-@verb(
-    "compose",
-    GameParameters,
-    _ComposeOptions,
-    WorkerOptions,
-    example="aspgames compose breakthrough -c width=4 -c height=6 --goal win --within 2 -n 2",
-)
-@json_option
+@verb(example="aspgames compose breakthrough -c width=4 -c height=6 --goal win --within 2 -n 2")
 def command(
     asked: GameParameters, wanted: _ComposeOptions, workers: WorkerOptions, as_json: bool
 ) -> int:
@@ -121,10 +114,7 @@ def _write(found: Collection, output: str | None, as_json: bool) -> None:
     if output is not None:
         write_file(output, "".join(f"{encode(puzzle)}\n" for puzzle in found.best))
     for place, puzzle in enumerate(found.best, start=1):
-        if as_json:
-            click.echo(encode(puzzle))
-        else:
-            print_text(f"{_row(place, puzzle)}\n       {puzzle['position']}")
+        print_answer(puzzle, f"{_row(place, puzzle)}\n       {puzzle['position']}", as_json)
     ended = f" ({_ENDED[found.ended]})" if found.ended else ""
     if not as_json or ended:
         click.echo(f"{found}, {len(found.best):,} written{ended}", err=as_json)
@@ -141,9 +131,7 @@ def _row(place: int, puzzle: JsonObject) -> str:
 def _positions(name: str, game: Game) -> list[Facts]:
     found = []
     with opened(name, "rb") as stream:
-        for number, line in enumerate(read_lines(stream), start=1):
-            if line is not None and not line.strip():
-                continue
+        for number, line in numbered_lines(stream):
             try:
                 puzzle = puzzle_of(decode(line), load_game)
             except AspgamesError as error:

@@ -7,7 +7,7 @@ from . import parameters
 from .exit_codes import NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
 from .output import print_json, print_text, status_line
-from .parameters import GameParameters, json_option
+from .parameters import GameParameters
 from .text_style import ERROR, highlighted
 from .verb import ParameterGroup, argument, option, verb
 from .work_options import WorkerOptions, reasoner_option, resume_option
@@ -50,14 +50,9 @@ class _CrosscheckOptions(ParameterGroup):
 
 
 @verb(
-    "crosscheck",
-    GameParameters,
-    _CrosscheckOptions,
-    WorkerOptions,
     spare=30.0,
     example="aspgames crosscheck breakthrough -c width=4 --against propnet --games 5 --made 100",
 )
-@json_option
 def command(
     asked: GameParameters, wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool
 ) -> int:

@@ -2,12 +2,15 @@
 
 from .output import print_or_write
 from .parameters import GameParameters, output_option
-from .verb import verb
+from .verb import ParameterGroup, verb
 
 
-@verb("export", GameParameters, example="aspgames export skirmish -o skirmish.kif")
-@output_option
-def command(asked: GameParameters, output: str) -> None:
+class _ExportOptions(ParameterGroup):
+    output: str = output_option()
+
+
+@verb(example="aspgames export skirmish -o skirmish.kif")
+def command(asked: GameParameters, wanted: _ExportOptions) -> None:
     """Write a game's rules as a rule sheet in KIF.
 
     Computed relations become lists of facts. A rule that a sheet can't express is an error, which
@@ -16,4 +19,4 @@ def command(asked: GameParameters, output: str) -> None:
     game = asked.loaded
     from ..game.kif_export.rule_sheet import sheet_of_game  # few verbs need it
 
-    print_or_write("Rule sheet", sheet_of_game(game), output)
+    print_or_write(sheet_of_game(game), wanted.output, "Rule sheet")

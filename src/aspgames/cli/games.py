@@ -3,12 +3,10 @@
 from ..game.game import games, load
 from ..game.reports import game_report
 from .output import print_json, print_text
-from .parameters import json_option
 from .verb import verb
 
 
-@verb("games", example="aspgames games", watched=False)
-@json_option
+@verb(example="aspgames games", watched=False)
 def command(as_json: bool) -> None:
     """List the built-in games, their boards and their constants."""
     reports = [game_report(load(name)) for name in games()]

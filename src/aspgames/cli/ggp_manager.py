@@ -13,7 +13,7 @@ from ..runtime.json_lines import JsonObject
 from .exit_codes import FAILED, NO, YES
 from .ggp_player import read_rules_of
 from .output import print_json, print_text
-from .parameters import COUNT, GameParameters, json_option, time_option
+from .parameters import COUNT, GameParameters, time_option
 from .verb import ParameterGroup, argument, option, verb
 
 
@@ -25,13 +25,7 @@ class _ManagerOptions(ParameterGroup):
     seconds: float | None = time_option()
 
 
-@verb(
-    "ggp-manager",
-    GameParameters,
-    _ManagerOptions,
-    example="aspgames ggp-manager examples/tictactoe.kif random random --seed 1",
-)
-@json_option
+@verb(example="aspgames ggp-manager examples/tictactoe.kif random random --seed 1")
 def command(asked: GameParameters, wanted: _ManagerOptions, as_json: bool) -> int:
     """Play a match between General Game Playing players.
 

@@ -39,8 +39,6 @@ class _PlayerOptions(ParameterGroup):
 
 
 @verb(
-    "ggp-player",
-    _PlayerOptions,
     watched=False,
     example="aspgames ggp-player --matches 1 --time 1 & "
     "aspgames ggp-manager examples/tictactoe.kif localhost random && wait",

@@ -1,18 +1,15 @@
 """``aspgames judge``: whether puzzles are sound, and how good."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from typing import Any
-
-import click
 
 from ..compose.judging import EFFORT, Judging
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject, encode
-from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
-from .output import print_text, status_line
-from .parameters import json_option, time_option
+from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES, worst
+from .output import print_answer, status_line
+from .parameters import time_option
 from .verb import ParameterGroup, argument, option, verb
 from .work_options import WorkerOptions, resume_option, stoppable
 
@@ -24,13 +21,7 @@ class _JudgeOptions(ParameterGroup):
     resume: str | None = resume_option()
 
 
-@verb(
-    "judge",
-    _JudgeOptions,
-    WorkerOptions,
-    example="aspgames judge examples/puzzles/composed/breakthrough.jsonl",
-)
-@json_option
+@verb(example="aspgames judge examples/puzzles/composed/breakthrough.jsonl")
 def command(wanted: _JudgeOptions, workers: WorkerOptions, as_json: bool) -> int:
     """Judge puzzles: are they sound, and how good are they?
 
@@ -47,21 +38,19 @@ def command(wanted: _JudgeOptions, workers: WorkerOptions, as_json: bool) -> int
     if wanted.effort < 1:
         raise BadRequest(f"--effort must be 1 or more, not {wanted.effort}")
     codes = {YES}
-    with ExitStack() as work:
-        stream = work.enter_context(workers.lines_of(wanted.puzzles))
-        show = work.enter_context(status_line())
-        work.enter_context(stoppable())
-        judging = Judging(wanted.seconds, wanted.effort)
-        executor = work.enter_context(workers.executor())
+    judging = Judging(wanted.seconds, wanted.effort)
+    with (
+        workers.lines_of(wanted.puzzles) as stream,
+        status_line() as show,
+        stoppable(),
+        workers.executor() as executor,
+    ):
         found = workers.answers(stream, judging, executor, wanted.resume, show)
         for place, (_, _, puzzle) in enumerate(found, start=1):
             show("")
             codes.add(exit_code(puzzle))
-            if as_json:
-                click.echo(encode(puzzle))
-            else:
-                print_text(f"{place}: " + "\n".join(sentences(puzzle)))
-    return next(code for code in (BAD_INPUT, NO, UNDECIDED, YES) if code in codes)
+            print_answer(puzzle, f"{place}: " + "\n".join(sentences(puzzle)), as_json)
+    return worst(codes)
 
 
 def exit_code(puzzle: JsonObject) -> int:

@@ -4,12 +4,11 @@ from ..game.notation.notations import status
 from ..game.reports import state_report
 from ..runtime.arguments import counted
 from .output import in_columns, print_choices, print_json, print_text
-from .parameters import WrittenParameters, json_option, warn_of_mistakes
+from .parameters import WrittenParameters, warn_of_mistakes
 from .verb import verb
 
 
-@verb("legal", WrittenParameters, example="aspgames legal breakthrough -c width=4 -c height=5")
-@json_option
+@verb(example="aspgames legal breakthrough -c width=4 -c height=5")
 def command(asked: WrittenParameters, as_json: bool) -> None:
     """List the legal moves of a position."""
     state, written = asked.state, asked.written

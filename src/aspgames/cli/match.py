@@ -15,7 +15,7 @@ from .exit_codes import NO, YES
 from .files import refuse_unwritable
 from .match_input import lines
 from .match_session import MatchSession
-from .parameters import WrittenParameters, json_option, read_records, seed_option
+from .parameters import WrittenParameters, read_records, seed_option
 from .solve_options import attacker_option, goal_option, within_option
 from .verb import ParameterGroup, option, verb
 
@@ -56,14 +56,10 @@ class _MatchOptions(ParameterGroup):
 
 
 @verb(
-    "match",
-    WrittenParameters,
-    _MatchOptions,
     spare=None,
     example="printf 'hint\\nd7-d8\\n' | aspgames match breakthrough"
     ' "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win',
 )
-@json_option
 def command(asked: WrittenParameters, setting: _MatchOptions, as_json: bool) -> int:
     """Play a game or a puzzle against the computer.
 

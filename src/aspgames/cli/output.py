@@ -48,12 +48,13 @@ def warn(text: str) -> None:
     print_message(text, DOUBT)
 
 
-def print_or_write(what: str, text: str, name: str) -> None:
-    """Print a text ('-'), or write it to a file. Raises ``BadRequest``."""
+def print_or_write(content: str | bytes, name: str, what: str = "") -> None:
+    """Print a content ('-'), or write it to a file and say so. Raises ``BadRequest``."""
     if name == "-":
-        click.echo(text, nl=False)
-    else:
-        write_file(name, text)
+        click.echo(content, nl=False)
+        return
+    write_file(name, content)
+    if what:
         print_text(f"{what}: {name}")
 
 

@@ -15,7 +15,7 @@ class _PageOptions(ParameterGroup):
     seconds: float | None = time_option()
 
 
-@verb("page", WrittenParameters, _PageOptions, example="aspgames page breakthrough -o game.html")
+@verb(example="aspgames page breakthrough -o game.html")
 def command(asked: WrittenParameters, wanted: _PageOptions) -> None:
     """Write a page to play, solve and share a game: one file that works offline.
 

@@ -36,11 +36,10 @@ _LONGEST_POSITION = 4_000_000  # bytes: a position has a million characters at m
 COUNT = click.IntRange(min=0)
 """A whole number that is not negative."""
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
-output_option = click.option(
-    "-o", "--output", default="-", metavar="FILE", help="The file ('-': standard output)."
-)
+def output_option() -> Any:
+    """A field for the file of a text, by default standard output."""
+    return option("-o, --output FILE", "The file ('-': standard output).", "-", show_default=False)
 
 
 class _GameName(click.ParamType[str]):

@@ -11,7 +11,7 @@ from ..runtime.arguments import counted
 from ..runtime.errors import BadRequest, Interrupted, LimitReached
 from .exit_codes import NO, YES
 from .output import print_json, print_text
-from .parameters import WrittenParameters, json_option, optional_game
+from .parameters import WrittenParameters, optional_game
 from .verb import ParameterGroup, option, verb
 from .work_options import ResumableRunOptions
 
@@ -30,14 +30,7 @@ class _PerftOptions(ParameterGroup):
     )
 
 
-@verb(
-    "perft",
-    _PerftPosition,
-    _PerftOptions,
-    ResumableRunOptions,
-    example="aspgames perft skirmish --depth 3 --divide --threads 2",
-)
-@json_option
+@verb(example="aspgames perft skirmish --depth 3 --divide --threads 2")
 def command(
     asked: _PerftPosition, count: _PerftOptions, work: ResumableRunOptions, as_json: bool
 ) -> int:

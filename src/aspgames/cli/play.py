@@ -3,7 +3,7 @@
 from ..game.notation.notations import unknown_moves
 from ..runtime.errors import BadMove, IllegalMove
 from .output import print_state, print_text
-from .parameters import RequiredPosition, json_option, warn_of_mistakes
+from .parameters import RequiredPosition, warn_of_mistakes
 from .verb import ParameterGroup, argument, verb
 
 
@@ -11,13 +11,7 @@ class _PlayMoves(ParameterGroup):
     moves: tuple[str, ...] = argument(nargs=-1, metavar="MOVE...")
 
 
-@verb(
-    "play",
-    RequiredPosition,
-    _PlayMoves,
-    example="aspgames play amazons startpos d1-d7/g7 g10-g8/d8",
-)
-@json_option
+@verb(example="aspgames play amazons startpos d1-d7/g7 g10-g8/d8")
 def command(asked: RequiredPosition, played: _PlayMoves, as_json: bool) -> None:
     """Play moves and show the position that follows.
 

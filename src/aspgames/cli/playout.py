@@ -6,7 +6,7 @@ from ..runtime.arguments import counted
 from ..runtime.errors import Interrupted, LimitReached
 from . import parameters
 from .output import print_json, print_position, print_text
-from .parameters import WrittenParameters, json_option
+from .parameters import WrittenParameters
 from .verb import ParameterGroup, verb
 from .work_options import ResumableRunOptions
 
@@ -17,14 +17,7 @@ class _PlayoutOptions(ParameterGroup):
     max_plies: int | None = parameters.max_plies_option()
 
 
-@verb(
-    "playout",
-    WrittenParameters,
-    _PlayoutOptions,
-    ResumableRunOptions,
-    example="aspgames playout breakthrough -n 100000 --seed 1 --threads 2",
-)
-@json_option
+@verb(example="aspgames playout breakthrough -n 100000 --seed 1 --threads 2")
 def command(
     asked: WrittenParameters, wanted: _PlayoutOptions, work: ResumableRunOptions, as_json: bool
 ) -> None:

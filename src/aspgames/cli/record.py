@@ -9,7 +9,7 @@ from ..runtime.arguments import counted
 from ..runtime.json_lines import JsonObject
 from . import parameters
 from .output import print_json, print_text
-from .parameters import PositionParameters, json_option
+from .parameters import PositionParameters
 from .verb import ParameterGroup, option, verb
 from .work_options import RunOptions, continued_later
 
@@ -35,14 +35,9 @@ class _RecordOptions(ParameterGroup):
 
 
 @verb(
-    "record",
-    PositionParameters,
-    _RecordOptions,
-    RunOptions,
     spare=_LATE,
     example="aspgames record breakthrough -n 1000 -o games.parquet --seed 1",
 )
-@json_option
 def command(
     asked: PositionParameters, wanted: _RecordOptions, work: RunOptions, as_json: bool
 ) -> None:

@@ -23,8 +23,6 @@ class _ServeOptions(ParameterGroup):
 
 
 @verb(
-    "serve",
-    _ServeOptions,
     watched=False,
     example="""echo '{"op":"legal","game":"breakthrough"}' | aspgames serve""",
 )

@@ -2,15 +2,12 @@
 
 from typing import Any
 
-import click
-
 from ..game.picture.png import png_of
 from ..game.picture.themes import THEMES
 from ..game.text_view import facts_text
 from ..runtime.errors import BadRequest
-from .files import write_file
-from .output import print_state, print_text
-from .parameters import WrittenParameters, json_option, warn_of_mistakes
+from .output import print_or_write, print_state, print_text
+from .parameters import WrittenParameters, warn_of_mistakes
 from .verb import ParameterGroup, option, verb
 
 
@@ -49,15 +46,7 @@ class _PictureOptions(ParameterGroup):
         return found
 
 
-@verb(
-    "show",
-    WrittenParameters,
-    _FactsOption,
-    _PictureFiles,
-    _PictureOptions,
-    example="aspgames show skirmish --svg skirmish.svg --bottom black",
-)
-@json_option
+@verb(example="aspgames show skirmish --svg skirmish.svg --bottom black")
 def command(
     asked: WrittenParameters,
     program: _FactsOption,
@@ -84,9 +73,9 @@ def command(
     if names:
         svg = state.svg(**settings)
         if files.svg is not None:
-            _write(files.svg, svg)
+            print_or_write(svg, files.svg)
         if files.png is not None:
-            _write(files.png, png_of(svg))
+            print_or_write(png_of(svg), files.png)
     if program.facts:
         print_text(facts_text(state.scene))
     elif "-" not in names:
@@ -94,13 +83,6 @@ def command(
         for name in names if not as_json else ():
             print_text(f"Picture: {name}")
     warn_of_mistakes(state.game)
-
-
-def _write(name: str, content: str | bytes) -> None:
-    if name == "-":
-        click.echo(content, nl=False)
-    else:
-        write_file(name, content)
 
 
 def _arrow(text: str) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """``aspgames solve``: puzzles."""
 
 from ..runtime.errors import BadRequest
-from .parameters import json_option
 from .solve_one import solve_one, solve_problem, solve_together
 from .solve_options import AnswerOptions, EffortOptions, PuzzleParameters
 from .verb import ParameterGroup, option, verb
@@ -26,15 +25,9 @@ class _PuzzleFileOptions(ParameterGroup):
 
 
 @verb(
-    "solve",
-    PuzzleParameters,
-    _PuzzleFileOptions,
-    AnswerOptions,
-    EffortOptions,
     example='aspgames solve breakthrough "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win '
     "--within 3",
 )
-@json_option
 def command(
     asked: PuzzleParameters,
     files: _PuzzleFileOptions,

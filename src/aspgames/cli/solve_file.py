@@ -20,7 +20,7 @@ from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject, decode, encode
 from ..runtime.process_messages import tell
 from ..solver.puzzles import Effort
-from .exit_codes import BAD_INPUT, UNDECIDED, YES
+from .exit_codes import BAD_INPUT, UNDECIDED, YES, worst
 from .files import opened
 from .output import Show, status_line, warn
 from .solve_options import EffortOptions
@@ -98,7 +98,7 @@ def _written(
     if other:
         lines_text = f"line{'s' * (len(other) > 1)} {', '.join(other)}"
         warn(f"warning: another answer is given in {lines_text}")
-    return BAD_INPUT if BAD_INPUT in codes else max(codes)
+    return worst(codes)
 
 
 def _agrees(given: Any, answer: JsonObject) -> bool:

@@ -7,7 +7,7 @@ from ..game.game import Game
 from ..puzzle.stipulation import series_constants
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.process_messages import tell
-from .exit_codes import BAD_INPUT, UNDECIDED, YES
+from .exit_codes import BAD_INPUT, NO, YES, worst
 from .files import read_text
 from .output import print_json, print_text, warn
 from .solve_one import solve_one, solve_problem, solve_together
@@ -42,7 +42,7 @@ def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: b
                 print_json({"error": f"{where}{error}"})
             else:
                 warn(f"{where}{error}")
-    return BAD_INPUT if BAD_INPUT in codes else UNDECIDED if UNDECIDED in codes else YES
+    return worst(codes - {NO})
 
 
 def _solve(problem: PopeyeProblem, game: Game | None, effort: EffortOptions, as_json: bool) -> int:

@@ -15,7 +15,7 @@ from ..runtime.errors import BadRequest, Rejected, one_line
 from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, YES
 from .output import print_answer, print_json, print_text, status_line
-from .parameters import COUNT, PositionParameters, json_option, optional_game, time_option
+from .parameters import COUNT, PositionParameters, optional_game, time_option
 from .verb import ParameterGroup, memory_bytes, option, verb
 from .work_options import continued_later, stoppable, threads_option
 
@@ -63,16 +63,10 @@ class _TableLimits(ParameterGroup):
 
 
 @verb(
-    "table",
-    _TablePosition,
-    _TableOptions,
-    _TableCheckOptions,
-    _TableLimits,
     spare=_LATE,
     example="aspgames table breakthrough -c width=2 -c height=5 -o small.arrow && "
     "aspgames table --verify small.arrow",
 )
-@json_option
 def command(
     asked: _TablePosition,
     making: _TableOptions,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..game.game import chooses_jointly
 from ..runtime.arguments import counted
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadRequest, Interrupted
 from .files import refuse_unwritable
-from .output import print_json, print_text, status_line
-from .parameters import GameParameters, json_option, seed_option, warn_of_mistakes
+from .output import print_answer, status_line
+from .parameters import GameParameters, seed_option, warn_of_mistakes
 from .verb import ParameterGroup, option, verb
 from .work_options import stoppable
 
@@ -29,19 +27,7 @@ class _TrainOptions(ParameterGroup):
     seed: int = seed_option("Decides the random moves.")
 
 
-@dataclass
-class _Learned:
-    """What a training has reached."""
-
-    generation: int
-    games: int
-    error: float
-
-
-@verb(
-    "train", GameParameters, _TrainOptions, spare=60.0, example="aspgames train tictactoe --time 5"
-)
-@json_option
+@verb(spare=60.0, example="aspgames train tictactoe --time 5")
 def command(asked: GameParameters, wanted: _TrainOptions, as_json: bool) -> None:
     """Train the engine for a game: it learns the value of states by play.
 
@@ -66,7 +52,7 @@ def command(asked: GameParameters, wanted: _TrainOptions, as_json: bool) -> None
         refuse_unwritable(wanted.output)
     first = None if wanted.first is None else read_value(wanted.first)
     budget = Budget(None if wanted.games is not None else wanted.seconds)
-    learned: _Learned | None = None
+    step = None
     np.seterr(over="ignore")
     with stoppable(), status_line() as show:
         show(f"{game.name}: the net")
@@ -82,31 +68,23 @@ def command(asked: GameParameters, wanted: _TrainOptions, as_json: bool) -> None
         ]
         show(f"{game.name}: random games")
         for step in train(tables, row, budget, wanted.seed, wanted.games, symmetries, first):
-            learned = _Learned(step.generation, step.games, step.error)
-            value = step.value
             show(f"{game.name}: generation {step.generation}, {counted(step.games, 'game')}")
             if wanted.output is not None:
-                write_file(wanted.output, value.pack().decode() + "\n")
+                write_file(wanted.output, step.value.pack().decode() + "\n")
             else:
-                keep_value(game, value)
-    if learned is None:
+                keep_value(game, step.value)
+    if step is None:
         raise Interrupted
-    if as_json:
-        print_json(
-            {
-                "game": game.name,
-                "const": dict(game.constants),
-                "output": wanted.output,
-                "generation": learned.generation,
-                "games": learned.games,
-                "error": round(learned.error, 4),
-                "seconds": budget.seconds,
-            }
-        )
-    else:
-        place = wanted.output or "the cache"
-        games = counted(learned.games, "game")
-        print_text(
-            f"{place}: generation {learned.generation} after {games}, in {budget.seconds:.0f} s"
-        )
+    report = {
+        "game": game.name,
+        "const": dict(game.constants),
+        "output": wanted.output,
+        "generation": step.generation,
+        "games": step.games,
+        "error": round(step.error, 4),
+        "seconds": budget.seconds,
+    }
+    place, games = wanted.output or "the cache", counted(step.games, "game")
+    text = f"{place}: generation {step.generation} after {games}, in {budget.seconds:.0f} s"
+    print_answer(report, text, as_json)
     warn_of_mistakes(game)

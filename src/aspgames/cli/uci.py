@@ -23,9 +23,6 @@ class _UciOptions(ParameterGroup):
 
 
 @verb(
-    "uci",
-    GameParameters,
-    _UciOptions,
     spare=None,
     example=r"printf 'position startpos\ngo nodes 5000\n' | aspgames uci breakthrough",
 )

@@ -90,25 +90,33 @@ class _Parameter:
 
 
 def verb(
-    name: str, *groups: type[ParameterGroup], example: str, watched: bool = True, **settings: Any
+    *, example: str, watched: bool = True, **settings: Any
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a verb from a function, with a command that runs as written at the end of its help.
+    """Make a verb from a module's function, with a command that runs as written in its help.
 
-    The function gets an instance of each of the ``groups``, in order. Parameters from click's
-    decorators follow. A verb that isn't ``watched`` runs in the program's first process.
+    The module's name is the verb's. The function gets an instance of each ``ParameterGroup`` among
+    the types of its parameters; ``as_json`` adds the option ``--json``. A verb that isn't
+    ``watched`` runs in the program's first process.
     """
 
     def decorate(function: Callable[..., Any]) -> click.Command:
+        kinds = get_type_hints(function)
+        groups = {name: kind for name, kind in kinds.items() if _is_group(kind)}
+        parameters = [made for group in groups.values() for made in group.parameters().values()]
+        if "as_json" in kinds:
+            parameters.append(option("--json", "Print JSON.").make("as_json", bool))
+
         @wraps(function)
         def callback(**values: Any) -> Any:
-            made = [
-                group(**{name: values.pop(name) for name in group.parameters()}) for group in groups
-            ]
-            return function(*made, **values)
+            made = {
+                name: group(**{each: values.pop(each) for each in group.parameters()})
+                for name, group in groups.items()
+            }
+            return function(**made, **values)
 
-        parameters = [one for group in groups for one in group.parameters().values()]
+        name = function.__module__.rpartition(".")[2]
         return click.command(
-            name,
+            name.strip("_").replace("_", "-"),
             cls=Verb if watched else UnwatchedVerb,
             params=parameters,
             epilog=f"\b\nExample:\n  {example}",
@@ -116,6 +124,10 @@ def verb(
         )(callback)
 
     return decorate
+
+
+def _is_group(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, ParameterGroup)
 
 
 def argument(**settings: Any) -> Any:

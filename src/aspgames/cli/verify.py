@@ -11,10 +11,10 @@ from ..runtime.errors import AspgamesError, BadRequest, ExecutorFailed, LimitRea
 from ..runtime.json_lines import JsonObject, error_report
 from ..runtime.process_messages import tell
 from ..runtime.workers.task_runner import Progress, TaskRunner
-from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES
+from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES, worst
 from .files import opened, read_text
-from .output import print_answer, print_json, print_text, status_line
-from .parameters import json_option, time_option
+from .output import print_answer, status_line
+from .parameters import time_option
 from .verb import ParameterGroup, argument, option, verb
 from .work_options import WorkerOptions, resume_option
 
@@ -29,13 +29,9 @@ class _VerifyOptions(ParameterGroup):
 
 
 @verb(
-    "verify",
-    _VerifyOptions,
-    WorkerOptions,
     example='aspgames solve breakthrough "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win '
     "--within 3 --certificate proof.json && aspgames verify proof.json",
 )
-@json_option
 def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> int:
     """Check certificates of puzzles with clingo alone.
 
@@ -68,7 +64,7 @@ def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> in
         for name, outcome in _checked(files, rules, seconds, way or TaskRunner()):
             show("")
             codes.add(_tell(name, outcome, as_json))
-        return next(code for code in (BAD_INPUT, NO, UNDECIDED, YES) if code in codes)
+        return worst(codes)
 
 
 def _is_stream(name: str) -> bool:
@@ -134,11 +130,9 @@ def _tell(name: str, outcome: tuple[JsonObject, str] | AspgamesError, as_json: b
     if not isinstance(outcome, AspgamesError):
         report, sentence = outcome
         return _tell_one({"file": name} | report, f"{name}: {sentence}", as_json)
-    if as_json:
-        print_json({"file": name} | error_report(outcome))
-    else:
-        text = one_line(str(outcome))
-        print_text(text if text.startswith(name) else f"{name}: {text}")
+    text = one_line(str(outcome))
+    text = text if text.startswith(name) else f"{name}: {text}"
+    print_answer({"file": name} | error_report(outcome), text, as_json)
     return UNDECIDED if isinstance(outcome, LimitReached) else BAD_INPUT
 
 

@@ -6,7 +6,7 @@ from ..game.notation.joint_moves import moves_in
 from ..game.notation.notations import unknown_moves
 from ..runtime.errors import BadRequest
 from .output import print_json, print_text
-from .parameters import RequiredPosition, json_option
+from .parameters import RequiredPosition
 from .text_style import highlighted
 from .verb import ParameterGroup, argument, option, verb
 
@@ -23,8 +23,7 @@ class _WhyOptions(ParameterGroup):
     goal: str | None = option("--goal ROLE", "Explain a role's value, such as --goal white.")
 
 
-@verb("why", RequiredPosition, _WhyOptions, example="aspgames why skirmish startpos d1-d7")
-@json_option
+@verb(example="aspgames why skirmish startpos d1-d7")
 def command(asked: RequiredPosition, question: _WhyOptions, as_json: bool) -> None:
     """Explain why a move is legal or not, in the words of the rules.
 

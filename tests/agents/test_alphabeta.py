@@ -100,7 +100,7 @@ def test_scores_are_those_of_a_plain_evaluation(name: str) -> None:
     tables, rows = walk(name)
     game = aspgames.load(name, **GAMES[name])
     value = at_random(tables)
-    arrays = value.arrays(tables)
+    arrays = ValueArrays.of(value, tables)
     states = np.array([np.frombuffer(row, np.uint64) for row in rows])
     mobility, threats = AlphaBeta(tables, arrays).features(states)
     found = AlphaBeta(tables, arrays).scores(states)
@@ -150,7 +150,7 @@ def test_alphabeta_has_the_score_of_minimax(name: str) -> None:
     """With a table that is full of other results, and also if it is stopped all the time."""
     tables, rows = walk(name)
     plain = Plain(tables)
-    search = AlphaBeta(tables, at_random(tables).arrays(tables), 2.0**16)
+    search = AlphaBeta(tables, ValueArrays.of(at_random(tables), tables), 2.0**16)
     for row in rows:
         for depth in (1, 2, 3):
             if len(plain.below(row)[1]) ** depth > 10_000:
@@ -164,7 +164,7 @@ def test_alphabeta_has_the_score_of_minimax(name: str) -> None:
 def test_results_are_exact_and_counted_in_plies() -> None:
     game = aspgames.load("breakthrough", **GAMES["breakthrough"])
     tables = tables_of(game)
-    search = AlphaBeta(tables, LinearValue({}).arrays(tables))
+    search = AlphaBeta(tables, ValueArrays.of(LinearValue({}), tables))
     row = tables.row(game.position("1p2/4/3P/4/1P2 w").facts)
     assert row is not None
     assert [search.run(row, depth, is_plain=True).score > SURE for depth in (2, 3)] == [False, True]
@@ -206,7 +206,7 @@ def test_images_of_a_state_have_the_same_value() -> None:
     row = tables.row(state.facts)
     assert row is not None
     *_, last = train(tables, row, Budget(), 1, games=30, symmetries=symmetries)
-    search = AlphaBeta(tables, last.value.arrays(tables))
+    search = AlphaBeta(tables, ValueArrays.of(last.value, tables))
     state = state.play("a2-b3")
     images = [state.mirror(), state.mirror("top to bottom", exchange=True)]
     rows = [tables.row(each.facts) or b"" for each in (state, *images)]
@@ -292,7 +292,7 @@ def test_more_pieces_are_worth_more(taught: Game) -> None:
     ]
     value = kept_value(taught)
     assert value is not None
-    more, fewer = AlphaBeta(tables, value.arrays(tables)).scores(np.array(rows))
+    more, fewer = AlphaBeta(tables, ValueArrays.of(value, tables)).scores(np.array(rows))
     assert more > fewer
 
 

@@ -2,14 +2,14 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
 from types import UnionType
 from typing import IO, Any, get_args, get_origin, get_type_hints, is_typeddict
 
 from .errors import AspgamesError, BadJson, LimitReached, one_line
 
 JsonObject = dict[str, Any]
-
 
 _LONGEST_LINE = 1 << 21  # bytes; clingo never frees texts
 
@@ -62,7 +62,7 @@ def _number(text: str) -> float | str:
 
 
 def is_of(value: Any, kind: Any) -> bool:
-    """Whether a value from JSON has a type, such as ``list[int]`` or a ``TypedDict``.
+    """Whether a value from JSON has a type, such as ``list[int]``, a ``TypedDict`` or a dataclass.
 
     Tuples are lists there.
     """
@@ -71,14 +71,14 @@ def is_of(value: Any, kind: Any) -> bool:
         return True
     if origin is UnionType:
         return any(is_of(value, each) for each in of)
-    if origin is list or (origin is tuple and of[-1] is ...):
+    if origin in (list, Sequence) or (origin is tuple and of[-1] is ...):
         return isinstance(value, list) and all(is_of(each, of[0]) for each in value)
     if origin is tuple:
         same = isinstance(value, list) and len(value) == len(of)
         return same and all(map(is_of, value, of))
     if origin in (dict, Mapping):
         return isinstance(value, dict) and all(is_of(each, of[1]) for each in value.values())
-    if is_typeddict(kind):
+    if is_typeddict(kind) or is_dataclass(kind):
         fields = get_type_hints(kind).items()
         return isinstance(value, dict) and all(is_of(value.get(name), of) for name, of in fields)
     return type(value) is kind or (kind is float and type(value) is int)

@@ -48,15 +48,10 @@ def partners_of(turns: Sequence[str], roles: Sequence[str]) -> list[int]:
     """The phase in which the other side is on move instead; -1 if there is none."""
     one, other = roles
     swap = {one: other, other: one}
-
-    def partner(turn: str) -> str:
-        return re.sub(r"\w+", lambda word: swap.get(word[0], word[0]), turn)
-
+    others = [re.sub(r"\w+", lambda word: swap.get(word[0], word[0]), turn) for turn in turns]
     return [
-        turns.index(partner(turn))
-        if turn and partner(turn) in turns and partner(turn) != turn
-        else -1
-        for turn in turns
+        turns.index(other) if other != turn and other in turns else -1
+        for turn, other in zip(turns, others, strict=True)
     ]
 
 
@@ -77,6 +72,12 @@ class PhaseWeights:
     threats: Sequence[Mapping[str, int]] = ()
     """For the same sides: the weights of the fluents that their moves may end."""
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has weights for no side, or for both."""
+        sizes = [len(row) for row in self.mobility]
+        return sizes in ([], [_SHAPES, _SHAPES]) and len(self.threats) in (0, 2)
+
 
 @dataclass(frozen=True)
 class LinearValue:
@@ -96,15 +97,7 @@ class LinearValue:
 
     def pack(self) -> bytes:
         """The weights as JSON."""
-        phases = {
-            name: {
-                "constant": each.constant,
-                "fluents": each.fluents,
-                "mobility": each.mobility,
-                "threats": each.threats,
-            }
-            for name, each in self.phases.items()
-        }
+        phases = {name: vars(each) for name, each in self.phases.items()}
         found = {"format": FORMAT, "games": self.games, "phases": phases, "taken": self.taken}
         return json.dumps(found, separators=(",", ":")).encode()
 
@@ -115,37 +108,17 @@ class LinearValue:
             found = json.loads(data)
             if found["format"] != FORMAT:
                 raise BadRequest(f"format {found['format']!r} of weights is unknown; retrain them")
-            phases = {}
-            for name, each in found["phases"].items():
-                weights = PhaseWeights(
-                    each["constant"], each["fluents"], each["mobility"], each["threats"]
-                )
-                if not (
-                    is_of(weights.constant, int)
-                    and is_of(weights.fluents, dict[str, int])
-                    and is_of(weights.mobility, list[list[int]])
-                    and is_of(weights.threats, list[dict[str, int]])
-                    and [len(row) for row in weights.mobility] in ([], [_SHAPES, _SHAPES])
-                    and len(weights.threats) in (0, 2)
-                ):
-                    raise ValueError
-                phases[name] = weights
-            taken, games = found["taken"], found["games"]
-            if not (is_of(taken, dict[str, list[str]]) and is_of(games, int) and phases):
+            kinds = {"phases": dict[str, PhaseWeights], "taken": dict[str, list[str]], "games": int}
+            if not (found["phases"] and all(is_of(found[name], kinds[name]) for name in kinds)):
+                raise ValueError
+            phases = {name: PhaseWeights(**each) for name, each in found["phases"].items()}
+            if not all(each.is_whole for each in phases.values()):
                 raise ValueError
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise BadRequest(
                 "these are no weights of 'aspgames train', or they are damaged"
             ) from None
-        return LinearValue(phases, taken, games)
-
-    def arrays(self, tables: Tables) -> "ValueArrays":
-        """The weights by the numbers of a net. What it doesn't know counts nothing."""
-        return ValueArrays.of(self, tables)
-
-
-def _clipped(weights: npt.ArrayLike) -> Ints:
-    return np.clip(np.rint(weights), -_MOST, _MOST).astype(np.int32)
+        return LinearValue(phases, found["taken"], found["games"])
 
 
 @dataclass(frozen=True)
@@ -179,7 +152,8 @@ class ValueArrays:
                 elif name in certain:
                     fluents[place, 0] += weight
             for side, pair in enumerate(weights.mobility):
-                mobility[place, side] = _clipped(move_shapes(np.arange(COUNTED)) @ np.array(pair))
+                weights_of_counts = move_shapes(np.arange(COUNTED)) @ np.array(pair)
+                mobility[place, side] = np.clip(np.rint(weights_of_counts), -_MOST, _MOST)
             for side, by_name in enumerate(weights.threats):
                 for name, weight in by_name.items():
                     if name in numbers:

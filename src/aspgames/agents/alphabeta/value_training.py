@@ -202,7 +202,7 @@ class _Trainer:
             )
             stuck = ~terminal & (choices < 0).any(axis=1)
             new = (terminal | stuck) & ~over
-            worth[new] = _worth(goals[new])
+            worth[new] = 0.5 + (goals[new, 0] - goals[new, 1]) / 200
             over |= new
             if over.all():
                 break
@@ -249,7 +249,7 @@ class _Trainer:
             row = sum(
                 1 << number
                 for number, fluent in enumerate(names.fluents)
-                if role in _words(fluent) and fluent not in self._turns
+                if role in re.findall(r"\w+", fluent) and fluent not in self._turns
             )
             rows.append(np.frombuffer(row.to_bytes(self._tables.row_bytes, "little"), np.uint64))
         return np.array(rows)
@@ -262,7 +262,7 @@ class _Trainer:
         The games are joined to those before.
         """
         searches = [
-            AlphaBeta(self._tables, value.arrays(self._tables), 2.0**22)
+            AlphaBeta(self._tables, ValueArrays.of(value, self._tables), 2.0**22)
             for value in (self.best, self._latest)
         ]
         first, parts, began = searches[0], list[Examples](), budget.seconds
@@ -295,7 +295,8 @@ class _Trainer:
         for ply in range(_MOST_PLIES):
             choices = self._choices(row)
             if choices is None:
-                result = float(_worth_of_score(int(searches[0].scores(_as_rows(row))[0])))
+                last = searches[0].scores(np.frombuffer(row, np.uint64).reshape(1, -1))
+                result = float(_worth_of_score(int(last[0])))
                 break
             made = [legal[0] for legal in choices]
             role = next((role for role in (0, 1) if len(choices[role]) > 1), None)
@@ -431,24 +432,11 @@ class _Trainer:
         )
 
 
-def _words(term: str) -> set[str]:
-    return set(re.findall(r"\w+", term))
-
-
-def _worth(goals: npt.NDArray[Any]) -> Floats:
-    found: Floats = 0.5 + (goals[:, 0].astype(np.float64) - goals[:, 1]) / 200
-    return found
-
-
 def _worth_of_score(scores: Any) -> Floats:
     found: Floats = np.where(
         np.abs(scores) > SURE, scores > 0, 1 / (1 + np.exp(-np.asarray(scores) / UNIT))
     ).astype(np.float64)
     return found
-
-
-def _as_rows(row: bytes) -> Rows:
-    return np.frombuffer(row, np.uint64).reshape(1, -1)
 
 
 def _bits(rows: Rows, count: int) -> npt.NDArray[np.float32]:

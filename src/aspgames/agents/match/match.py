@@ -263,7 +263,10 @@ class Match:
     def _point(self, state: State, before: Point | None) -> Point:
         begun = before.begun if before else 0
         if self.puzzle and self._ending(state) is None:
-            _refuse_at_once(state)
+            told = state.consequences
+            if told.movers != (state.to_move,) and not told.forced:
+                name = state.game.name
+                raise BadRequest(f"in {name} several roles move at once; a puzzle takes turns")
             attacker = self.puzzle.attacker
             attacked = before is not None and before.state.to_move == attacker
             begun += self.puzzle.begins_turn(attacked, state.to_move == attacker)
@@ -295,9 +298,3 @@ class Match:
             first = state.to_move if state.to_move in stuck else stuck[0]
             return False, f"{self.written.text(first)} has no move."
         return None
-
-
-def _refuse_at_once(state: State) -> None:
-    told = state.consequences
-    if told.movers != (state.to_move,) and not told.forced:
-        raise BadRequest(f"in {state.game.name} several roles move at once; a puzzle takes turns")

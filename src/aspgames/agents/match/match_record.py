@@ -5,7 +5,6 @@ from __future__ import annotations
 from ...game.game import State
 from ...game.notation.notations import Notation, notation
 from ...play.game_record import Record
-from ...puzzle.problem import Puzzle
 from ...runtime.json_lines import JsonObject
 from .match import Match, Ply, Point
 
@@ -35,7 +34,7 @@ def match_report(match: Match, against: str | None) -> JsonObject:
 
 def setting_report(match: Match, against: str | None, written: Notation) -> JsonObject:
     """The setting of a match; the position is one text of facts."""
-    start = match.points[0].state
+    start, puzzle = match.points[0].state, match.puzzle
     persons = [written.text(role) for role in match.persons]
     return {
         "game": start.game.name,
@@ -44,15 +43,13 @@ def setting_report(match: Match, against: str | None, written: Notation) -> Json
         "fen": start.fen,
         "as": persons[0] if len(persons) == 1 else persons,
         "against": against,
-        "puzzle": _puzzle_report(match.puzzle, written),
+        "puzzle": puzzle
+        and {
+            "attacker": written.text(puzzle.attacker),
+            "goal": puzzle.goal.text,
+            "within": puzzle.within,
+        },
     }
-
-
-def _puzzle_report(puzzle: Puzzle | None, written: Notation) -> JsonObject | None:
-    if puzzle is None:
-        return None
-    attacker = written.text(puzzle.attacker)
-    return {"attacker": attacker, "goal": puzzle.goal.text, "within": puzzle.within}
 
 
 def result_report(match: Match, written: Notation) -> JsonObject:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, assert_never
+from typing import Protocol
 
 from ...game.game import State
 from ...game.notation.joint_moves import format_ply
@@ -26,17 +26,12 @@ class PlayerKind(StrEnum):
     @property
     def words(self) -> str:
         """Its name in a sentence: "against the solver"."""
-        match self:
-            case PlayerKind.SOLVER:
-                return "the solver"
-            case PlayerKind.ENGINE:
-                return "the engine"
-            case PlayerKind.RANDOM:
-                return "random moves"
-            case PlayerKind.TABLE:
-                return "a table"
-            case _:
-                assert_never(self)
+        return {
+            PlayerKind.SOLVER: "the solver",
+            PlayerKind.ENGINE: "the engine",
+            PlayerKind.RANDOM: "random moves",
+            PlayerKind.TABLE: "a table",
+        }[self]
 
 
 @dataclass(frozen=True, slots=True)

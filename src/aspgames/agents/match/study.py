@@ -23,9 +23,9 @@ class Study:
     serve all others.
     """
 
-    def __init__(self, match: Match, progress: Callable[[str], None] = lambda _text: None) -> None:
+    def __init__(self, match: Match) -> None:
         self._match = match
-        self.progress = progress
+        self.progress: Callable[[str], None] = lambda _text: None
         """Called with lines of text."""
         self._searches: dict[str, Solved] = {}
         self._origin: Point | None = None
@@ -47,9 +47,6 @@ class Study:
         known = self._searches[attacker]
         return known.at(point.state, self._match.left(point), Budget(seconds))
 
-    def _tell(self, text: str) -> None:
-        self.progress(text)
-
     def _outgrown(self, point: Point, seconds: float | None) -> bool:
         """Whether a game needs a new net: the old one is too small, or a smaller one is cheap.
 
@@ -64,16 +61,17 @@ class Study:
     def _begin(self, state: State, attacker: str) -> Solved:
         from ...solver.solvers import open_puzzle  # loaded only when needed
 
+        def tell(text: str) -> None:
+            self.progress(text)
+
         if self._match.puzzle is not None:
-            return open_puzzle(self._match.puzzle, Budget(), progress=self._tell)
-        other = next(iter(self._searches.values()), None)
-        if other:
+            return open_puzzle(self._match.puzzle, Budget(), progress=tell)
+        for other in self._searches.values():
             return other.for_attacker(attacker)
         puzzle = Puzzle.of(state, attacker, "win")
+        most = MOST_RULES_IN_PLAY
         try:
-            return open_puzzle(
-                puzzle, Budget(), most_rules=MOST_RULES_IN_PLAY, grounder=False, progress=self._tell
-            )
+            return open_puzzle(puzzle, Budget(), most_rules=most, grounder=False, progress=tell)
         except LimitReached:
             raise LimitReached("the position is too large to be searched in seconds") from None
 

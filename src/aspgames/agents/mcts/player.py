@@ -12,7 +12,7 @@ from ...runtime.budget import MOST_RULES, Stoppable
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, LimitReached
 from ..alphabeta.alphabeta_search import AlphaBeta
 from ..alphabeta.kept_values import kept_value
-from ..alphabeta.linear_value import LinearValue
+from ..alphabeta.linear_value import LinearValue, ValueArrays
 from ..alphabeta.root_search import RootMove, RootSearch, plies_to_end, share_of, value_tables
 from .flat_search import try_out
 from .forced_moves import ForcedMoves, ForcedSearch
@@ -119,13 +119,11 @@ class Player:
         try:
             try:
                 net = self._net_of(state, budget)
+                asked = state, role, moves, budget, most
                 if value := self._value_on(net):
-                    found = self._search_by_value(
-                        net, value, state, role, moves, budget, most, lines
-                    )
-                    yield from found
-                    return
-                yield from self._search_on(net, state, role, moves, budget, most)
+                    yield from self._search_by_value(net, value, *asked, lines)
+                else:
+                    yield from self._search_on(net, *asked)
                 return
             except (AspgamesError, MemoryError):  # no net, or no tree for it
                 budget.check()
@@ -196,7 +194,7 @@ class Player:
         row = tables.row(state.facts)
         assert row is not None
         if self._alphabeta is None or self._alphabeta[0] is not net:
-            made = AlphaBeta(tables, value.arrays(tables), self._settings.memory)
+            made = AlphaBeta(tables, ValueArrays.of(value, tables), self._settings.memory)
             self._alphabeta = net, made
         self._asked += 1
         numbers = {term: tables.move_numbers[role, term] for term in among}

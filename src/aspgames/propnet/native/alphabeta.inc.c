@@ -9,6 +9,7 @@
  */
 #include <time.h>
 
+#include "movers.h"
 #include "valuation.h"
 
 enum {
@@ -45,7 +46,7 @@ struct alphabeta {
     struct valuation v;
     int32_t words;
     lanes *before, *after;
-    struct choices choices[SIDES];
+    struct movers movers; /* of a node's children */
     struct brood broods[DEEPEST + 1];
     int32_t *history; /* for each move */
     struct entry *entries;
@@ -60,12 +61,7 @@ void NAME(aspgames_alphabeta_free)(struct alphabeta *e) {
     if (!e) return;
     for (int i = 0; i <= DEEPEST; i++) {
         struct brood *b = e->broods + i;
-        free(b->rows);
-        free(b->moves);
-        free(b->scores);
-        free(b->keys);
-        free(b->order);
-        free(b->over);
+        FREE_ALL(b->rows, b->moves, b->scores, b->keys, b->order, b->over);
     }
     struct pool pool = e->pool;
     free(e->entries);
@@ -83,8 +79,7 @@ struct alphabeta *NAME(aspgames_alphabeta_new)(
     e->words = row_words(t->fluents);
     e->before = slots_new(&pool, t->slots, 1);
     e->after = slots_new(&pool, t->slots, 1);
-    for (int side = 0; side < SIDES; side++)
-        choices_new(e->choices + side, &pool, t->most_choices);
+    movers_new(&e->movers, &pool, block);
     e->history = pool_zeroed(&pool, t->moves, sizeof *e->history);
     int64_t size = BUCKET;
     while (2 * size <= entries) size *= 2;
@@ -152,11 +147,6 @@ static int make_room(struct brood *b, int64_t count, int32_t words) {
     return MAKE_ROOM(b->rows, b->room[0], count * words + 1) && MAKE_ROOM(b->moves, b->room[1], count)
            && MAKE_ROOM(b->scores, b->room[2], count) && MAKE_ROOM(b->keys, b->room[3], count)
            && MAKE_ROOM(b->order, b->room[4], count) && MAKE_ROOM(b->over, b->room[5], count);
-}
-
-static void load_everywhere(const int32_t *block, const uint64_t *row, lanes *values) {
-    for (int32_t f = 0; f < tables_of(block)->fluents; f++)
-        memset(values + 1 + f, row[f >> 6] >> (f & 63) & 1 ? 0xFF : 0, sizeof *values);
 }
 
 /* List the choices of a state that stands in all lanes of `after`. */
@@ -278,37 +268,24 @@ static void begin_order(struct alphabeta *e, struct brood *b, int32_t hint) {
 
 /* --- the last two plies ----------------------------------------------------------------------- */
 
-/* Replies that stand in the lanes. */
-struct replies {
-    const struct phase *phase;
-    const uint64_t *from[LANES];
-    int32_t child[LANES], move[LANES];
-    int count;
-};
+/* The sign of a score for the role that chooses in a child. */
+static int32_t sign_of(const struct alphabeta *e, int32_t child) {
+    return e->movers.role[child] > 0 ? -1 : 1;
+}
 
 /* Score the replies, and note the best one of each child in `best`. */
 static int score_replies(
-    struct alphabeta *e, struct replies *r, const int32_t (*singles)[LANES],
-    const int32_t *signs, const uint64_t *row, int32_t *best
+    struct alphabeta *e, struct joint_moves *r, const uint64_t *row, int32_t *best
 ) {
-    const int32_t *block = e->v.block;
     int32_t scores[LANES];
-    lanes over, all = lanes_first(r->count);
+    lanes over;
     int number;
     if (!r->count) return ASPGAMES_DONE;
-    load_rows(r->from, r->count, tables_of(block)->fluents, e->before + 1);
-    begin_children(e, r->phase, &all);
-    for (int lane = 0; lane < r->count; lane++) {
-        if (r->move[lane] >= 0) make_move(block, r->phase, r->move[lane], lane, e->before);
-        for (int role = 0; role < SIDES; role++) {
-            int32_t move = singles[role][r->child[lane]];
-            if (move >= 0) make_move(block, r->phase, move, lane, e->before);
-        }
-    }
-    advance(e, r->phase);
+    make_moves(&e->movers, r, e->before);
+    advance(e, e->movers.phase);
     int status = score_states(&e->v, e->after, r->count, row, scores, &over, &number, NULL);
     for (int lane = 0; lane < r->count; lane++) {
-        int32_t child = r->child[lane], score = signs[child] * seen_above(scores[lane]);
+        int32_t child = r->parent[lane], score = sign_of(e, child) * seen_above(scores[lane]);
         if (score > best[child]) best[child] = score;
     }
     e->question->states += r->count;
@@ -322,87 +299,48 @@ static int look_at_replies(
     struct alphabeta *e, struct brood *b, int number, const uint64_t *row, int32_t high,
     int32_t *done
 ) {
-    const int32_t *block = e->v.block;
-    struct replies r = {.phase = phase_at(block, number)};
-    uint32_t totals[SIDES][LANES];
-    int32_t singles[SIDES][LANES], movers[LANES], signs[LANES], best[LANES];
-    lanes all = lanes_first(b->count);
+    struct joint_moves r = {0};
+    int32_t best[LANES];
+    lanes going = lanes_none();
     for (int child = 0; child < b->count; child++) {
-        movers[child] = -1;
         best[child] = INT32_MIN;
-        signs[child] = 1;
+        if (!b->over[child]) set_lane(&going, child);
     }
-    for (int role = 0; role < SIDES; role++) {
-        const int32_t *bounds = block + r.phase->choices + 2 * role;
-        int waits = waiting_move(block, r.phase, role) >= 0;
-        for (int child = 0; child < b->count; child++) singles[role][child] = -1;
-        if (waits) continue;
-        gather_choices(
-            block + r.phase->choice_literals + bounds[0], bounds[1] - bounds[0], e->after, &all,
-            e->choices + role
-        );
-        count_choices(e->choices + role, block_count(bounds[1] - bounds[0]), totals[role]);
-        for (int child = 0; child < b->count; child++) {
-            int place = place_of(child);
-            if (b->over[child]) continue;
-            if (totals[role][place] > 1) {
-                if (movers[child] >= 0) return ASPGAMES_SEVERAL_CHOOSE;
-                movers[child] = role;
-                signs[child] = role ? -1 : 1;
-            } else {
-                int32_t i = 0;
-                while (!choice_bits(e->choices + role, i, place)) i++;
-                i = 64 * i + __builtin_ctzll(choice_bits(e->choices + role, i, place));
-                singles[role][child] = block[r.phase->choice_moves + bounds[0] + i];
-            }
-        }
-    }
+    int status = find_movers(&e->movers, phase_at(e->v.block, number), e->after, &going);
+    if (status) return status;
     int32_t settled = 0, next = 0; /* the children whose replies are all scored; the next to look at */
-    int status = ASPGAMES_DONE;
     *done = 0;
     while (!status && next < b->count) {
         int32_t child = b->order[next];
-        if (!b->over[child]) {
-            int32_t role = movers[child] < 0 ? 0 : movers[child];
-            const int32_t *bounds = block + r.phase->choices + 2 * role,
-                          *moves = block + r.phase->choice_moves + bounds[0];
-            int32_t blocks = movers[child] < 0 ? 1 : block_count(bounds[1] - bounds[0]);
-            for (int32_t i = 0; !status && i < blocks; i++) {
-                uint64_t bits =
-                    movers[child] < 0 ? 1 : choice_bits(e->choices + role, i, place_of(child));
-                for (; !status && bits; bits &= bits - 1) {
-                    r.from[r.count] = b->rows + (int64_t)child * e->words;
-                    r.child[r.count] = child;
-                    r.move[r.count++] =
-                        movers[child] < 0 ? -1 : moves[64 * i + __builtin_ctzll(bits)];
-                    if (r.count < LANES) continue;
-                    status = score_replies(
-                        e, &r, (const int32_t (*)[LANES])singles, signs, row, best
-                    );
-                    settled = next;
-                }
-            }
+        int32_t count = b->over[child] ? 0 : moves_of(&e->movers, child);
+        for (int32_t i = 0; !status && i < count; i++) {
+            r.from[r.count] = b->rows + (int64_t)child * e->words;
+            r.parent[r.count] = child;
+            r.move[r.count++] = e->movers.moves[i];
+            if (r.count < LANES) continue;
+            status = score_replies(e, &r, row, best);
+            settled = next;
         }
         next++;
         if (!r.count) settled = next;
         int32_t reached = INT32_MIN;
         for (int32_t i = *done; i < settled; i++) {
             int32_t known = b->order[i];
-            if (!b->over[known]) b->scores[known] = signs[known] * best[known];
+            if (!b->over[known]) b->scores[known] = sign_of(e, known) * best[known];
             int32_t value = b->sign * seen_above(b->scores[known]);
             if (value > reached) reached = value;
         }
         *done = settled;
         if (reached >= high) return status;
     }
-    if (!status)
-        status = score_replies(e, &r, (const int32_t (*)[LANES])singles, signs, row, best);
+    if (!status) status = score_replies(e, &r, row, best);
+    if (status) return status;
     for (int32_t i = *done; i < b->count; i++) {
         int32_t known = b->order[i];
-        if (!b->over[known]) b->scores[known] = signs[known] * best[known];
+        if (!b->over[known]) b->scores[known] = sign_of(e, known) * best[known];
     }
     *done = b->count;
-    return status;
+    return ASPGAMES_DONE;
 }
 
 /* --- the search ------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@ enum { MOST_ANSWERS = 32 * LANES }; /* moves that are evaluated in a round */
 
 struct answers {
     struct expander y;     /* the states after replies */
+    uint64_t *empty;       /* the row in which no fluent holds */
     int32_t *refutes;      /* for each move, how many moves it has refuted as a reply */
     int32_t next[LANES];   /* for each child, its first reply that is left */
     int32_t owner[LANES];  /* for each lane, the child ... */
@@ -25,6 +26,7 @@ struct answers {
 
 static void answers_new(struct answers *a, struct pool *pool, const int32_t *block) {
     expander_new(&a->y, pool, block);
+    a->empty = pool_zeroed(pool, row_words(tables_of(block)->fluents), sizeof *a->empty);
     a->refutes = pool_zeroed(pool, tables_of(block)->moves + (int64_t)1, sizeof *a->refutes);
 }
 
@@ -46,14 +48,9 @@ static void clear_fluents(const int32_t *block, lanes *values) {
 
 /* Judge the states in the first lanes of `after`; NULL if that is impossible. */
 static const struct search_phase *judge_lanes(struct expander *x, int count) {
-    lanes all = lanes_first(count);
-    const struct search_phase *phase =
-        search_phase_at(x->block, phase_of(x->block, x->after, &all));
-    if (!phase) return NULL;
-    evaluate_verdicts(x->block, phase, x->after);
-    lanes_evaluate(x->block, &phase->phase.ask, x->after);
+    const struct search_phase *phase = find_verdicts(x->block, count, x->after);
     clear_fluents(x->block, x->parent); /* states differ from it by all their fluents */
-    return judge_children(x, phase, 0, count) ? NULL : phase;
+    return phase && !judge_children(x, phase, 0, count) ? phase : NULL;
 }
 
 /* Sort the replies to a child: those first that refute most. */
@@ -71,7 +68,7 @@ static int next_replies(
     struct answers *a, struct expander *x, const struct search_phase *phase, int count, int most
 ) {
     int lane = 0;
-    begin_moves(x, phase, x->parent);
+    begin_moves(x, phase);
     for (int child = 0; child < count; child++) {
         int32_t first = a->next[child], left = x->starts[child] - first;
         int taken = left < most ? left : most;
@@ -93,15 +90,8 @@ static int look_at_answers(
     struct answers *a, struct expander *x, const struct search_phase *phase, int count
 ) {
     struct expander *y = &a->y;
-    int32_t fluents = tables_of(x->block)->fluents;
-    lanes all = lanes_first(count);
     evaluate_next(x->block, phase, x->before);
-    memset(y->flipped, 0, sizeof y->flipped);
-    for (int32_t f = 0; f < fluents; f++) {
-        lanes value = lanes_and(all, lanes_read(x->before, x->block[phase->phase.next_alone + f]));
-        y->after[1 + f] = value;
-        EACH_LANE (value, lane) y->flips[(int64_t)lane * fluents + y->flipped[lane]++] = f;
-    }
+    read_children(y, phase, x->before, a->empty, 0, count);
     const struct search_phase *then = judge_lanes(y, count);
     int64_t moves = 0;
     for (int lane = 0; then && lane < count; lane++) {

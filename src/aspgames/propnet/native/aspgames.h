@@ -129,6 +129,17 @@ struct clingo_functions {
     bool (*text)(uint64_t symbol, char *text, size_t size);
 };
 
+/* A hash table of numbers (hash_index.h). */
+struct hash_slot {
+    uint32_t hash;
+    int32_t number; /* 0: the slot is empty */
+};
+
+struct hash_index {
+    struct hash_slot *slots;
+    int64_t room, count;
+};
+
 /* A shown atom: the places of its predicate's name and of its arguments among the texts (-1: no
  * such argument). */
 struct atom_name {
@@ -145,9 +156,9 @@ struct atom_names {
     int64_t text_room;
     int32_t predicate_count, predicates[16]; /* their places among the texts */
     int64_t predicate_starts[16];            /* and where these begin */
-    uint64_t *terms;                         /* hash table with open addressing ... */
-    int32_t *places; /* ... and the place of each term's text, plus 1; 0 marks a free entry */
+    uint64_t *terms;                         /* for each text, clingo's number of its term */
     int64_t term_room;
+    struct hash_index known; /* the places of the terms' texts, plus 1 */
 };
 
 ASPGAMES_API struct atom_names *aspgames_names_new(
@@ -182,8 +193,7 @@ struct circuit {
     int32_t loop_count;
     struct loop *loops; /* in the order of `first`; their rounds do not overlap */
     int64_t node_room, literal_room, loop_room;
-    int32_t *known; /* hash table of the gates with open addressing; 0 marks a free entry */
-    int64_t known_room, gate_count;
+    struct hash_index known; /* the nodes of the gates */
 };
 
 ASPGAMES_API struct circuit *aspgames_circuit_new(void);

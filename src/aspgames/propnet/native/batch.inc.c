@@ -20,40 +20,57 @@ struct batch *NAME(aspgames_batch_new)(const int32_t *block) {
         NAME(aspgames_batch_free)(b);
         return NULL;
     }
-    memset(b->phase_of, t->turn_count, sizeof b->phase_of);
-    for (int turn = 0; turn < t->turn_count; turn++) b->phase_of[1 << turn] = (uint8_t)turn;
     return b;
 }
 
-void sort_by_phase(
-    struct batch *b, const uint64_t *rows, int64_t first, int64_t count, const uint8_t *where
-) {
+/* Sort the next states by their phases. */
+static void sort_by_phase(struct batch *b, struct batch_parts *p) {
     const struct tables *t = tables_of(b->block);
-    const int32_t *turns = b->block + t->turns;
     int32_t length = row_words(t->fluents), phases = t->turn_count + 1;
+    int64_t first = p->done, count = p->total - first < SORTED ? p->total - first : SORTED;
     memset(b->starts, 0, sizeof b->starts);
     for (int64_t i = 0; i < count; i++) {
-        if (where && !where[first + i]) continue;
-        const uint64_t *row = rows + (first + i) * length;
-        unsigned held = 0;
-        for (int turn = 0; turn < t->turn_count; turn++)
-            held |= (unsigned)(row[turns[turn] >> 6] >> (turns[turn] & 63) & 1) << turn;
-        b->phases[i] = b->phase_of[held];
+        if (p->where && !p->where[first + i]) continue;
+        b->phases[i] = (uint8_t)phase_of_row(b->block, p->rows + (first + i) * length);
         b->starts[b->phases[i] + 2]++;
     }
-    for (int32_t p = 0; p <= phases; p++) b->starts[p + 1] += b->starts[p];
+    for (int32_t n = 0; n <= phases; n++) b->starts[n + 1] += b->starts[n];
     for (int64_t i = 0; i < count; i++)
-        if (!where || where[first + i]) b->sorted[b->starts[b->phases[i] + 1]++] = first + i;
+        if (!p->where || p->where[first + i]) b->sorted[b->starts[b->phases[i] + 1]++] = first + i;
+    p->done += count;
+    p->number = 0;
+    p->next = 0;
 }
 
-int take_states(struct batch *b, int phase, int64_t first, const uint64_t *rows) {
-    int64_t left = b->starts[phase + 1] - first;
-    int count = left < LANES ? (int)left : LANES;
-    int32_t fluents = tables_of(b->block)->fluents, length = row_words(fluents);
+struct batch_parts begin_parts(
+    struct batch *b, const uint64_t *rows, int64_t count, const uint8_t *where
+) {
+    memset(b->starts, 0, sizeof b->starts);
+    return (struct batch_parts){
+        .rows = rows, .total = count, .where = where, .number = tables_of(b->block)->turn_count
+    };
+}
+
+int take_part(struct batch *b, struct batch_parts *p) {
+    const struct tables *t = tables_of(b->block);
+    int32_t length = row_words(t->fluents);
     const uint64_t *taken[LANES];
-    for (int lane = 0; lane < count; lane++) taken[lane] = rows + b->sorted[first + lane] * length;
-    load_rows(taken, count, fluents, b->values + 1);
-    return count;
+    while (p->next == b->starts[p->number + 1]) {
+        if (p->number < t->turn_count)
+            p->number++;
+        else if (p->done < p->total)
+            sort_by_phase(b, p);
+        else
+            return 0;
+    }
+    int64_t left = b->starts[p->number + 1] - p->next;
+    p->phase = phase_at(b->block, p->number);
+    p->states = b->sorted + p->next;
+    p->count = left < LANES ? (int)left : LANES;
+    p->next += p->count;
+    for (int lane = 0; lane < p->count; lane++) taken[lane] = p->rows + p->states[lane] * length;
+    load_rows(taken, p->count, t->fluents, b->values + 1);
+    return 1;
 }
 
 /* The lanes in which a role has a move that isn't `noop`, or none at all. */
@@ -243,50 +260,35 @@ static void list_moves(
     }
 }
 
-static void forget_answers(
-    const struct batch *b, int64_t first, int64_t count, const struct batch_answers *a
-) {
-    const struct tables *t = tables_of(b->block);
-    int64_t roles = t->roles;
-    if (a->mover) memset(a->mover + first, 0xFF, (size_t)count * sizeof *a->mover);
-    if (a->picks) memset(a->picks + first, 0xFF, (size_t)count * sizeof *a->picks);
-    if (a->choices)
-        memset(a->choices + first * roles, 0xFF, (size_t)(count * roles) * sizeof *a->choices);
-    if (a->counts)
-        memset(a->counts + first * roles, 0, (size_t)(count * roles) * sizeof *a->counts);
-    if (a->goals) memset(a->goals + first * roles, 0, (size_t)(count * roles) * sizeof *a->goals);
+static void forget_answers(const struct batch *b, int64_t count, const struct batch_answers *a) {
+    int64_t roles = tables_of(b->block)->roles;
+    if (a->mover) memset(a->mover, 0xFF, (size_t)count * sizeof *a->mover);
+    if (a->picks) memset(a->picks, 0xFF, (size_t)count * sizeof *a->picks);
+    if (a->choices) memset(a->choices, 0xFF, (size_t)(count * roles) * sizeof *a->choices);
+    if (a->counts) memset(a->counts, 0, (size_t)(count * roles) * sizeof *a->counts);
+    if (a->goals) memset(a->goals, 0, (size_t)(count * roles) * sizeof *a->goals);
 }
 
 enum aspgames_status NAME(aspgames_batch_ask)(
     struct batch *b, const uint64_t *rows, int64_t count, const struct batch_answers *a
 ) {
-    int status = 0, phases = tables_of(b->block)->turn_count + 1;
+    int status = 0;
     int turns = a->mover || a->picks || a->scope == ASPGAMES_OF_THE_MOVER;
     int moves = a->legal || a->bits || a->choices;
-    for (int64_t done = 0; done < count; done += SORTED) {
-        int64_t here = count - done < SORTED ? count - done : SORTED;
-        forget_answers(b, done, here, a);
-        sort_by_phase(b, rows, done, here, NULL);
-        for (int number = 0; number < phases; number++) {
-            const struct phase *phase = phase_at(b->block, number);
-            int taken = 0;
-            for (int64_t first = b->starts[number]; first < b->starts[number + 1]; first += taken) {
-                taken = take_states(b, number, first, rows);
-                const int64_t *states = b->sorted + first;
-                lanes all = lanes_first(taken), playing = all;
-                lanes_evaluate(b->block, &phase->ask, b->values);
-                lanes terminal = lanes_read(b->values, phase->terminal);
-                for (int lane = 0; a->terminal && lane < taken; lane++)
-                    a->terminal[states[lane]] = (uint8_t)lane_of(&terminal, lane);
-                if (a->scope != ASPGAMES_AS_THE_RULES_SAY) playing = lanes_without(all, terminal);
-                if (a->goals || (turns && !turn_is_certain(b, phase)))
-                    lanes_evaluate(b->block, &phase->judge, b->values);
-                if ((a->goals || turns)
-                    && judge_states(b, phase, states, &all, &terminal, &playing, a))
-                    status = ASPGAMES_UNSETTLED_GOALS;
-                if (moves) list_moves(b, phase, states, taken, &playing, a);
-            }
-        }
+    forget_answers(b, count, a);
+    for (struct batch_parts p = begin_parts(b, rows, count, NULL); take_part(b, &p);) {
+        lanes all = lanes_first(p.count), playing = all;
+        lanes_evaluate(b->block, &p.phase->ask, b->values);
+        lanes terminal = lanes_read(b->values, p.phase->terminal);
+        for (int lane = 0; a->terminal && lane < p.count; lane++)
+            a->terminal[p.states[lane]] = (uint8_t)lane_of(&terminal, lane);
+        if (a->scope != ASPGAMES_AS_THE_RULES_SAY) playing = lanes_without(all, terminal);
+        if (a->goals || (turns && !turn_is_certain(b, p.phase)))
+            lanes_evaluate(b->block, &p.phase->judge, b->values);
+        if ((a->goals || turns)
+            && judge_states(b, p.phase, p.states, &all, &terminal, &playing, a))
+            status = ASPGAMES_UNSETTLED_GOALS;
+        if (moves) list_moves(b, p.phase, p.states, p.count, &playing, a);
     }
     return status;
 }
@@ -441,28 +443,15 @@ int64_t NAME(aspgames_batch_step)(
     struct batch *b, const uint64_t *rows, int64_t count, const struct batch_step *s
 ) {
     int64_t found = -1;
-    int phases = tables_of(b->block)->turn_count + 1;
     int32_t length = row_words(tables_of(b->block)->fluents);
-    for (int64_t done = 0; done < count; done += SORTED) {
-        int64_t here = count - done < SORTED ? count - done : SORTED;
-        sort_by_phase(b, rows, done, here, s->where);
-        for (int64_t state = done; s->where && state < done + here; state++)
-            if (!s->where[state])
-                memcpy(
-                    s->into + state * length, rows + state * length, (size_t)length * sizeof *rows
-                );
-        for (int number = 0; number < phases; number++) {
-            const struct phase *phase = phase_at(b->block, number);
-            int taken = 0;
-            for (int64_t first = b->starts[number]; first < b->starts[number + 1]; first += taken) {
-                taken = take_states(b, number, first, rows);
-                int64_t wrong = step_states(b, phase, rows, b->sorted + first, taken, s);
-                if (wrong >= 0 && (found < 0 || wrong < found)) found = wrong;
-            }
-        }
-        if (found >= 0) return found;
-    }
-    return -1;
+    for (int64_t state = 0; s->where && state < count; state++)
+        if (!s->where[state])
+            memcpy(
+                s->into + state * length, rows + state * length, (size_t)length * sizeof *rows
+            );
+    for (struct batch_parts p = begin_parts(b, rows, count, s->where); take_part(b, &p);)
+        found = first_of(found, step_states(b, p.phase, rows, p.states, p.count, s));
+    return found;
 }
 
 void NAME(aspgames_evaluate)(

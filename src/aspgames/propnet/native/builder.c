@@ -34,9 +34,7 @@ struct builder {
 void aspgames_build_free(struct circuit_build *built) {
     if (!built) return;
     aspgames_circuit_free(built->circuit);
-    free(built->culprits);
-    free(built->literals);
-    free(built);
+    FREE_ALL(built->culprits, built->literals, built);
 }
 
 static bool stop(

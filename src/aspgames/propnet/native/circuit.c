@@ -1,7 +1,6 @@
 /* Circuits: equal gates are one gate, constants are folded. See aspgames.h. */
 
-#include "aspgames.h"
-#include "memory.h"
+#include "hash_index.h"
 
 /* A sum that needs more partial bounds than this gets no gates. */
 #define MOST_BOUNDS (1 << 22)
@@ -29,11 +28,9 @@ static int32_t new_node(struct circuit *circuit, int64_t literals) {
 struct circuit *aspgames_circuit_new(void) {
     struct circuit *circuit = zeroed(1, sizeof *circuit);
     if (!circuit) return NULL;
-    circuit->known_room = 64;
-    circuit->known = zeroed(circuit->known_room, sizeof *circuit->known);
     circuit->starts = zeroed(3, sizeof *circuit->starts);
     circuit->node_room = 3;
-    if (!circuit->known || !circuit->starts || !room_for(circuit, 1)) {
+    if (!circuit->starts || !room_for(circuit, 1)) {
         aspgames_circuit_free(circuit);
         return NULL;
     }
@@ -43,15 +40,9 @@ struct circuit *aspgames_circuit_new(void) {
 
 void aspgames_circuit_free(struct circuit *circuit) {
     if (!circuit) return;
-    for (int32_t i = 0; i < circuit->loop_count; i++) {
-        free(circuit->loops[i].variables);
-        free(circuit->loops[i].definitions);
-    }
-    free(circuit->loops);
-    free(circuit->starts);
-    free(circuit->literals);
-    free(circuit->known);
-    free(circuit);
+    for (int32_t i = 0; i < circuit->loop_count; i++)
+        FREE_ALL(circuit->loops[i].variables, circuit->loops[i].definitions);
+    FREE_ALL(circuit->loops, circuit->starts, circuit->literals, circuit->known.slots, circuit);
 }
 
 int32_t aspgames_circuit_input(struct circuit *circuit) {
@@ -68,8 +59,7 @@ bool aspgames_circuit_loop(
         count, first, end, zeroed(count, sizeof(int32_t)), zeroed(count, sizeof(int32_t))
     };
     if (!loop.variables || !loop.definitions) {
-        free(loop.variables);
-        free(loop.definitions);
+        FREE_ALL(loop.variables, loop.definitions);
         return false;
     }
     memcpy(loop.variables, variables, (size_t)count * sizeof *variables);
@@ -118,62 +108,38 @@ static int64_t normalize(int32_t *literals, int64_t count) {
     return kept;
 }
 
-static uint64_t hash(const int32_t *literals, int64_t count) {
+static uint32_t hash(const int32_t *literals, int64_t count) {
     uint64_t value = (uint64_t)count;
     for (int64_t i = 0; i < count; i++) {
         value = (value ^ (uint32_t)literals[i]) * UINT64_C(0x9E3779B97F4A7C15);
         value ^= value >> 29;
     }
-    return value;
+    return (uint32_t)value;
 }
 
-/* The place in the hash table of a gate with these literals, present or not. */
-static int64_t place_of(const struct circuit *circuit, const int32_t *literals, int64_t count) {
-    int64_t mask = circuit->known_room - 1;
-    int64_t place = (int64_t)(hash(literals, count) & (uint64_t)mask);
-    for (;; place = (place + 1) & mask) {
-        int32_t node = circuit->known[place];
-        if (!node) return place;
-        const int64_t *start = &circuit->starts[node];
-        if (start[1] - start[0] == count
-            && !memcmp(circuit->literals + start[0], literals, (size_t)count * sizeof *literals))
-            return place;
-    }
-}
-
-/* Keep the hash table half empty. */
-static bool room_in_table(struct circuit *circuit) {
-    if (2 * circuit->gate_count < circuit->known_room) return true;
-    int32_t *old = circuit->known;
-    int64_t old_room = circuit->known_room;
-    int32_t *table = zeroed(4 * old_room, sizeof *table);
-    if (!table) return false;
-    circuit->known = table;
-    circuit->known_room = 4 * old_room;
-    for (int64_t i = 0; i < old_room; i++)
-        if (old[i]) {
-            const int64_t *start = &circuit->starts[old[i]];
-            table[place_of(circuit, circuit->literals + start[0], start[1] - start[0])] = old[i];
-        }
-    free(old);
-    return true;
+/* Whether a gate has these literals. */
+static bool is_gate(
+    const struct circuit *circuit, int32_t node, const int32_t *literals, int64_t count
+) {
+    const int64_t *start = &circuit->starts[node];
+    return start[1] - start[0] == count
+           && !memcmp(circuit->literals + start[0], literals, (size_t)count * sizeof *literals);
 }
 
 int32_t aspgames_circuit_conjunction(
     struct circuit *circuit, const int32_t *literals, int64_t count
 ) {
-    if (!room_for(circuit, count)) return 0;
+    if (!room_for(circuit, count) || !index_has_room(&circuit->known)) return 0;
     int32_t *gate = circuit->literals + circuit->starts[circuit->size + 1];
     if (count) memcpy(gate, literals, (size_t)count * sizeof *literals);
     count = normalize(gate, count);
     if (count <= 1) return count < 0 ? ASPGAMES_FALSE : count ? gate[0] : ASPGAMES_TRUE;
-    int64_t place = place_of(circuit, gate, count);
-    if (circuit->known[place]) return circuit->known[place];
-    if (!room_in_table(circuit)) return 0;
-    int32_t node = new_node(circuit, count);
-    circuit->known[place_of(circuit, gate, count)] = node;
-    circuit->gate_count++;
-    return node;
+    uint32_t hashed = hash(gate, count);
+    struct hash_slot *slot = index_first(&circuit->known, hashed);
+    for (; slot->number; slot = index_next(&circuit->known, slot))
+        if (slot->hash == hashed && is_gate(circuit, slot->number, gate, count))
+            return slot->number;
+    return index_add(&circuit->known, slot, hashed, new_node(circuit, count));
 }
 
 static int32_t both(struct circuit *circuit, int32_t left, int32_t right) {
@@ -266,8 +232,7 @@ int32_t aspgames_circuit_at_least(
         fine = add_bounds(&all, i, weight, rest);
     }
     int32_t found = fine ? sum_up(circuit, &all, literals, weights, count) : 0;
-    free(all.bounds);
-    free(all.starts);
+    FREE_ALL(all.bounds, all.starts);
     return found;
 }
 

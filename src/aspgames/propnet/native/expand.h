@@ -65,27 +65,17 @@ static void expander_new(struct expander *x, struct pool *pool, const int32_t *b
     x->after = slots_new(pool, t->slots, 1);
 }
 
-static inline int bit_of_row(const uint64_t *row, int32_t fluent) {
-    return row[fluent >> 6] >> (fluent & 63) & 1;
-}
-
-/* Load a state into all lanes. */
-static void load_everywhere(const int32_t *block, const uint64_t *row, lanes *values) {
-    for (int32_t f = 0; f < tables_of(block)->fluents; f++)
-        memset(values + 1 + f, bit_of_row(row, f) ? 0xFF : 0, sizeof *values);
-}
-
 /* Begin with the parent in all lanes, and without a move. */
-static void begin_moves(struct expander *x, const struct search_phase *phase, const lanes *from) {
+static void begin_moves(struct expander *x, const struct search_phase *phase) {
     int32_t fluents = tables_of(x->block)->fluents;
-    memcpy(x->before + 1, from + 1, (size_t)fluents * sizeof(lanes));
+    memcpy(x->before + 1, x->parent + 1, (size_t)fluents * sizeof(lanes));
     clear_effects(x->block, &phase->phase, x->before);
 }
 
-/* Read the next states, as lanes and as rows, and how they differ from the parent. */
+/* Read the next states, as lanes and as rows, and how they differ from a row. */
 static void read_children(
-    struct expander *x, const struct search_phase *phase, const uint64_t *row, int32_t start,
-    int count
+    struct expander *x, const struct search_phase *phase, const lanes *before, const uint64_t *row,
+    int32_t start, int count
 ) {
     const int32_t *block = x->block;
     int32_t fluents = tables_of(block)->fluents, length = row_words(fluents);
@@ -95,7 +85,7 @@ static void read_children(
         x->flipped[child] = 0;
     }
     for (int32_t f = 0; f < fluents; f++) {
-        lanes value = lanes_read(x->before, block[phase->phase.next_alone + f]);
+        lanes value = lanes_read(before, block[phase->phase.next_alone + f]);
         x->after[1 + f] = value;
         lanes different = bit_of_row(row, f) ? lanes_without(all, value) : lanes_and(all, value);
         EACH_LANE (different, child) {
@@ -124,13 +114,14 @@ static void order_replies(struct expander *x, int32_t start, int count, int64_t 
         x->pairs[x->starts[x->found[2 * pair]]++] = x->found[2 * pair + 1];
 }
 
-/* Find the children's verdicts and replies. The replies are left in `pairs` and `waiting`. */
+/* Find the children's replies, after `find_verdicts`. The replies are left in `pairs` and `waiting`. */
 static int judge_children(
     struct expander *x, const struct search_phase *phase, int32_t start, int count
 ) {
     const int32_t *block = x->block;
     lanes all = lanes_first(count);
     lanes found[VERDICTS];
+    lanes_evaluate(block, &phase->phase.ask, x->after);
     for (int which = 0; which < VERDICTS; which++)
         found[which] = lanes_and(verdict(block, phase, which, x->after), all);
     if (lanes_any(found + SIMULTANEOUS)) return ASPGAMES_MIXED;
@@ -230,7 +221,7 @@ static int look_at_replies(
     int child = 0;
     int32_t seen = 0; /* how many replies of `child` were evaluated already */
     while (child < count) {
-        begin_moves(x, phase, x->parent);
+        begin_moves(x, phase);
         int first = child, lane = 0;
         int32_t seen_first = seen;
         while (child < count && lane < LANES) {
@@ -249,12 +240,11 @@ static int look_at_replies(
         x->family.evaluated += lane;
         x->family.evaluations++;
         evaluate_next(block, phase, x->before);
-        for (int32_t f = 0; f < tables_of(block)->fluents; f++)
-            x->after[1 + f] = lanes_read(x->before, block[phase->phase.next_alone + f]);
-        lanes all = lanes_first(lane);
-        const struct search_phase *then = search_phase_at(block, phase_of(block, x->after, &all));
+        read_literals(
+            block + phase->phase.next_alone, tables_of(block)->fluents, x->before, x->after + 1
+        );
+        const struct search_phase *then = find_verdicts(block, lane, x->after);
         if (!then) return ASPGAMES_LEFT_OUT;
-        evaluate_verdicts(block, then, x->after);
         note_replies(x, then, start, first, seen_first, lane);
     }
     return ASPGAMES_DONE;
@@ -286,7 +276,7 @@ static int expand(struct expander *x, const uint64_t *row) {
         int count = total - start < LANES ? total - start : LANES;
         lanes all = lanes_first(count);
         x->family.evaluations++;
-        begin_moves(x, phase, x->parent);
+        begin_moves(x, phase);
         for (int32_t c = others[0]; c < others[1]; c++) {
             lanes legal = lanes_read(x->parent, block[phase->phase.choice_literals + c]);
             if (lane_of(&legal, 0))
@@ -297,11 +287,9 @@ static int expand(struct expander *x, const uint64_t *row) {
         for (int lane = 0; lane < count; lane++)
             make_move(block, &phase->phase, x->moves[start + lane], lane, x->before);
         evaluate_next(block, phase, x->before);
-        read_children(x, phase, row, start, count);
-        const struct search_phase *then = search_phase_at(block, phase_of(block, x->after, &all));
+        read_children(x, phase, x->before, row, start, count);
+        const struct search_phase *then = find_verdicts(block, count, x->after);
         if (!then) return ASPGAMES_LEFT_OUT;
-        evaluate_verdicts(block, then, x->after);
-        lanes_evaluate(block, &then->phase.ask, x->after);
         int status = judge_children(x, then, start, count);
         if (!status) status = look_at_replies(x, then, start, count);
         if (status) return status;

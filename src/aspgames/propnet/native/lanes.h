@@ -109,6 +109,20 @@ static inline lanes lanes_between(int first, int end) {
     return lanes_without(lanes_first(end), lanes_first(first));
 }
 
+/* Read the values of some literals into an array. A slot may be overwritten only after its last
+ * read. */
+static inline void read_literals(
+    const int32_t *literals, int32_t count, const lanes *values, lanes *into
+) {
+    for (int32_t i = 0; i < count; i++) into[i] = lanes_read(values, literals[i]);
+}
+
+/* Load a state into all lanes. */
+static inline void load_everywhere(const int32_t *block, const uint64_t *row, lanes *values) {
+    for (int32_t f = 0; f < tables_of(block)->fluents; f++)
+        memset(values + 1 + f, bit_of_row(row, f) ? 0xFF : 0, sizeof *values);
+}
+
 /* The common phase of the states in some lanes. */
 static inline int phase_of(const int32_t *block, const lanes *values, const lanes *among) {
     const struct tables *t = tables_of(block);

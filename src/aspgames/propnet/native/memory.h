@@ -25,6 +25,14 @@ static inline bool make_room_at(void *place, int64_t *room, int64_t needed, size
     return true;
 }
 
+/* Free some pointers, which may be NULL. */
+#define FREE_ALL(...)                                                                              \
+    free_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+
+static inline void free_all(void *const *pointers, size_t count) {
+    for (size_t i = 0; i < count; i++) free(pointers[i]);
+}
+
 /* Zeroed memory for `count` items; `count` may be 0. */
 static inline void *zeroed(int64_t count, size_t item) { return calloc((size_t)count + 1, item); }
 

@@ -1,22 +1,13 @@
 /* Reads the names of the shown atoms from clingo, each term once. */
 
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "aspgames.h"
-#include "memory.h"
+#include "hash_index.h"
 
 #define MOST_ARGUMENTS 2 /* of the predicates that are shown */
 #define MOST_PREDICATES 16
 
 void aspgames_names_free(struct atom_names *names) {
     if (!names) return;
-    free(names->texts);
-    free(names->rows);
-    free(names->terms);
-    free(names->places);
-    free(names);
+    FREE_ALL(names->texts, names->rows, names->terms, names->known.slots, names);
 }
 
 static char *room_for_text(struct atom_names *names, size_t size) {
@@ -24,54 +15,24 @@ static char *room_for_text(struct atom_names *names, size_t size) {
     return fine ? names->texts + names->length : NULL;
 }
 
-static int64_t place_of(const struct atom_names *names, uint64_t term) {
-    uint64_t mixed = (term ^ term >> 32) * UINT64_C(0x9E3779B97F4A7C15);
-    int64_t place = (int64_t)(mixed >> 20) & (names->term_room - 1);
-    while (names->places[place] && names->terms[place] != term)
-        place = (place + 1) & (names->term_room - 1);
-    return place;
-}
-
-/* Keep the hash table half empty. */
-static bool room_in_table(struct atom_names *names) {
-    if (2 * (int64_t)names->text_count < names->term_room) return true;
-    struct atom_names more = *names;
-    more.term_room = names->term_room ? 4 * names->term_room : 1024;
-    more.terms = zeroed(more.term_room, sizeof *more.terms);
-    more.places = zeroed(more.term_room, sizeof *more.places);
-    if (!more.terms || !more.places) {
-        free(more.terms);
-        free(more.places);
-        return false;
-    }
-    for (int64_t i = 0; i < names->term_room; i++)
-        if (names->places[i]) {
-            int64_t place = place_of(&more, names->terms[i]);
-            more.terms[place] = names->terms[i];
-            more.places[place] = names->places[i];
-        }
-    free(names->terms);
-    free(names->places);
-    *names = more;
-    return true;
-}
-
 /* The place of a term's text, or -1 if there is no memory. */
 static int32_t term(
     struct atom_names *names, const struct clingo_functions *clingo, uint64_t symbol
 ) {
-    if (!room_in_table(names)) return -1;
-    int64_t place = place_of(names, symbol);
-    if (!names->places[place]) {
-        size_t size;
-        if (!clingo->text_size(symbol, &size)) return -1;
-        char *text = room_for_text(names, size);
-        if (!text || !clingo->text(symbol, text, size)) return -1;
-        names->length += (int64_t)size;
-        names->terms[place] = symbol;
-        names->places[place] = ++names->text_count;
-    }
-    return names->places[place] - 1;
+    if (!index_has_room(&names->known)) return -1;
+    uint32_t hash = (uint32_t)((symbol ^ symbol >> 32) * UINT64_C(0x9E3779B97F4A7C15) >> 20);
+    struct hash_slot *slot = index_first(&names->known, hash);
+    for (; slot->number; slot = index_next(&names->known, slot))
+        if (names->terms[slot->number - 1] == symbol) return slot->number - 1;
+    size_t size;
+    if (!clingo->text_size(symbol, &size)) return -1;
+    char *text = room_for_text(names, size);
+    if (!text || !clingo->text(symbol, text, size)
+        || !MAKE_ROOM(names->terms, names->term_room, names->text_count + (int64_t)1))
+        return -1;
+    names->length += (int64_t)size;
+    names->terms[names->text_count++] = symbol;
+    return index_add(&names->known, slot, hash, names->text_count) - 1;
 }
 
 /* The place of a predicate's name, or -1 without memory or with too many predicates. */

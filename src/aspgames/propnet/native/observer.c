@@ -23,13 +23,10 @@ struct ground_program *aspgames_ground_new(int32_t most_rules, bool (*go_on)(voi
 
 void aspgames_ground_free(struct ground_program *ground) {
     if (!ground) return;
-    free(ground->choices);
-    free(ground->rules);
-    free(ground->literals);
-    free(ground->weights);
-    free(ground->symbols);
-    free(ground->shown);
-    free(ground);
+    FREE_ALL(
+        ground->choices, ground->rules, ground->literals, ground->weights, ground->symbols,
+        ground->shown, ground
+    );
 }
 
 static bool stop(struct ground_program *ground, enum aspgames_status status) {

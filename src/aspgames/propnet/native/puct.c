@@ -10,11 +10,7 @@
 
 void aspgames_puct_free(struct puct_trees *t) {
     if (!t) return;
-    free(t->roots);
-    free(t->pending);
-    free(t->nodes);
-    free(t->edges);
-    free(t);
+    FREE_ALL(t->roots, t->pending, t->nodes, t->edges, t);
 }
 
 struct puct_trees *aspgames_puct_new(int32_t games, int32_t words, int32_t roles) {

@@ -70,14 +70,6 @@ static inline void make_waiting_moves(
     }
 }
 
-/* Read the values of some literals into an array. A slot may be overwritten only after its last
- * read. */
-static inline void read_literals(
-    const int32_t *literals, int32_t count, const lanes *values, lanes *into
-) {
-    for (int32_t i = 0; i < count; i++) into[i] = lanes_read(values, literals[i]);
-}
-
 /* The choices of a role as rows of bits, state after state, in the order of `place_of`. A block of
  * 64 choices takes 65 values, so that blocks do not all fall on the same cache lines. */
 enum { BLOCK = 65 };

@@ -68,13 +68,7 @@ struct worker *NAME(aspgames_worker_new)(const int32_t *block) {
 
 void NAME(aspgames_search_free)(struct search *s) {
     if (!s) return;
-    free(s->rows);
-    free(s->nodes);
-    free(s->slots);
-    free(s->ends);
-    free(s->moves);
-    free(s->history);
-    free(s);
+    FREE_ALL(s->rows, s->nodes, s->slots, s->ends, s->moves, s->history, s);
 }
 
 struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t most_bytes) {

@@ -5,11 +5,8 @@
  * same time.
  */
 #include "aspgames.h"
+#include "memory.h"
 #include "tables.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { AHEAD = 12 }; /* how many states ahead the slots are prefetched */
 
@@ -33,9 +30,7 @@ static inline int64_t first_slot(const struct state_set *s, const uint64_t *row)
 
 void aspgames_states_free(struct state_set *s) {
     if (!s) return;
-    free(s->rows);
-    free(s->slots);
-    free(s);
+    FREE_ALL(s->rows, s->slots, s);
 }
 
 struct state_set *aspgames_states_new(int32_t words) {
@@ -45,8 +40,7 @@ struct state_set *aspgames_states_new(int32_t words) {
 }
 
 void aspgames_states_clear(struct state_set *s) {
-    free(s->rows);
-    free(s->slots);
+    FREE_ALL(s->rows, s->slots);
     *s = (struct state_set){.words = s->words};
 }
 

@@ -1,12 +1,13 @@
 /* Finds all successors of states, for tables of games in which one role at a time has a choice. */
 #include "batch.h"
+#include "movers.h"
 
 enum { NOBODY = 254, ENDED = 255 }; /* instead of a role */
 
 struct successors {
     struct pool pool;
     struct batch *batch;
-    struct choices *choices; /* of each role */
+    struct movers movers;
     uint64_t *rows;          /* the successors, state after state ... */
     int64_t count, room;     /* ... how many there are, and for how many words there is room */
     const uint64_t *images;  /* for each symmetry, the images of the fluents, as tables by byte */
@@ -24,15 +25,12 @@ void NAME(aspgames_successors_free)(struct successors *x) {
 struct successors *NAME(aspgames_successors_new)(
     const int32_t *block, const uint64_t *images, int32_t symmetries
 ) {
-    const struct tables *t = tables_of(block);
     struct successors *x = calloc(1, sizeof *x);
     if (!x) return NULL;
     x->batch = NAME(aspgames_batch_new)(block);
-    x->choices = pooled(&x->pool, t->roles, sizeof *x->choices);
+    movers_new(&x->movers, &x->pool, block);
     x->images = images;
     x->symmetries = symmetries;
-    for (int32_t r = 0; x->choices && r < t->roles; r++)
-        choices_new(x->choices + r, &x->pool, t->most_choices);
     if (x->batch && !x->pool.failed) return x;
     NAME(aspgames_successors_free)(x);
     return NULL;
@@ -89,157 +87,71 @@ static int note_goals(
     return judge_states(b, phase, states, ended, &over, ended, &a);
 }
 
-struct made {
-    int32_t lane; /* the parent's */
-    int32_t move; /* of the role that has a choice; -1: no role has one */
-};
-
-/* Make the successors of up to 512 parents by up to 512 moves. */
-static void make_successors(
-    struct successors *x, const struct phase *phase, const uint64_t *const parents[LANES],
-    const struct made *made, int count, const int32_t (*singles)[LANES]
-) {
+/* Make successors of the parents. */
+static void make_successors(struct successors *x, struct joint_moves *made) {
     struct batch *b = x->batch;
     const struct tables *t = tables_of(b->block);
     int32_t words = row_words(t->fluents);
-    const uint64_t *from[LANES];
     uint64_t *into[LANES];
-    lanes all = lanes_first(count);
-    for (int lane = 0; lane < count; lane++) {
-        from[lane] = parents[made[lane].lane];
-        into[lane] = x->rows + (x->count + lane) * words;
-    }
-    load_rows(from, count, t->fluents, b->values + 1);
-    clear_effects(b->block, phase, b->values);
-    make_waiting_moves(b->block, phase, &all, b->values);
-    for (int lane = 0; lane < count; lane++) {
-        if (made[lane].move >= 0) make_move(b->block, phase, made[lane].move, lane, b->values);
-        for (int32_t role = 0; role < t->roles; role++) {
-            int32_t move = singles[role][made[lane].lane];
-            if (move >= 0) make_move(b->block, phase, move, lane, b->values);
-        }
-    }
-    lanes_evaluate(b->block, &phase->advance, b->values);
-    read_literals(b->block + phase->next_alone, t->after, b->values, b->after);
-    store_rows(b->after, t->fluents, count, into);
-    NAME(aspgames_successors_least)(x, x->rows + x->count * words, count);
-    x->count += count;
+    for (int lane = 0; lane < made->count; lane++) into[lane] = x->rows + (x->count + lane) * words;
+    make_moves(&x->movers, made, b->values);
+    lanes_evaluate(b->block, &x->movers.phase->advance, b->values);
+    read_literals(b->block + x->movers.phase->next_alone, t->after, b->values, b->after);
+    store_rows(b->after, t->fluents, made->count, into);
+    NAME(aspgames_successors_least)(x, x->rows + x->count * words, made->count);
+    x->count += made->count;
+    made->count = 0;
 }
 
-/* Find the successors of up to 512 states of a phase. `singles` has room for one entry for each
- * role and lane. */
+/* Find the successors of up to 512 states of a phase. */
 static int expand_states(
-    struct successors *x, const struct phase *phase, const uint64_t *rows, const int64_t *states,
-    int count, int32_t (*singles)[LANES], const struct successor_lists *out
+    struct successors *x, const struct batch_parts *p, const struct successor_lists *out
 ) {
     struct batch *b = x->batch;
-    const struct tables *t = tables_of(b->block);
-    int32_t words = row_words(t->fluents);
-    int64_t degrees[LANES];
-    uint8_t movers[LANES];
-    lanes all = lanes_first(count);
-    lanes_evaluate(b->block, &phase->ask, b->values);
-    lanes terminal = lanes_and(lanes_read(b->values, phase->terminal), all),
+    struct movers *m = &x->movers;
+    int32_t words = row_words(tables_of(b->block)->fluents);
+    lanes all = lanes_first(p->count);
+    lanes_evaluate(b->block, &p->phase->ask, b->values);
+    lanes terminal = lanes_and(lanes_read(b->values, p->phase->terminal), all),
           going = lanes_without(all, terminal);
-    for (int lane = 0; lane < LANES; lane++) {
-        degrees[lane] = 1;
-        movers[lane] = NOBODY;
-    }
-    for (int32_t role = 0; role < t->roles; role++) {
-        for (int lane = 0; lane < LANES; lane++) singles[role][lane] = -1;
-        if (waiting_move(b->block, phase, role) >= 0) continue;
-        const int32_t *bounds = b->block + phase->choices + 2 * role,
-                      *moves = b->block + phase->choice_moves + bounds[0];
-        int32_t blocks = block_count(bounds[1] - bounds[0]);
-        uint32_t totals[LANES];
-        gather_choices(
-            b->block + phase->choice_literals + bounds[0], bounds[1] - bounds[0], b->values, &going,
-            x->choices + role
-        );
-        count_choices(x->choices + role, blocks, totals);
-        lanes stuck = lanes_none();
-        EACH_LANE (going, lane) {
-            int place = place_of((int)lane);
-            uint32_t total = totals[place];
-            if (total == 0) set_lane(&stuck, (int)lane);
-            if (total == 1) {
-                int32_t block = 0;
-                while (!choice_bits(x->choices + role, block, place)) block++;
-                singles[role][lane] = moves
-                    [64 * block + __builtin_ctzll(choice_bits(x->choices + role, block, place))];
-            }
-            if (total > 1 && movers[lane] != NOBODY) return ASPGAMES_SEVERAL_CHOOSE;
-            if (total > 1) {
-                movers[lane] = (uint8_t)role;
-                degrees[lane] = total;
-            }
-        }
-        going = lanes_without(going, stuck);
-    }
+    int status = find_movers(m, p->phase, b->values, &going);
+    if (status) return status;
     lanes ended = lanes_without(all, going);
-    if (lanes_any(&ended) && note_goals(b, phase, states, &ended, &terminal, out->goals))
+    if (lanes_any(&ended) && note_goals(b, p->phase, p->states, &ended, &terminal, out->goals))
         return ASPGAMES_UNSETTLED_GOALS;
-    EACH_LANE (ended, lane) {
-        movers[lane] = ENDED;
-        degrees[lane] = 0;
-    }
-    const uint64_t *parents[LANES];
     int64_t next = x->count;
-    for (int lane = 0; lane < count; lane++) {
-        parents[lane] = rows + states[lane] * words;
-        if (degrees[lane] > UINT16_MAX) return ASPGAMES_TOO_MANY_MOVES;
-        out->movers[states[lane]] = movers[lane];
-        out->degrees[states[lane]] = (uint16_t)degrees[lane];
-        int stuck = movers[lane] == ENDED && !lane_of(&terminal, lane);
-        out->starts[states[lane]] = stuck ? INT64_MIN : next;
-        next += degrees[lane];
+    for (int lane = 0; lane < p->count; lane++) {
+        int has_ended = lane_of(&ended, lane), role = m->role[lane] < 0 ? NOBODY : m->role[lane];
+        uint32_t degree = has_ended ? 0 : m->degree[lane];
+        if (degree > UINT16_MAX) return ASPGAMES_TOO_MANY_MOVES;
+        out->movers[p->states[lane]] = (uint8_t)(has_ended ? ENDED : role);
+        out->degrees[p->states[lane]] = (uint16_t)degree;
+        int stuck = has_ended && !lane_of(&terminal, lane);
+        out->starts[p->states[lane]] = stuck ? INT64_MIN : next;
+        next += degree;
     }
     if (!MAKE_ROOM(x->rows, x->room, (next + LANES) * words + 1)) return ASPGAMES_NO_MEMORY;
-    struct made made[LANES];
-    int filled = 0;
+    struct joint_moves made = {0};
     EACH_LANE (going, lane) {
-        int32_t role = movers[lane] == NOBODY ? 0 : movers[lane];
-        const int32_t *bounds = b->block + phase->choices + 2 * role,
-                      *moves = b->block + phase->choice_moves + bounds[0];
-        int32_t blocks = movers[lane] == NOBODY ? 1 : block_count(bounds[1] - bounds[0]);
-        for (int32_t block = 0; block < blocks; block++) {
-            uint64_t bits = movers[lane] == NOBODY
-                                ? 1
-                                : choice_bits(x->choices + role, block, place_of((int)lane));
-            for (; bits; bits &= bits - 1) {
-                int32_t move =
-                    movers[lane] == NOBODY ? -1 : moves[64 * block + __builtin_ctzll(bits)];
-                made[filled++] = (struct made){(int32_t)lane, move};
-                if (filled < LANES) continue;
-                make_successors(x, phase, parents, made, filled, (const int32_t (*)[LANES])singles);
-                filled = 0;
-            }
+        int32_t count = moves_of(m, (int)lane);
+        for (int32_t i = 0; i < count; i++) {
+            made.from[made.count] = p->rows + p->states[lane] * words;
+            made.parent[made.count] = (int32_t)lane;
+            made.move[made.count++] = m->moves[i];
+            if (made.count == LANES) make_successors(x, &made);
         }
     }
-    if (filled) make_successors(x, phase, parents, made, filled, (const int32_t (*)[LANES])singles);
+    if (made.count) make_successors(x, &made);
     return 0;
 }
 
 enum aspgames_status NAME(aspgames_successors_of)(
     struct successors *x, const uint64_t *rows, int64_t count, const struct successor_lists *out
 ) {
-    struct batch *b = x->batch;
-    const struct tables *t = tables_of(b->block);
-    int32_t (*singles)[LANES] = malloc(((size_t)t->roles + 1) * sizeof *singles);
-    int status = singles ? 0 : ASPGAMES_NO_MEMORY;
+    int status = 0;
     x->count = 0;
-    for (int64_t done = 0; !status && done < count; done += SORTED) {
-        sort_by_phase(b, rows, done, count - done < SORTED ? count - done : SORTED, NULL);
-        for (int number = 0; !status && number <= t->turn_count; number++) {
-            const struct phase *phase = phase_at(b->block, number);
-            int taken = 0;
-            for (int64_t first = b->starts[number]; !status && first < b->starts[number + 1];
-                 first += taken) {
-                taken = take_states(b, number, first, rows);
-                status = expand_states(x, phase, rows, b->sorted + first, taken, singles, out);
-            }
-        }
-    }
-    free(singles);
+    for (struct batch_parts p = begin_parts(x->batch, rows, count, NULL);
+         !status && take_part(x->batch, &p);)
+        status = expand_states(x, &p, out);
     return status;
 }

@@ -102,13 +102,16 @@ static inline const struct phase *phase_at(const int32_t *block, int number) {
     return (const struct phase *)(block + block[tables_of(block)->phases + number]);
 }
 
+static inline int bit_of_row(const uint64_t *row, int32_t fluent) {
+    return row[fluent >> 6] >> (fluent & 63) & 1;
+}
+
 /* The phase of a state, given as a row. */
 static inline int phase_of_row(const int32_t *block, const uint64_t *row) {
     const struct tables *t = tables_of(block);
     int found = t->turn_count;
     for (int i = 0; i < t->turn_count; i++) {
-        int32_t fluent = block[t->turns + i];
-        if (!(row[fluent >> 6] >> (fluent & 63) & 1)) continue;
+        if (!bit_of_row(row, block[t->turns + i])) continue;
         if (found != t->turn_count) return t->turn_count;
         found = i;
     }

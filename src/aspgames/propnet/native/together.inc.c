@@ -62,11 +62,7 @@ void NAME(aspgames_together_free)(struct together *g) {
     if (!g) return;
     for (int64_t i = 0; i < g->place_count; i++) place_free(g->places + i);
     aspgames_states_free(g->expanded);
-    free(g->places);
-    free(g->late);
-    free(g->done);
-    free(g->marks);
-    free(g->parents);
+    FREE_ALL(g->places, g->late, g->done, g->marks, g->parents);
     pool_free(&g->pool);
     free(g);
 }
@@ -224,7 +220,6 @@ static int judge_children(
 ) {
     const int32_t *block = g->block;
     lanes all = lanes_first(made->count), unseen = lanes_none();
-    evaluate_verdicts(block, phase, g->after);
     lanes mixed = lanes_and(verdict(block, phase, SIMULTANEOUS, g->after), all);
     if (lanes_any(&mixed)) return ASPGAMES_MIXED;
     lanes reached = lanes_and(verdict(block, phase, REACHED, g->after), all),
@@ -294,8 +289,7 @@ static int make_children(
     }
     evaluate_next(block, phase, g->before);
     read_literals(block + phase->phase.next_alone, fluents, g->before, g->after + 1);
-    lanes all = lanes_first(made->count);
-    const struct search_phase *then = search_phase_at(block, phase_of(block, g->after, &all));
+    const struct search_phase *then = find_verdicts(block, made->count, g->after);
     if (!then) return ASPGAMES_LEFT_OUT;
     g->evaluated += made->count;
     int status = judge_children(g, then, made);

@@ -46,7 +46,7 @@ static void add_fluents(
     for (int32_t f = 0; f < fluents; f++) {
         int32_t weight = weights[1 + f];
         if (!weight) continue;
-        int held = base[f >> 6] >> (f & 63) & 1;
+        int held = bit_of_row(base, f);
         lanes changed = held ? lanes_without(*among, values[1 + f])
                              : lanes_and(*among, values[1 + f]);
         if (held) sum += weight;

@@ -28,6 +28,17 @@ static inline void evaluate_verdicts(
     lanes_evaluate(block, &phase->phase.judge, values);
 }
 
+/* The phase of the states in the first lanes, whose verdicts it evaluates; NULL if the tables leave
+ * it out. */
+static inline const struct search_phase *find_verdicts(
+    const int32_t *block, int count, lanes *values
+) {
+    lanes all = lanes_first(count);
+    const struct search_phase *phase = search_phase_at(block, phase_of(block, values, &all));
+    if (phase) evaluate_verdicts(block, phase, values);
+    return phase;
+}
+
 static inline void evaluate_next(
     const int32_t *block, const struct search_phase *phase, lanes *values
 ) {

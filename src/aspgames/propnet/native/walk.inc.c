@@ -44,10 +44,7 @@ void NAME(aspgames_walk_free)(struct walk *w) {
     if (!w) return;
     pool_free(&w->pool);
     pool_free(&w->slots_pool);
-    free(w->child_rows);
-    free(w->made);
-    free(w->collected);
-    free(w);
+    FREE_ALL(w->child_rows, w->made, w->collected, w);
 }
 
 static void new_level(struct walk *w, struct walk_level *level, int with_choices) {

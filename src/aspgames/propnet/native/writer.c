@@ -97,42 +97,23 @@ void mark(struct phase_writer *p, const int32_t *roots, int32_t count, int32_t s
 /* The slot of the effect of some moves, given the moves' nodes as negative literals. */
 static int32_t effect_of(struct phase_writer *p, const int32_t *denied, int32_t count) {
     struct numbers *all = &p->effect_moves;
-    uint64_t hash = 1469598103934665603u;
+    uint64_t mixed = 1469598103934665603u;
     for (int32_t i = 0; i < count; i++)
-        hash = (hash ^ (uint32_t)p->move_of[-denied[i]]) * 1099511628211u;
-    if (2 * (p->effect_count + 1) > p->group_room) {
-        int32_t room = p->group_room ? 2 * p->group_room : 1024;
-        int32_t *table = pool_zeroed(&p->pool, room, sizeof *table),
-                *slots = pooled(&p->pool, room, sizeof *slots);
-        if (p->pool.failed) {
-            p->w->failed = 1;
-            return 0;
-        }
-        for (int32_t old = 0; old < p->group_room; old++) {
-            if (!p->group_table[old]) continue;
-            const int32_t *group = all->at + p->group_table[old] - 1;
-            uint64_t again = 1469598103934665603u;
-            for (int32_t i = 0; i < group[0]; i++)
-                again = (again ^ (uint32_t)group[1 + i]) * 1099511628211u;
-            uint32_t place = (uint32_t)(again >> 20) & (uint32_t)(room - 1);
-            while (table[place]) place = (place + 1) & (uint32_t)(room - 1);
-            table[place] = p->group_table[old];
-            slots[place] = p->group_slots[old];
-        }
-        p->group_table = table;
-        p->group_slots = slots;
-        p->group_room = room;
-    }
-    uint32_t place = (uint32_t)(hash >> 20) & (uint32_t)(p->group_room - 1);
-    for (; p->group_table[place]; place = (place + 1) & (uint32_t)(p->group_room - 1)) {
-        const int32_t *group = all->at + p->group_table[place] - 1;
+        mixed = (mixed ^ (uint32_t)p->move_of[-denied[i]]) * 1099511628211u;
+    uint32_t hash = (uint32_t)(mixed >> 20);
+    p->w->failed |= !index_has_room(&p->effects);
+    if (p->w->failed) return 0;
+    struct hash_slot *slot = index_first(&p->effects, hash);
+    for (; slot->number; slot = index_next(&p->effects, slot)) {
+        const int32_t *group = all->at + p->effect_places.at[slot->number - 1];
         int32_t same = group[0] == count;
         for (int32_t i = 0; same && i < count; i++) same = group[1 + i] == p->move_of[-denied[i]];
-        if (same) return p->group_slots[place];
+        if (same) return p->effect_first + slot->number - 1;
     }
-    p->group_table[place] = push(p->w, all, count) + 1;
+    push(p->w, &p->effect_places, push(p->w, all, count));
     for (int32_t i = 0; i < count; i++) push(p->w, all, p->move_of[-denied[i]]);
-    return p->group_slots[place] = p->effect_first + p->effect_count++;
+    index_add(&p->effects, slot, hash, p->effect_places.count);
+    return p->effect_first + p->effect_places.count - 1;
 }
 
 static void need_effect_of_move(struct phase_writer *p, int32_t node) {
@@ -424,7 +405,7 @@ int begin_writing(
 
 void end_writing(struct phase_writer *p) {
     pool_free(&p->pool);
-    free(p->effect_moves.at);
+    FREE_ALL(p->effect_moves.at, p->effect_places.at, p->effects.slots);
 }
 
 /* Whether one of these questions depends on moves, which is an error. */
@@ -446,5 +427,5 @@ void write_moves(struct phase_writer *p, struct phase *phase, const int32_t *nex
             if (is_move(p, abs(circuit->loops[l].definitions[v])))
                 need_effect_of_move(p, abs(circuit->loops[l].definitions[v]));
     write_effects(p, phase);
-    phase->gates = p->effect_first + p->effect_count;
+    phase->gates = p->effect_first + p->effect_places.count;
 }

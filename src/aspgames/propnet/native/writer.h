@@ -7,8 +7,7 @@
 #ifndef ASPGAMES_WRITER_H
 #define ASPGAMES_WRITER_H
 
-#include "aspgames.h"
-#include "memory.h"
+#include "hash_index.h"
 #include "tables.h"
 
 enum { NO_SLOT = -1 };
@@ -40,10 +39,9 @@ struct phase_writer {
     int32_t *made_slot;   /* for each move, the slot of the effect of this move alone, or NO_SLOT */
     int32_t *chain;       /* for each node, the next one in a list of gates of one shape */
     struct numbers effect_moves; /* for each effect, the number of its moves, and the moves */
-    int32_t effect_first, effect_count;
-    int32_t *group_table; /* effects by a hash of their moves: places in effect_moves, + 1 */
-    int32_t *group_slots;
-    int32_t group_room;
+    struct numbers effect_places; /* for each effect, its place there */
+    int32_t effect_first;
+    struct hash_index effects; /* the numbers of the effects, from 1 on, by their moves */
 };
 
 /* Add a number; returns its place. */

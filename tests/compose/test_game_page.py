@@ -13,7 +13,7 @@ import pytest
 
 import aspgames
 from aspgames.compose.book import game_page as pages
-from aspgames.game.fen_reader import FenReader
+from aspgames.compose.book.position_sentences import position_sentences
 from aspgames.propnet import native_sources, web_kernel
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import Budget
@@ -66,10 +66,10 @@ def test_the_data_has_the_tables_of_the_net_and_of_the_solver() -> None:
         puzzle = Puzzle.of(game.initial, role, "win")
         address = PuzzleTables(puzzle, net, general=False, lemmas=False).address
         assert blocks[place] == pages._block(address).tolist()
-    board, tables = game.vocabulary.board, net.tables(game.nets.marked)
-    assert board
-    refusal = FenReader(game.rules, board, tables).refusal
-    assert blocks[3:] == [refusal]
+    sentences = position_sentences(game, net.tables(game.nets.marked), Budget())
+    assert sentences
+    assert data["sentences"] == [list(part) for part in sentences[0]]
+    assert blocks[3:] == [pages._block(sentences[1].address).tolist()]
     assert zlib.decompress(base64.b64decode(data["kernel"])) == b"kernel"
 
 
@@ -88,7 +88,8 @@ def test_the_rules_are_there_to_read() -> None:
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["amazons"], "amazons is too large for a page: there are more than 60,000 ground rules"),
+        (["amazons"], "amazons is too large for a page: its net has "),
+        (["amazons"], " ground rules, and a page has room for 60,000"),
         (["breakthrough", "--goal", "mate"], "mate"),
         (["breakthrough", "8/8 w"], "the FEN's board"),
         (["chess_with_dice"], "chess_with_dice"),
@@ -107,7 +108,7 @@ def test_a_page_that_would_be_too_large(call: Call, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(pages, "MOST_BYTES", 10_000)
     done = call("page", "breakthrough")
     assert done.code == 3
-    assert "the page would have" in done.err
+    assert "breakthrough would have a page of 0.1 MiB, more than 0 MiB" in done.err
 
 
 def test_a_position_may_have_a_smaller_net_than_its_game(call: Call, folder: Path) -> None:

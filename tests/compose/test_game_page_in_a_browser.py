@@ -256,8 +256,35 @@ def test_chess_positions_are_refused_as_by_the_rules(shown: Shown) -> None:
     counted = page.evaluate(f"aspgames.setPosition('{short}').then(() => aspgames.perft(2))")
     assert counted == aspgames.perft(game.position(short), 2)
     for wrong in ("8/8/8/8/8/8/8/8 w", "k7/8/8/8/8/8/8/KK6 w", "k6R/8/8/8/8/8/8/K7 w"):
+        with pytest.raises(aspgames.BadPosition) as refusal:
+            game.position(f"{wrong} - - 0 1")
         refused = f"aspgames.setPosition('{wrong} - - 0 1').catch((error) => error.message)"
-        assert page.evaluate(refused) == "the rules refuse this position"
+        assert page.evaluate(refused) == str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "position", "told"),
+    [
+        ("breakthrough", "3P4/8/8/8/8/8/p7/8 b", "White stands on its last row, on d8."),
+        ("amazons_8x8", "Q*5q/**4**/8/8/8/8/8/8 w", "White is stuck."),
+        ("chess", "R3k3/8/4K3/8/8/8/8/8 b - - 0 1", "Black is in check and can't move."),
+        ("chess", "4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", "Black can't move, and is not in check."),
+        ("chess", "4k3/8/4K3/8/8/8/8/8 b - - 0 1", "Kings alone can't mate."),
+        ("clobber", "oo4/6/6/6/6 w", "White can't move."),
+        ("nine_mens_morris", "startpos", ""),
+        ("rock_paper_scissors", "throw(4)", "The game ends after the last throw."),
+        (FILES[0], "", ""),
+    ],
+)
+def test_the_page_says_what_has_ended_a_game(
+    shown: Shown, name: str, position: str, told: str
+) -> None:
+    """In the sentences for explanations, else by the comment of the rule."""
+    page = shown(aspgames.load(name).initial)
+    page.evaluate("text => aspgames.setPosition(text || 'startpos')", position)
+    said = page.inner_text("#said")
+    assert said.startswith("Game over: ") == bool(told)
+    assert said.endswith(told)
 
 
 def test_pieces_are_set_up(shown: Shown) -> None:
@@ -270,7 +297,8 @@ def test_pieces_are_set_up(shown: Shown) -> None:
     assert page.evaluate("aspgames.fen()") == "4k3/8/8/8/8/8/8/3QK3 b - - 0"
     page.select_option("#piece", label="white king")
     page.click(".squares [data-square='1,1']")
-    assert page.inner_text("#wrong") == "The rules refuse this position."
+    told = "The rules refuse this position: white has two kings: on a1 and e1."
+    assert page.inner_text("#wrong") == told
     page.select_option("#piece", label="nothing")
     page.click(".squares [data-square='1,1']")
     assert page.inner_text("#wrong") == ""

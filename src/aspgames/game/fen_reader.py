@@ -5,7 +5,6 @@ Each rank is read once. One circuit, of the rules that refuse positions, checks 
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
-from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -95,27 +94,6 @@ class FenReader:
             return None
         return None if circuit.loops else (circuit, outputs.goal.get(('"invalid"', 1), FALSE))
 
-    @property
-    def refusal(self) -> list[int]:
-        """The circuit of the rules that refuse positions, as numbers; empty if there is none.
-
-        First its output and the number of inputs, then each input's node and the number of its
-        fluent, then each gate: its node, the number of its literals, and these.
-        """
-        if self._check is None:
-            return []
-        circuit, output = self._check
-        wanted = needed(circuit, [output]) - {TRUE}
-        numbers = self._inputs(circuit)
-        inputs = [(node, numbers[node]) for node in sorted(wanted & numbers.keys())]
-        literals = [(node, circuit.gates[node]) for node in sorted(wanted - numbers.keys())]
-        gates = [(node, len(found), *found) for node, found in literals]
-        return [output, len(inputs), *chain.from_iterable(inputs), *chain.from_iterable(gates)]
-
-    def _inputs(self, circuit: Circuit) -> dict[int, int]:
-        """The numbers of the fluents that are inputs of a circuit, by their nodes."""
-        return {node: self._bits[fluent].bit_length() - 1 for fluent, node in circuit.true.items()}
-
     def _invalid(self, columns: npt.NDArray[np.uint8]) -> Flags:
         """Whether each position is invalid, given the bytes of all rows; True if unknown."""
         count = columns.shape[1]
@@ -123,7 +101,7 @@ class FenReader:
             return np.ones(count, np.bool_)
         circuit, output = self._check
         values = {TRUE: np.ones(count, np.bool_)}
-        inputs = self._inputs(circuit)
+        inputs = {node: self._bits[f].bit_length() - 1 for f, node in circuit.true.items()}
 
         def literal(number: int) -> Flags:
             return values[number] if number > 0 else ~values[-number]

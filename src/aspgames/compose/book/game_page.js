@@ -200,34 +200,35 @@
     if (words(row) < words(rowWith(data.position))) {
       throw new Error("the position doesn't say exactly what stands where and whose turn it is");
     }
-    if (refused(held)) throw new Error("the rules refuse this position");
+    const [refusal] = told(row, "refused");
+    if (refusal) throw new Error(refusal);
     if (!said.over && !said.moves.some((each) => each.length)) throw new Error("nobody has a move in this position");
     return row;
   };
 
-  // Whether the rules refuse a position: see FenReader.refusal in fen_reader.py.
-  const refused = (held) => {
-    if (!data.refusal) return false;
-    const [output, inputs] = refusal;
-    const values = new Map([[1, true]]);
-    const holding = new Set(held);
-    const literal = (number) => (number > 0 ? values.get(number) : !values.get(-number));
-    let at = 2;
-    for (; at < 2 + 2 * inputs; at += 2) values.set(refusal[at], holding.has(refusal[at + 1]));
-    while (at < refusal.length) {
-      const [node, count] = [refusal[at], refusal[at + 1]];
-      values.set(node, refusal.subarray(at + 2, at + 2 + count).every(literal));
-      at += 2 + count;
-    }
-    return literal(output);
+  // The sentences of a kind that are true in a position: see position_sentences.py.
+  const told = (row, kind) => {
+    if (!data.sentences.length) return [];
+    sayings ??= netOf(kernel, blocks.at(-1));
+    const { goals } = sayings.ask(row);
+    const forms = new Map();
+    data.sentences.filter(([other], at) => other === kind && goals[at] === 1).forEach(([, form, place, text]) => {
+      const holes = forms.get(form) || forms.set(form, []).get(form);
+      (holes[place] ??= []).push(text);
+    });
+    const filled = (form, terms) => form.split("\x01").reduce((said, part, place) => `${said}${terms[place - 1] ?? "…"}${part}`);
+    return [...forms].flatMap(([form, holes]) => (holes.length === 1 ? holes[0].map((term) => filled(form, [term]))
+      : filled(form, holes.map((terms) => (terms.length === 1 ? terms[0] : null))))).sort();
   };
 
   // --- the game as the player's guide ------------------------------------------------------------
 
+  const { kernelOf, netOf } = kernelCode();
   let net = null;
   let code = null;
   let blocks = null; // the net's tables, and the solver's
-  let refusal = null; // the circuit that refuses positions, as numbers
+  let kernel = null;
+  let sayings = null; // the net of sentences
   const known = new Map(); // what was asked about rows
 
   const asked = (key) => {
@@ -298,6 +299,12 @@
     return edges.get(key);
   };
 
+  // What has ended the game, as sentences.
+  const ending = (key) => {
+    const [over, rules] = ["over", "rule"].map((kind) => told(rowOf(key), kind));
+    return (over.length ? over.map((text) => `${named(text)}.`) : rules).join(" ");
+  };
+
   const status = (key) => {
     const { over, goals } = asked(key);
     const role = onMove(asked(key));
@@ -306,8 +313,8 @@
       const values = data.roles.map((_, at) => Math.max(0, goals[at]));
       const won = values.filter((value) => value === 100).length === 1 ? named(data.roles[values.indexOf(100)]) : "";
       const equal = values.length > 1 && values.every((value) => value === values[0]);
-      const told = data.roles.map((one, at) => `${named(one)} ${values[at]}`).join(", ");
-      return `Game over: ${won ? `${won} has won` : equal ? "a draw" : "nobody has won"} (${told}).`;
+      const scores = data.roles.map((one, at) => `${named(one)} ${values[at]}`).join(", ");
+      return `Game over: ${won ? `${won} has won` : equal ? "a draw" : "nobody has won"} (${scores}). ${ending(key)}`;
     }
     return "No move is left, though the game isn't over.";
   };
@@ -378,7 +385,8 @@
   // Show a position that is being set up, which may still be wrong.
   const setUp = (held) => {
     setRow(rowWith(held));
-    get("wrong").textContent = refused([...held, ...always]) ? "The rules refuse this position." : "";
+    const [refusal] = told(rowWith(held), "refused");
+    get("wrong").textContent = refusal ? `The rules refuse this position: ${refusal}.` : "";
   };
 
   const setRow = (row) => {
@@ -632,9 +640,8 @@
   const begin = async () => {
     code = await bytesOf(data.kernel);
     blocks = await unpacked(data.blocks);
-    refusal = data.refusal ? blocks.pop() : null;
-    const { kernelOf, netOf } = kernelCode();
-    net = netOf(await kernelOf(code), blocks[0]);
+    kernel = await kernelOf(code);
+    net = netOf(kernel, blocks[0]);
     connect();
     follow();
     window.addEventListener("hashchange", follow); // not called by history.replaceState

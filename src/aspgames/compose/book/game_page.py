@@ -19,22 +19,22 @@ import numpy.typing as npt
 
 from ...asp.sources import Source
 from ...game.board import Board
-from ...game.fen_reader import FenReader
 from ...game.game import State
 from ...game.notation.move_text import format_move, named_squares
 from ...game.picture.drawing import empty_board
 from ...game.picture.scene import Scene
 from ...propnet.gate_tables import Tables
 from ...propnet.kernel import Pointer, kernel
-from ...propnet.net import Net, net_for
+from ...propnet.net import Net, net_for, open_program
 from ...propnet.web_kernel import web_kernel
 from ...puzzle.goal import Goal
 from ...puzzle.problem import Puzzle
-from ...runtime.budget import MOST_RULES_IN_PLAY, Budget
+from ...runtime.budget import MOST_RULES, MOST_RULES_IN_PLAY, Budget
 from ...runtime.errors import BadRequest, LimitReached, TooLarge
 from ...solver.search.puzzle_tables import PuzzleTables
 from .page_data import board_data, contents_of, drawn_fluents, stones
 from .page_template import embedded, filled, read
+from .position_sentences import position_sentences
 
 MOST_BYTES = 1 << 20
 """The largest page [bytes]."""
@@ -68,20 +68,21 @@ def game_page(
         tables = net.tables(state.game.nets.marked)
         if tables.row(state.facts) is None:
             continue
-        page = _page(state, net, tables, goals)
+        page = _page(state, net, tables, goals, budget)
         if (size := len(page.encode())) <= MOST_BYTES:
             return page
+    name = state.game.name
+    if size:
+        most = f"{MOST_BYTES / 2**20:.0f} MiB"
+        raise LimitReached(f"{name} would have a page of {size / 2**20:.1f} MiB, more than {most}")
     raise LimitReached(
-        f"the page would have {size / 2**20:.1f} MiB, more than {MOST_BYTES / 2**20:.0f}: "
-        f"the net of {state.game.name} is too large for a page"
+        f"{name} is too large for a page: its net has {_size(state, budget)} ground rules, "
+        f"and a page has room for {MOST_RULES_IN_PLAY:,}"
     )
 
 
 def _nets(state: State, budget: Budget) -> Iterator[Net]:
-    """Nets that know a state: of all positions, of play from the start, and of play from there.
-
-    Raises ``LimitReached`` if all are too large.
-    """
+    """Nets for a state: of all positions, of play from the start, and of play from there."""
     game, most = state.game, MOST_RULES_IN_PLAY
     every = game.nets.all_with(state.facts)
     starts = dict.fromkeys((game.initial.facts, state.facts))
@@ -89,33 +90,34 @@ def _nets(state: State, budget: Budget) -> Iterator[Net]:
         lambda: Net(game.rules, (), every, True, most, budget),
         *(partial(net_for, game.rules, facts, most, budget) for facts in starts),
     ]
-    refused: TooLarge | None = None
     for make in makers:
-        try:
-            net = make()
-        except TooLarge as error:
-            refused = error
-            continue
-        refused = None
-        yield net
-    if refused:
-        raise LimitReached(f"{game.name} is too large for a page: {refused}")
+        with suppress(TooLarge):
+            yield make()
 
 
-def _page(state: State, net: Net, tables: Tables, goals: Sequence[str]) -> str:
+def _size(state: State, budget: Budget) -> str:
+    """The number of ground rules for play from a state."""
+    try:
+        ground = open_program(state.game.rules).ground((), state.facts, True, MOST_RULES, budget)
+    except TooLarge:
+        return f"more than {MOST_RULES:,}"
+    return f"{ground.handle.seen:,}"
+
+
+def _page(state: State, net: Net, tables: Tables, goals: Sequence[str], budget: Budget) -> str:
     game, scene = state.game, state.scene
     names = tables.names
     known = [*names.fluents, *names.certain]
     contents = contents_of(known, scene)
     board = scene.vocabulary.board
-    refusal = FenReader(game.rules, board, tables).refusal if board else ()
+    told = position_sentences(game, tables, budget)
     blocks, puzzles = [_block(tables.address)], {}
     for goal in goals:
         tables_of = dict(_search_tables(state, net, goal))
         puzzles[goal] = {role: len(blocks) + place for place, role in enumerate(tables_of)}
         blocks += tables_of.values()
-    if refusal:
-        blocks.append(np.array(refusal, np.int32))
+    if told:
+        blocks.append(_block(told[1].address))
     data = board_data(scene, contents) | drawn_fluents(known, scene, contents)
     data |= {
         "file": quote(Path(game.encoding.reference).name),
@@ -128,7 +130,7 @@ def _page(state: State, net: Net, tables: Tables, goals: Sequence[str]) -> str:
         "fen": _fen(scene, known),
         "list": _list(board, known) if board and board.numbers else None,
         "defaults": [known.index(fact) for fact in game.reader.defaults if fact in known],
-        "refusal": bool(refusal),
+        "sentences": told[0] if told else [],
         "position": sorted(known.index(fact) for fact in state.facts),
         "attacker": 0,
         "steps": [],

@@ -1,0 +1,139 @@
+"""A net of sentences about positions: why the rules refuse one, and what has ended the game.
+
+Its roles are the sentences, and a role's goal is 1 where its sentence is true. So a page asks it as
+it asks the net of the rules, about the same rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import count
+
+from ...asp.clingo_api import Function, String, Symbol, Tuple_, ast, parse_term
+from ...asp.grounding import parse_statements
+from ...asp.statements import Rule, Signature, needed_rules, rule_of
+from ...game.game import Game
+from ...game.phrases import sentence, text_of
+from ...gdl.encoding import Encoding
+from ...gdl.rulebook import line_of
+from ...propnet.circuit import Outputs, build
+from ...propnet.gate_tables import Tables
+from ...propnet.open_grounding import OpenProgram
+from ...propnet.table_writer import write_tables
+from ...runtime.budget import Budget
+from ...runtime.errors import AspgamesError
+
+_ASKED: tuple[Signature, ...] = (("goal", 2),)
+_SENTENCES = """
+goal(refused(S,A),1) :- refused(S,A).
+goal(over(S,A),1)    :- because(_,S,A).
+goal(refused("the position lacks {}",(F,)),1) :- default(F), not true(F).
+"""
+HOLE = "\1"
+"""It stands for an argument in the form of a sentence."""
+_ANONYMOUS = re.compile(r"\b_\b")
+
+
+def position_sentences(
+    game: Game, tables: Tables, budget: Budget
+) -> tuple[list[tuple[str, str, int, str]], Tables] | None:
+    """Parts of sentences, and their net with the rows of ``tables``; None if there is none.
+
+    A part is a kind, a form with ``HOLE`` for each argument, an argument's place, and its text.
+    It is true if a true sentence has it. So a hole is filled if it has one true part, or is alone.
+
+    The kinds are ``refused``; ``over`` for what has ended the game, as explanations have it; and
+    ``rule`` for the comment of the rule that has ended the game. Sentences about the end are left
+    out if their rules can't be a net.
+    """
+    known = tables.names.certain, tables.names.fluents
+    for endings in (True, False):
+        try:
+            program = OpenProgram(_statements(game, endings), game.constants)
+            circuit, outputs = build(program.ground(*known, False, budget=budget))
+            parts: dict[tuple[str, str, int, str], list[int]] = {}
+            for (role, _), literal in outputs.goal.items():
+                for part in _parts(parse_term(role)) if role not in game.roles else ():
+                    parts.setdefault(part, []).append(literal)
+        except AspgamesError:
+            budget.check()
+            continue
+        if parts:
+            names = list(map(str, range(len(parts))))
+            ones = [circuit.disjunction(literals) for literals in parts.values()]
+            goals = {(name, 1): literal for name, literal in zip(names, ones, strict=True)}
+            net = write_tables(names, circuit, Outputs(goal=goals), *known, True, ())
+            return list(parts), net
+    return None
+
+
+def _parts(atom: Symbol) -> Iterator[tuple[str, str, int, str]]:
+    form, arguments = atom.arguments
+    holes = Tuple_([String(HOLE) for _ in arguments.arguments])
+    text = sentence(Function(atom.name, [form, holes]))
+    for place, term in enumerate(arguments.arguments or [holes]):
+        yield atom.name, text, place, text_of(term)
+
+
+def _statements(game: Game, endings: bool) -> Sequence[ast.AST]:
+    """The rules for the sentences, with or without those about the end of the game."""
+    encoding, rules = game.encoding, [_SENTENCES]
+    statements = list(encoding.checked(game.constants, "base", "board", "position"))
+    if endings:
+        statements += (*encoding.parts.get("why", ()), *encoding.sentences)
+        base = [rule_of(statement) for statement in encoding.statements("base")]
+        for rule, comment in _endings(encoding, base, ("terminal", 0)):
+            rules += _stated(rule)
+            if comment:
+                body = "; ".join(_conditions(rule)) or "#true"
+                form = String(comment.replace("{", "{{").replace("}", "}}"))
+                rules.append(f"goal(rule({form},()),1) :- {body}.")
+    statements += parse_statements("\n".join(rules))
+    return [rule.statement for rule in needed_rules(list(map(rule_of, statements)), _ASKED)]
+
+
+def _endings(
+    encoding: Encoding, rules: Sequence[Rule], wanted: Signature, above: str = ""
+) -> Iterator[tuple[Rule, str]]:
+    """The rules for a predicate and for predicates that are their only conditions, with comments.
+
+    Each comment is as near as possible to the conditions. A rule with rules below has none.
+    """
+    for rule in rules:
+        if wanted not in rule.heads or not rule.plain:
+            continue
+        comment = line_of(encoding, rule.statement).comment or above
+        below: list[tuple[Rule, str]] = []
+        if len(rule.literals) == 1 and rule.literals[0].sign == ast.Sign.NoSign:
+            (only,) = rule.literals
+            if all(given.variable or str(given.node) == "_" for given in only.arguments):
+                others = [other for other in rules if other is not rule]
+                below = list(_endings(encoding, others, only.signatures[0], comment))
+        yield rule, "" if below else comment
+        yield from below
+
+
+def _conditions(rule: Rule) -> list[str]:
+    """The conditions of a rule, with names for the anonymous variables of positive atoms."""
+    numbers = count()
+    return [
+        _ANONYMOUS.sub(lambda _: f"Any{next(numbers)}", str(literal.node))
+        if literal.sign == ast.Sign.NoSign
+        else str(literal.node)
+        for literal in rule.literals
+    ]
+
+
+def _stated(rule: Rule) -> Iterator[str]:
+    """What holds and what fails where a rule applies, for the sentences: see ``Explainer``."""
+    conditions = _conditions(rule)
+    body = "; ".join(conditions) or "#true"
+    yield f"holds({rule.statement.head}) :- {body}."
+    for condition, literal in zip(conditions, rule.literals, strict=True):
+        if literal.signatures == (("to_move", 1),):
+            continue  # whose turn it is ends no game
+        if literal.sign == ast.Sign.NoSign:
+            yield f"holds({condition}) :- {body}."
+        elif literal.sign == ast.Sign.Negation and not _ANONYMOUS.search(condition):
+            yield f"fails({literal.node.atom}) :- {body}."

@@ -219,6 +219,26 @@ def test_the_end_is_explained() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "position", "told"),
+    [
+        ("clobber", "oo4/6/6/6/6 w", "white can't move"),
+        ("clobber", "startpos", "white can move"),
+        (
+            "ataxx",
+            "/".join(["ppppppP"] * 7) + " b",
+            "white can't move",
+        ),
+        ("minichess", "4k/4P/4K/5/5 b - - 100 1", "the last 100 moves made no progress"),
+        ("minichess", "4k/4P/4K/5/5 b - - 0 1", "black can't move, and is not in check"),
+        ("minichess", "R3k/5/4K/5/5 b - - 0 1", "black is in check and can't move"),
+    ],
+)
+def test_shared_files_have_sentences_for_the_end(name: str, position: str, told: str) -> None:
+    state = aspgames.load(name).position(position)
+    assert told in list(sentences(state.why_terminal().reasons))
+
+
 @SLOW  # thirteen thousand instances of rules
 def test_the_end_of_skirmish_is_explained() -> None:
     game = aspgames.load("skirmish")

@@ -20,6 +20,7 @@ from gallery_by_hand import (
     domineering,
     fox_and_hounds,
     isolation,
+    kalah,
     knightthrough,
     konane,
     pentago,
@@ -48,6 +49,21 @@ def test_a_rule_book_begins_with_its_idea_and_its_source(book: Path) -> None:
     assert text.startswith("% ")
     assert "% Source: " in text.partition("\n\n")[0]
     assert max(map(len, text.splitlines())) <= 100
+
+
+def test_most_rule_books_are_shorter_than_sixty_lines() -> None:
+    short = [book for book in BOOKS if len(book.read_text().splitlines()) < 60]
+    assert len(short) > len(BOOKS) / 2
+
+
+def test_each_building_block_is_there_for_several_games() -> None:
+    """The cookbook's games count, too. The parts of chess are for any number of pieces."""
+    home = encodings_folder()
+    texts = [path.read_text() for path in home.rglob("*.lp")]
+    texts += (ROOT / "docs/write_a_game.md").read_text().split("###")
+    for block in (home / "shared").glob("*.lp"):
+        included = re.compile(rf'#include ".*\b{block.stem}\.lp"')
+        assert len([text for text in texts if included.search(text)]) > 1, block
 
 
 @pytest.mark.slow
@@ -210,10 +226,19 @@ def test_perft_as_counted_by_hand(
 
 
 @pytest.mark.parametrize(
-    ("name", "by_hand"), [("ataxx", ataxx), ("pentago", pentago), ("konane", konane)]
+    ("name", "by_hand", "constants"),
+    [
+        ("ataxx", ataxx, {}),
+        ("pentago", pentago, {}),
+        ("konane", konane, {}),
+        ("mancala", kalah, {}),
+        ("mancala", kalah, {"pits": 2, "seeds": 12}),
+    ],
 )
-def test_positions_after_each_move_are_those_by_hand(name: str, by_hand: Moves) -> None:
-    state, random = aspgames.load(name).initial, Random(4)
+def test_positions_after_each_move_are_those_by_hand(
+    name: str, by_hand: Moves, constants: dict[str, int]
+) -> None:
+    state, random = aspgames.load(name, **constants).initial, Random(4)
     while not state.is_terminal:
         assert state.game.board
         assert state.to_move
@@ -234,6 +259,16 @@ def test_a_swede_between_the_king_and_a_muscovite(south: str, captured: bool) ->
     state = aspgames.load("tablut").position(f"6m2/9/9/4m4/3mKS3/{south}/9/9/9 b")
     assert perft(state, 2) == count(tablut, dict(state.occupied), "black", (9, 9), 2)
     assert ((6, 5) not in dict(state.play("g9-g5").occupied)) == captured
+
+
+@pytest.mark.parametrize(("repetition", "over"), [(0, False), (3, False), (4, True), (8, True)])
+def test_a_position_that_comes_again_draws_lines_of_action(repetition: int, over: bool) -> None:
+    state = aspgames.load("lines_of_action", repetition=repetition).initial
+    for move in ("b1-b3", "a2-c2", "b3-b1", "c2-a2"):
+        assert not state.is_terminal
+        state = state.play(move)
+    assert state.is_terminal == over
+    assert set(state.goals.values()) == {50 if over else 0}
 
 
 def test_games_of_tron_as_driven_by_hand() -> None:

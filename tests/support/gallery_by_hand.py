@@ -167,6 +167,24 @@ def pentago(board: Board, mover: str, width: int, height: int) -> Iterator[Board
             yield {s: c for s, c in after.items() if s not in quarter} | twisted
 
 
+def kalah(board: Board, mover: str, width: int, height: int) -> Iterator[Board]:
+    pits = [(x, 1) for x in range(2, width)], [(x, height) for x in range(width - 1, 1, -1)]
+    own, others, store = (*pits, (width, 1)) if mover == "white" else (*pits[::-1], (1, 2))
+    seeds, places = (
+        {square: int(number) for square, number in board.items()},
+        [*own, store, *others],
+    )
+    for pit in own if any(seeds[other] for other in others) else []:
+        after, last = seeds | {pit: 0}, places.index(pit) + seeds[pit]
+        for place in range(places.index(pit) + 1, last + 1):
+            after[places[place % len(places)]] += 1
+        x, y = end = places[last % len(places)]
+        if end in own and after[end] == 1 and after[x, 3 - y]:
+            after |= {store: after[store] + 1 + after[x, 3 - y], end: 0, (x, 3 - y): 0}
+        if seeds[pit]:
+            yield {square: str(number) for square, number in after.items()}
+
+
 def tron(board: Board, moves: dict[str, str], width: int, height: int) -> Board:
     way = dict(zip(("east", "west", "north", "south"), STRAIGHT, strict=True))
     here = {c: s for s, c in board.items() if c in moves}

@@ -104,22 +104,18 @@ class PositionParameters(GameParameters):
     """The arguments GAME and POSITION."""
 
     position: str = argument(default="startpos")
+    notation: str = "lp"
 
     @cached_property
     def state(self) -> State:
-        """The position."""
-        return read_state(self.loaded, self.position)
+        """The position, read in the notation."""
+        return read_state(self.loaded, self.position, self.notation)
 
 
 class WrittenParameters(PositionParameters):
     """GAME, POSITION, and the notation of input and output."""
 
     notation: str = notation_option()
-
-    @cached_property
-    def state(self) -> State:
-        """The position, read in the notation."""
-        return read_state(self.loaded, self.position, self.notation)
 
     @cached_property
     def written(self) -> Notation:

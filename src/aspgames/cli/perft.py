@@ -12,15 +12,12 @@ from ..runtime.errors import BadRequest, Interrupted, LimitReached
 from .exit_codes import NO, YES
 from .output import print_json, print_text
 from .parameters import WrittenParameters, optional_game
-from .verb import ParameterGroup, option, verb
+from .verb import option, verb
 from .work_options import ResumableRunOptions
 
 
-class _PerftPosition(WrittenParameters):
+class _PerftOptions(WrittenParameters):
     game: str = optional_game()
-
-
-class _PerftOptions(ParameterGroup):
     depth: int | None = option("--depth N", "The number of plies.")
     divide: bool = option("--divide", "Print the count behind each first move, too.")
     suite: str | None = option(
@@ -31,9 +28,7 @@ class _PerftOptions(ParameterGroup):
 
 
 @verb(example="aspgames perft skirmish --depth 3 --divide --threads 2")
-def command(
-    asked: _PerftPosition, count: _PerftOptions, work: ResumableRunOptions, as_json: bool
-) -> int:
+def command(wanted: _PerftOptions, work: ResumableRunOptions, as_json: bool) -> int:
     """Count the sequences of exactly N plies from a position.
 
     With --suite, GAME is the game of the lines before the first line 'game NAME [CONST=VALUE]...'.
@@ -41,21 +36,21 @@ def command(
 
     After Ctrl-C or the time limit, --divide prints the first moves counted so far.
     """
-    if count.suite is not None:
-        if asked.position != "startpos" or count.divide:
+    if wanted.suite is not None:
+        if wanted.position != "startpos" or wanted.divide:
             raise BadRequest("--suite takes its positions from the file, and divides by itself")
-        return _check(count.suite, asked, count.depth, work, as_json)
-    if not asked.game or count.depth is None:
+        return _check(wanted, wanted.suite, work, as_json)
+    if not wanted.game or wanted.depth is None:
         raise BadRequest("give GAME and --depth, or --suite FILE")
-    state, written = asked.state, asked.written
+    state, written = wanted.state, wanted.written
     split: dict[str, int] = {}
     threads = work.threads_each(work.threads)
     try:
         with work.run("pieces", work.resume) as run:
-            function = partial(divided, into=split) if count.divide else perft
+            function = partial(divided, into=split) if wanted.divide else perft
             nodes: dict[str, int] | int = function(
                 state,
-                count.depth,
+                wanted.depth,
                 reasoner=work.reasoner,
                 threads=threads,
                 budget=run.budget,
@@ -63,7 +58,7 @@ def command(
                 executor=run.way,
             )
     except (LimitReached, Interrupted):
-        if split and count.divide and not as_json:  # a JSON object would look like an answer
+        if split and wanted.divide and not as_json:  # a JSON object would look like an answer
             _print_split(state, written, split)
             are = "is" if len(split) == 1 else "are"
             print_text(f"\nStopped: only {counted(len(split), 'first move')} {are} counted.")
@@ -71,9 +66,9 @@ def command(
     total = sum(nodes.values()) if isinstance(nodes, dict) else nodes
     if as_json:
         behind = {written.joint_text(move): nodes for move, nodes in split.items()}
-        print_json(perft_report(state.game, count.depth, total, behind if count.divide else None))
+        print_json(perft_report(state.game, wanted.depth, total, behind if wanted.divide else None))
         return YES
-    if count.divide:
+    if wanted.divide:
         _print_split(state, written, split)
         print_text("")
     print_text("1 node" if total == 1 else f"{total} nodes")
@@ -86,11 +81,9 @@ def _print_split(state: State, written: Notation, split: dict[str, int]) -> None
         print_text(f"{text}: {behind}")
 
 
-def _check(
-    name: str, asked: _PerftPosition, depth: int | None, work: ResumableRunOptions, as_json: bool
-) -> int:
-    cases = read_suite(suite_path(name), asked.loaded if asked.game else None)
-    chosen = [case for case in cases if depth is None or case.depth <= depth]
+def _check(wanted: _PerftOptions, name: str, work: ResumableRunOptions, as_json: bool) -> int:
+    cases = read_suite(suite_path(name), wanted.loaded if wanted.game else None)
+    chosen = [case for case in cases if wanted.depth is None or case.depth <= wanted.depth]
     with work.run("counts", work.resume) as (show, way, budget):
         failures = list(
             run_suite(

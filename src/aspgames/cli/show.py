@@ -8,21 +8,15 @@ from ..game.text_view import facts_text
 from ..runtime.errors import BadRequest
 from .output import print_or_write, print_state, print_text
 from .parameters import WrittenParameters, warn_of_mistakes
-from .verb import ParameterGroup, option, verb
+from .verb import option, verb
 
 
-class _PictureFiles(ParameterGroup):
-    svg: str | None = option("--svg FILE", "Draw it as an SVG picture ('-': standard output).")
-    png: str | None = option("--png FILE", 'Draw it as PNG; needs pip install "aspgames[png]".')
-
-
-class _FactsOption(ParameterGroup):
+class _ShowOptions(WrittenParameters):
     facts: bool = option(
         "--facts", "Print it as facts for answer-set programs, such as clingraph's."
     )
-
-
-class _PictureOptions(ParameterGroup):
+    svg: str | None = option("--svg FILE", "Draw it as an SVG picture ('-': standard output).")
+    png: str | None = option("--png FILE", 'Draw it as PNG; needs pip install "aspgames[png]".')
     size: int | None = option("--size PIXELS", "The longer side (480).")
     theme: str | None = option(
         "--theme", f"The colours: {', '.join(THEMES)} (as the reader's browser asks)."
@@ -33,53 +27,46 @@ class _PictureOptions(ParameterGroup):
     marked: tuple[str, ...] = option("--mark SQUARE", "Ring a square; may be repeated.")
     bare: bool = option("--no-coordinates", "Draw the board alone.")
 
+    @property
     def settings(self) -> dict[str, Any]:
+        last = self.last_move
         found = {
-            name: value
-            for name, value in vars(self).items()
-            if value is not None and value is not False and value != ()
+            "size": self.size,
+            "theme": self.theme,
+            "bottom": self.bottom,
+            "last_move": last if last is None else self.written.term(last),
+            "arrows": [_arrow(text) for text in self.arrows] or None,
+            "marked": self.marked or None,
+            "coordinates": False if self.bare else None,
         }
-        if self.arrows:
-            found["arrows"] = [_arrow(text) for text in self.arrows]
-        if found.pop("bare", False):
-            found["coordinates"] = False
-        return found
+        return {name: value for name, value in found.items() if value is not None}
 
 
 @verb(example="aspgames show skirmish --svg skirmish.svg --bottom black")
-def command(
-    asked: WrittenParameters,
-    program: _FactsOption,
-    files: _PictureFiles,
-    picture: _PictureOptions,
-    as_json: bool,
-) -> None:
+def command(wanted: _ShowOptions, as_json: bool) -> None:
     """Draw a position, with coordinates and the side on move.
 
     On a terminal the board is in colour, and with ASPGAMES_BOARD=unicode its pieces are symbols.
     --svg and --png draw a picture, too.
     """
-    settings = picture.settings()
-    names = [name for name in (files.svg, files.png) if name is not None]
-    state = asked.state
-    if picture.last_move is not None:
-        settings["last_move"] = asked.written.term(picture.last_move)
+    state, settings = wanted.state, wanted.settings
+    names = [name for name in (wanted.svg, wanted.png) if name is not None]
     if settings and not names:
         raise BadRequest("pictures have these options: give --svg FILE or --png FILE, too")
-    if names.count("-") + as_json + program.facts > 1:
+    if names.count("-") + as_json + wanted.facts > 1:
         raise BadRequest("standard output takes one of --json, --facts, --svg - and --png -")
-    if program.facts and asked.notation != "lp":
+    if wanted.facts and wanted.notation != "lp":
         raise BadRequest("--facts are those of the encoding: leave --notation out")
     if names:
         svg = state.svg(**settings)
-        if files.svg is not None:
-            print_or_write(svg, files.svg)
-        if files.png is not None:
-            print_or_write(png_of(svg), files.png)
-    if program.facts:
+        if wanted.svg is not None:
+            print_or_write(svg, wanted.svg)
+        if wanted.png is not None:
+            print_or_write(png_of(svg), wanted.png)
+    if wanted.facts:
         print_text(facts_text(state.scene))
     elif "-" not in names:
-        print_state(state, asked.written, as_json)
+        print_state(state, wanted.written, as_json)
         for name in names if not as_json else ():
             print_text(f"Picture: {name}")
     warn_of_mistakes(state.game)

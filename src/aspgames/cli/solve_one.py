@@ -1,7 +1,7 @@
 """``solve`` for one puzzle: its answer, with a tree, a certificate or a page."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import chain
@@ -29,14 +29,14 @@ _INTERRUPTED = 3.0  # the time for these after Ctrl-C [s]
 
 
 def solve_one(
-    question: AskedPuzzle, wanted: AnswerOptions, effort: EffortOptions, as_json: bool
+    asked: AskedPuzzle, wanted: AnswerOptions, effort: EffortOptions, as_json: bool
 ) -> int:
     """Answer one puzzle; returns the exit code.
 
     If the tree or the proofs exceed a limit, the answer is still printed, and the error is raised
     after it.
     """
-    puzzle, written, asked, _ = question
+    puzzle, written = asked.puzzle, asked.written
     for name in wanted.files.values():
         refuse_unwritable(name)
     if certificate := wanted.files.get("Certificate"):
@@ -78,13 +78,10 @@ def solve_one(
                 error = trouble
     except OutOfTime:
         solution = undecided(effort.seconds or 0)
-    if as_json:
-        more = {"first": True} if wanted.first else {} if tree is None else {"tree": tree}
-        print_json(written.solution(solution_report(asked, solution) | more))
-    else:
-        print_position(puzzle.state, written)
-        print_text("\n" + "\n".join(_sentences(puzzle, solution, interrupted, written)))
-        _print_tree(puzzle.state, tree or {}, written)
+    more = {"first": True} if wanted.first else {} if tree is None else {"tree": tree}
+    report = written.solution(solution_report(asked.asked, solution) | more)
+    lines = [*_sentences(puzzle, solution, interrupted, written)]
+    _print_answer(asked, report, [*lines, *_tree_lines(puzzle.state, tree or {}, written)], as_json)
     if error and interrupted:
         return fail(str(error) or "interrupted", INTERRUPTED)
     if error:
@@ -171,11 +168,19 @@ def _sentences(
     yield f"({counted(solution.positions, 'position')}, {solution.seconds:.1f} s)"
 
 
-def _print_tree(state: State, tree: Any, written: Notation, indent: str = "") -> None:
-    """Print the moves of a tree of best play, each below its predecessor."""
+def _tree_lines(state: State, tree: Any, written: Notation, indent: str = "") -> Iterator[str]:
+    """The moves of a tree of best play, each below its predecessor."""
     for move, rest in tree.items():
-        print_text(f"{indent}{_move_text(state, move, written)}")
-        _print_tree(state.play(move), rest, written, indent + "  ")
+        yield f"{indent}{_move_text(state, move, written)}"
+        yield from _tree_lines(state.play(move), rest, written, indent + "  ")
+
+
+def _print_answer(asked: AskedPuzzle, report: Any, lines: Iterable[str], as_json: bool) -> None:
+    if as_json:
+        print_json(report)
+    else:
+        print_position(asked.puzzle.state, asked.written)
+        print_text("\n" + "\n".join(lines))
 
 
 def _move_text(state: State, term: str, written: Notation) -> str:
@@ -184,9 +189,9 @@ def _move_text(state: State, term: str, written: Notation) -> str:
     return next(written.move_text(move) for move in moves if move.term == term)
 
 
-def solve_together(question: AskedPuzzle, effort: EffortOptions, as_json: bool) -> int:
+def solve_together(asked: AskedPuzzle, effort: EffortOptions, as_json: bool) -> int:
     """Find the shortest line to the goal; returns the exit code."""
-    puzzle, written, asked, _ = question
+    puzzle, written = asked.puzzle, asked.written
     puzzle.refuse_unless_sides_take_turns()
     with status_line() as show:
         budget = effort.budget()
@@ -196,33 +201,26 @@ def solve_together(question: AskedPuzzle, effort: EffortOptions, as_json: bool) 
             show(f"Searching {turns_text(turns)}: {found}")
 
         found = together(puzzle, budget, progress)
-    report = written.solution(cooperation_report(asked, found))
-    if as_json:
-        print_json(report)
-    else:
-        print_position(puzzle.state, written)
-        print_text(f"\n{cooperation_text(puzzle, found, written.text(puzzle.attacker))}")
-        if found.line:
-            print_text(in_columns(["Line:", *report["line_text"]]))
+    report = written.solution(cooperation_report(asked.asked, found))
+    lines = [cooperation_text(puzzle, found, written.text(puzzle.attacker))]
+    if found.line:
+        lines.append(in_columns(["Line:", *report["line_text"]]))
+    _print_answer(asked, report, lines, as_json)
     return VERDICT_CODES[found.verdict]
 
 
-def solve_problem(question: AskedPuzzle, helped: bool, effort: EffortOptions, as_json: bool) -> int:
+def solve_problem(asked: AskedPuzzle, helped: bool, effort: EffortOptions, as_json: bool) -> int:
     """Print a problem's solution; returns the exit code: 0 sound, 1 unsound, 3 undecided."""
     from ..compose.judging import judge  # loaded only if necessary
     from ..compose.order import FORCED
     from ..puzzle.stipulation import TOGETHER
     from .judge import exit_code, sentences
 
-    question.puzzle.refuse_unless_sides_take_turns()
+    asked.puzzle.refuse_unless_sides_take_turns()
     with status_line() as show:
         show("Solving the problem")
         stipulation = TOGETHER if helped else FORCED
-        found = judge(question.puzzle, stipulation, (), effort.budget(), _EFFORT, economy=False)
-    report = question.asked | {"judged": asdict(found)}
-    if as_json:
-        print_json(report)
-    else:
-        print_position(question.puzzle.state, question.written)
-        print_text("\n" + "\n".join(sentences(report)))
+        found = judge(asked.puzzle, stipulation, (), effort.budget(), _EFFORT, economy=False)
+    report = asked.asked | {"judged": asdict(found)}
+    _print_answer(asked, report, sentences(report), as_json)
     return exit_code(report)

@@ -16,7 +16,7 @@ from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, YES
 from .output import print_answer, print_json, print_text, status_line
 from .parameters import COUNT, PositionParameters, optional_game, time_option
-from .verb import ParameterGroup, memory_bytes, option, verb
+from .verb import memory_bytes, option, verb
 from .work_options import continued_later, stoppable, threads_option
 
 if TYPE_CHECKING:
@@ -27,11 +27,8 @@ _SAMPLES = 200
 _LATE = 10.0  # seconds for the current step to end after the time limit
 
 
-class _TablePosition(PositionParameters):
+class _TableOptions(PositionParameters):
     game: str = optional_game()
-
-
-class _TableOptions(ParameterGroup):
     output: str | None = option("-o, --output FILE", "Write the table to FILE.")
     no_symmetries: bool = option(
         "--no-symmetries", "Keep states apart that are mirror images by the rules."
@@ -40,9 +37,6 @@ class _TableOptions(ParameterGroup):
         "--memory MIB",
         "Limit the memory for states; default: half of the machine's. The rest goes to disk.",
     )
-
-
-class _TableCheckOptions(ParameterGroup):
     name: str | None = option("--verify FILE", "Check the table in FILE instead of making one.")
     whole: bool = option("--whole", "With --verify: check all states, with the net.")
     samples: int | None = option(
@@ -51,13 +45,6 @@ class _TableCheckOptions(ParameterGroup):
         type=click.IntRange(min=1),
     )
     seed: int | None = option("--seed N", "With --verify: which states (0).", type=COUNT)
-
-    @property
-    def details(self) -> bool:
-        return self.whole or self.samples is not None or self.seed is not None
-
-
-class _TableLimits(ParameterGroup):
     threads: int | None = threads_option()
     seconds: float | None = time_option()
 
@@ -67,13 +54,7 @@ class _TableLimits(ParameterGroup):
     example="aspgames table breakthrough -c width=2 -c height=5 -o small.arrow && "
     "aspgames table --verify small.arrow",
 )
-def command(
-    asked: _TablePosition,
-    making: _TableOptions,
-    checking: _TableCheckOptions,
-    limits: _TableLimits,
-    as_json: bool,
-) -> int:
+def command(wanted: _TableOptions, as_json: bool) -> int:
     """Solve all states of a small game, and write a table.
 
     The table has all states that are reachable from POSITION, each with the outcome of best play
@@ -87,32 +68,32 @@ def command(
     Exit codes: 0 done, 1 a wrong state was found, 2 bad input, 3 not finished within the limits,
     130 interrupted.
     """
-    if checking.name is not None:
-        if making.output is not None or asked.position != "startpos":
+    if wanted.name is not None:
+        if wanted.output is not None or wanted.position != "startpos":
             raise BadRequest("--verify takes a table, and neither POSITION nor -o")
-        return _verify(asked, checking, limits, as_json)
-    if checking.details:
+        return _verify(wanted, wanted.name, as_json)
+    if wanted.whole or wanted.samples is not None or wanted.seed is not None:
         raise BadRequest("--whole, --samples and --seed go with --verify FILE")
-    if not asked.game or making.output is None:
+    if not wanted.game or wanted.output is None:
         raise BadRequest("give GAME and -o FILE, or --verify FILE")
     from ..solver.table.table_maker import make_table
 
-    budget = Budget(limits.seconds)
-    state = asked.state
-    with continued_later(limits.seconds), status_line() as show, stoppable():
+    budget = Budget(wanted.seconds)
+    state = wanted.state
+    with continued_later(wanted.seconds), status_line() as show, stoppable():
         made = make_table(
             state,
-            making.output,
-            threads=limits.threads,
-            most_bytes=memory_bytes(making.memory),
-            with_symmetries=not making.no_symmetries,
+            wanted.output,
+            threads=wanted.threads,
+            most_bytes=memory_bytes(wanted.memory),
+            with_symmetries=not wanted.no_symmetries,
             budget=budget,
             progress=show,
         )
     if as_json:
-        print_json(_report(state, making.output, made))
+        print_json(_report(state, wanted.output, made))
     else:
-        _print(state, making.output, made)
+        _print(state, wanted.output, made)
     return YES
 
 
@@ -157,20 +138,18 @@ def _print(state: State, output: str, made: MadeTable) -> None:
     print_text(f"{output}: {size:,} bytes, {size / len(table):.1f} a state ({made.seconds:.1f} s)")
 
 
-def _verify(
-    asked: _TablePosition, checking: _TableCheckOptions, limits: _TableLimits, as_json: bool
-) -> int:
+def _verify(wanted: _TableOptions, name: str, as_json: bool) -> int:
     from ..solver.table.lookup import Table
     from ..solver.table.table_check import verify_samples, verify_whole
 
-    if checking.whole and (checking.samples is not None or checking.seed is not None):
+    if wanted.whole and (wanted.samples is not None or wanted.seed is not None):
         raise BadRequest("--whole checks all states: it takes neither --samples nor --seed")
-    budget = Budget(limits.seconds)
-    table = Table(checking.name or "")
+    budget = Budget(wanted.seconds)
+    table = Table(name)
     game = (
-        asked.loaded
-        if asked.game and asked.constants
-        else load_game(asked.game or table.about.game, table.about.constants)
+        wanted.loaded
+        if wanted.game and wanted.constants
+        else load_game(wanted.game or table.about.game, table.about.constants)
     )
     try:
         with status_line() as show, stoppable():
@@ -178,12 +157,12 @@ def _verify(
             def progress(checked: int) -> None:
                 show(f"{checked:,} states checked")
 
-            if checking.whole:
-                threads = number_of(limits.threads)
+            if wanted.whole:
+                threads = number_of(wanted.threads)
                 checked = verify_whole(table, game, threads, budget, progress)
             else:
-                drawn = checking.samples or _SAMPLES
-                checked = verify_samples(table, game, drawn, checking.seed or 0, budget, progress)
+                drawn = wanted.samples or _SAMPLES
+                checked = verify_samples(table, game, drawn, wanted.seed or 0, budget, progress)
     except Rejected as error:
         reason = one_line(str(error))
         print_answer({"verified": False, "reason": reason}, f"Rejected: {reason}", as_json)

@@ -20,6 +20,7 @@ from ..asp.sources import encodings_folder, is_file
 from ..game.game import Game, State, load
 from ..game.loading import SentGame
 from ..gdl.reasoner import Facts
+from ..runtime.arguments import check_budget
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject
@@ -133,22 +134,18 @@ def run_suite(
     ``reasoner``, ``threads`` and exceptions are as for ``perft``. With a task runner ``way``, each
     count is a task, and its budget replaces ``budget``.
     """
+    runner = way or TaskRunner(budget=check_budget(budget))
 
-    def counts() -> Iterator[tuple[int, dict[str, int]]]:
-        if way is None:
-            for case in cases:
+    def tasks() -> Iterator[SentCase]:
+        for case in cases:
+            if way is None:
                 progress(case)
-                yield _counted(case, reasoner, threads, budget)
-            return
-        sent = [
-            SentCase(SentGame.of(case.state.game), case.state.facts, case.depth, case.nodes,
-                     reasoner, threads)
-            for case in cases
-        ]  # fmt: skip
-        for future in way.map(count_case, sent, partial(count_case, budget=way.budget)):
-            yield future.result()
+            game, facts = SentGame.of(case.state.game), case.state.facts
+            yield SentCase(game, facts, case.depth, case.nodes, reasoner, threads)
 
-    for case, (nodes, split) in zip(cases, counts(), strict=True):
+    found = runner.map(count_case, tasks(), partial(count_case, budget=runner.budget))
+    for case, future in zip(cases, found, strict=True):
+        nodes, split = future.result()
         if nodes != case.nodes:
             yield Failure(case, nodes, split)
 
@@ -167,18 +164,13 @@ class SentCase:
 
 def count_case(sent: SentCase, budget: Budget | None = None) -> tuple[int, dict[str, int]]:
     """The count of a position; if it is wrong, also the counts of first moves."""
-    case = Case(0, sent.game.load().state(sent.facts), "", sent.depth, sent.nodes)
-    return _counted(case, sent.reasoner, sent.threads, budget)
+    state = sent.game.load().state(sent.facts)
 
-
-def _counted(
-    case: Case, reasoner: str | None, threads: int | None, budget: Budget | None
-) -> tuple[int, dict[str, int]]:
     def ask(count: Callable[..., T]) -> T:
-        return count(case.state, case.depth, reasoner=reasoner, threads=threads, budget=budget)
+        return count(state, sent.depth, reasoner=sent.reasoner, threads=sent.threads, budget=budget)
 
     nodes = ask(perft)
-    return nodes, ask(divide) if nodes != case.nodes and case.depth else {}
+    return nodes, ask(divide) if nodes != sent.nodes and sent.depth else {}
 
 
 def suite_report(

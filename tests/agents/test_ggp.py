@@ -45,7 +45,7 @@ from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import Settings
 from aspgames.runtime.budget import Stoppable
 from aspgames.runtime.errors import BadRequest
-from cli_helpers import PROGRAM, Call, assert_refused, check, run
+from cli_helpers import PROGRAM, Call, assert_refused, check, run, started
 from engine_helpers import write as write_game
 from naive_gdl import Naive, read, write
 from paths import TESTS
@@ -716,14 +716,8 @@ def test_what_a_match_prints(call: Call, folder: Path) -> None:
 @contextmanager
 def program(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A player in its own process, and its address."""
-    process = subprocess.Popen(
-        [*PROGRAM, "ggp-player", "--port", "0", *options],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    words = ("ggp-player", "--port", "0", *options)
+    process = started(*words, cwd=folder, text=True, start_new_session=True)
     try:
         assert process.stdout is not None
         told = process.stdout.readline()

@@ -2,7 +2,6 @@
 
 import random
 import re
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from aspgames.agents.uci.go_thread import Going
 from aspgames.agents.uci.uci_session import UciSession
 from aspgames.agents.uci.uci_turns import read_turn, turn_text, turns
 from aspgames.runtime.errors import BadRequest, IllegalMove
-from cli_helpers import PROGRAM, TIMEOUT, run
+from cli_helpers import PROGRAM, TIMEOUT, run, started
 from workers_helpers import members, wait_for
 
 WIN_IN_TWO = "1p2/4/3P/4/1P2 w - - 0 1"
@@ -414,14 +413,7 @@ def test_the_program_answers_and_ends(tmp_path: Path) -> None:
 def test_ctrl_c_ends_it_and_leaves_nothing_behind(tmp_path: Path) -> None:
     import signal
 
-    with subprocess.Popen(
-        [*PROGRAM, "uci", "breakthrough"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=tmp_path,
-        text=True,
-        process_group=0,
-    ) as engine:
+    with started("uci", "breakthrough", cwd=tmp_path, text=True, process_group=0) as engine:
         assert engine.stdin
         assert engine.stdout
         engine.stdin.write("go infinite\n")

@@ -33,6 +33,7 @@ from cli_helpers import (
     jsonl,
     path_to_program,
     run,
+    started,
 )
 from helpers import FIVE
 from new_process import python
@@ -264,17 +265,9 @@ WAITING = [
 
 @pytest.mark.parametrize("line", [FOREVER, *WAITING], ids=str)
 def test_ctrl_c(tmp_path: Path, line: list[str]) -> None:
-    process = subprocess.Popen(
-        [*PROGRAM, *line],
-        cwd=tmp_path,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    process = started(*line, cwd=tmp_path)
     try:
-        time.sleep(
-            0.5
-        )  # it is working by then, unless the machine is busy; it must end at any time
+        time.sleep(0.5)  # it works by then, unless the machine is busy; it must end at any time
         process.send_signal(signal.SIGINT)
         process.wait(10)  # the input stays open: its end could be seen before the signal
         out, err = process.communicate()

@@ -13,7 +13,7 @@ import pytest
 import aspgames
 from aspgames.agents.match.match import Match
 from aspgames.cli.match_input import completions
-from cli_helpers import DOCS, WON_IN_ONE, Call, assert_refused, check, strict_json
+from cli_helpers import DOCS, WON_IN_ONE, Call, assert_refused, check
 from terminal import Terminal
 
 SMALL = ["match", "breakthrough", "1p2/4/3P/4/1P2 w", "-c", "width=4", "-c", "height=5"]
@@ -34,7 +34,7 @@ def events(call: Call, arguments: list[str], *lines: str, code: int = 0) -> list
     """The JSON output, each event checked against the schema."""
     result = call(*arguments, "--json", stdin=script(*lines))
     assert (result.code, result.err) == (code, "")
-    found = [check(strict_json(line), "match_event") for line in result.out.splitlines()]
+    found = [check(line, "match_event") for line in result.lines]
     assert found[0]["event"] == "start"
     return found
 

@@ -121,7 +121,7 @@ def test_puzzles_with_bad_lines_among_them(call: Call, folder: Path, from_file: 
     name = "puzzles.jsonl" if from_file else "-"
     result = call("solve", "--puzzles", name, stdin=b"" if from_file else lines)
     assert (result.code, result.err) == (2, "")
-    answers = [strict_json(line) for line in result.out.splitlines()]
+    answers = result.lines
     for puzzle, answer in zip(good, answers[::2], strict=True):
         assert check(answer, "solution").items() >= puzzle.items()
         assert (answer["verdict"], answer["keys"]) == ("forced", KEYS)
@@ -143,7 +143,7 @@ def test_exit_code_of_puzzles(
     call: Call, lines: bytes, code: int, verdicts: list[str | None]
 ) -> None:
     result = call("solve", "--puzzles", "-", "--positions", "60", stdin=lines)
-    answers = [strict_json(line) for line in result.out.splitlines()]
+    answers = result.lines
     assert [answer.get("verdict") for answer in answers] == verdicts
     assert result.code == code
 
@@ -252,7 +252,7 @@ def test_an_output_that_cannot_be(call: Call, puzzles: Path, output: str) -> Non
 def test_a_line_that_is_too_long_is_one_bad_line(call: Call) -> None:
     long = json.dumps(PUZZLE | {"note": "x" * (1 << 24)}).encode()
     result = call("solve", "--puzzles", "-", stdin=jsonl(PUZZLE) + long + b"\n" + jsonl(PUZZLE))
-    answers = [strict_json(line) for line in result.out.splitlines()]
+    answers = result.lines
     assert [answer.get("kind", answer.get("verdict")) for answer in answers] == [
         "forced",
         "limit",
@@ -264,7 +264,7 @@ def test_a_line_that_is_too_long_is_one_bad_line(call: Call) -> None:
 def test_blank_lines_are_passed_over_and_errors_name_their_line(call: Call) -> None:
     lines = b"\n" + jsonl(PUZZLE) + b"  \n\n" + jsonl({"game": "breakthrough"}, PUZZLE)
     result = call("solve", "--puzzles", "-", stdin=lines)
-    first, bad, last = [strict_json(line) for line in result.out.splitlines()]
+    first, bad, last = result.lines
     assert first["verdict"] == last["verdict"] == "forced"
     assert bad["error"].startswith("line 5: the puzzle has no ")
     assert result.err == ""
@@ -357,7 +357,7 @@ def test_yes_or_no(call: Call) -> None:
     no = call(*RACE, "--first", "--within", "1", "--json")
     assert (no.code, check(no.json, "solution")["verdict"]) == (1, "not_forced")
     both = call("solve", "--puzzles", "-", "--first", stdin=jsonl(PUZZLE, PUZZLE | {"within": 0}))
-    answers = [check(strict_json(line), "solution") for line in both.out.splitlines()]
+    answers = [check(line, "solution") for line in both.lines]
     assert [(a["verdict"], a["distance"]) for a in answers] == [
         ("forced", None),
         ("not_forced", None),
@@ -545,7 +545,7 @@ def test_the_limits_of_a_file_are_those_of_each_line(call: Call) -> None:
     """The limit on positions applies to each puzzle anew."""
     lines = jsonl(LONG_PUZZLE, PUZZLE, LONG_PUZZLE, PUZZLE)
     result = call("solve", "--puzzles", "-", "--positions", "100", stdin=lines)
-    answers = [check(strict_json(line), "solution")["verdict"] for line in result.out.splitlines()]
+    answers = [check(line, "solution")["verdict"] for line in result.lines]
     assert answers == ["unknown", "forced", "unknown", "forced"]
     assert result.code == 3
 

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +19,7 @@ from aspgames.solver.table import enumeration, induction
 from aspgames.solver.table.lookup import Table
 from aspgames.solver.table.table_file import TableHeader, write
 from aspgames.solver.table.table_maker import make_table
-from cli_helpers import PROGRAM, TIMEOUT, Call, Run, assert_refused, check, run
+from cli_helpers import TIMEOUT, Call, Run, assert_refused, check, run, started
 from faults import full_disk, killed
 from helpers import Stopping
 from paths import ROOT
@@ -144,7 +143,7 @@ def test_a_file_of_puzzles_is_answered_by_a_table(call: Call, table: Path) -> No
     found = call("solve", "--puzzles", "puzzles.jsonl", "--table", table.name)
     known = call("solve", "--puzzles", "puzzles.jsonl")
     assert (found.code, known.code) == (2, 2)
-    told, same = ([json.loads(line) for line in each.out.splitlines()] for each in (found, known))
+    told, same = (each.lines for each in (found, known))
     assert [answer.get("verdict") for answer in told] == ["not_forced", "forced", None, None]
     for key in ("distance", "keys", "within"):
         assert [answer.get(key) for answer in told[:2]] == [each.get(key) for each in same[:2]]
@@ -160,7 +159,7 @@ def test_workers_ask_a_table(table: Path) -> None:
     asked = ("solve", "--puzzles", "puzzles.jsonl", "--table", table.name, "--workers", "2")
     found = run(*asked, cwd=table.parent)
     assert found.code == 0
-    verdicts = [json.loads(line)["verdict"] for line in found.out.splitlines()]
+    verdicts = [line["verdict"] for line in found.lines]
     assert verdicts == ["not_forced"] * 4 + ["forced"] * 2
 
 
@@ -302,9 +301,7 @@ def test_other_work_is_left_alone(call: Call, folder: Path) -> None:
 def test_ctrl_c_and_the_limit_on_time(folder: Path) -> None:
     game = "connect_four"
     made = ("table", game, "-c", "width=5", "-c", "height=4", "-o", "t.arrow", "--threads", "1")
-    process = subprocess.Popen(
-        [*PROGRAM, *made], cwd=folder, stderr=subprocess.PIPE, start_new_session=True
-    )
+    process = started(*made, cwd=folder, start_new_session=True)
     rows = folder / "t.arrow.work/rows"
     while not rows.exists() or rows.stat().st_size < 100_000:
         time.sleep(0.05)
@@ -324,7 +321,7 @@ def test_ctrl_c_and_the_limit_on_time(folder: Path) -> None:
 def test_the_machine_plays_by_a_table(call: Call, table: Path) -> None:
     del table
     played = call("match", *SMALL, "--table", "small.arrow", "--json", stdin=b"a2xb3\n")
-    events = [json.loads(line) for line in played.out.splitlines()]
+    events = played.lines
     move = next(event for event in events if event.get("by") == "table")
     check(move, "match_event")
     assert "a4xb3" in move["text"]

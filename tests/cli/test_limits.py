@@ -23,6 +23,7 @@ from cli_helpers import (
     in_shell,
     jsonl,
     run,
+    started,
     strict_json,
     write_rules,
 )
@@ -114,17 +115,10 @@ def test_no_rules_bring_a_verb_down(tmp_path: Path, what: str, verb: str) -> Non
 # --- signals --------------------------------------------------------------------------------------
 
 
-def started(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
+def at_work(folder: Path, *arguments: str) -> subprocess.Popen[Any]:
     """The program working on rules that never end, in its own process group."""
     write_rules(folder, HEAD + ENDLESS_RULES["counts up"])
-    process = subprocess.Popen(
-        [*PROGRAM, *arguments],
-        cwd=folder,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+    process = started(*arguments, cwd=folder, start_new_session=True)
     wait_for(lambda: len(members(process.pid)) == 2)
     if "own.lp" in arguments:
         wait_for(lambda: sum(map(ticks, members(process.pid))) > STARTED)
@@ -157,7 +151,7 @@ def test_what_never_ends_can_be_stopped(
     tmp_path: Path, number: signal.Signals, everybody: bool
 ) -> None:
     """A terminal sends Ctrl-C to all processes of the group; other programs send it to one."""
-    process = started(tmp_path, "legal", "own.lp")
+    process = at_work(tmp_path, "legal", "own.lp")
     (os.killpg if everybody else os.kill)(process.pid, number)
     _, err = process.communicate(timeout=20)
     assert process.returncode == (130 if number == signal.SIGINT else -signal.SIGTERM)
@@ -167,7 +161,7 @@ def test_what_never_ends_can_be_stopped(
 
 @linux
 def test_who_is_killed_leaves_nobody_at_work(tmp_path: Path) -> None:
-    process = started(tmp_path, "legal", "own.lp")
+    process = at_work(tmp_path, "legal", "own.lp")
     process.kill()
     process.communicate(timeout=20)
     wait_for(lambda: not members(process.pid))
@@ -175,9 +169,7 @@ def test_who_is_killed_leaves_nobody_at_work(tmp_path: Path) -> None:
 
 @linux
 def test_a_server_that_is_killed_leaves_no_worker(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [*PROGRAM, "serve"], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    process = started("serve", cwd=tmp_path)
     wait_for(lambda: workers_of(process.pid))
     workers = workers_of(process.pid)
     process.kill()
@@ -371,14 +363,8 @@ def oracle(tmp_path: Path) -> Iterator[Oracle]:
 
     def start(rules: str, *options: str) -> Oracle:
         write_rules(tmp_path, rules)
-        words = [*PROGRAM, "serve", "--load", "own.lp", *options]
-        process = subprocess.Popen(
-            words,
-            cwd=tmp_path,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,
-        )
+        words = ("serve", "--load", "own.lp", *options)
+        process = started(*words, cwd=tmp_path, stderr=None, start_new_session=True)
         processes.append(process)
         assert process.stdin
         assert process.stdout

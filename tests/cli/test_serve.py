@@ -24,7 +24,6 @@ from cli_helpers import (
     DOCS,
     ENDLESS,
     HEXAPAWN,
-    PROGRAM,
     PUZZLE,
     TICTACTOE,
     WON_IN_ONE,
@@ -33,6 +32,7 @@ from cli_helpers import (
     path_to_program,
     run,
     schema,
+    started,
     strict_json,
 )
 from helpers import few_or_many
@@ -70,9 +70,7 @@ class Oracle:
 
 @contextmanager
 def serving(folder: Path, *arguments: str) -> Iterator[Oracle]:
-    process = subprocess.Popen(
-        [*PROGRAM, "serve", *arguments], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    process = started("serve", *arguments, cwd=folder, stderr=None)
     try:
         yield Oracle(process)
     finally:
@@ -84,7 +82,7 @@ def answers_to(folder: Path, lines: bytes, *arguments: str) -> list[Answer]:
     """The answers to some lines, sent at once; the oracle must then end with its input."""
     result = run("serve", *arguments, cwd=folder, stdin=lines)
     assert (result.code, result.err) == (0, "")
-    return [strict_json(line) for line in result.out.splitlines()]
+    return result.lines
 
 
 def refusal(answer: Answer, *kinds: str) -> Answer:

@@ -192,14 +192,14 @@ def test_several_certificates(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     asked = ["verify", "good", "missing", "wrong", "none", "own", "good"]
     alone = run(*asked, "--json", cwd=tmp_path)
-    found = [json.loads(line) for line in alone.out.splitlines()]
+    found = alone.lines
     assert [answer["file"] for answer in found] == asked[1:]
     assert [answer.get("verified") for answer in found] == [True, None, False, None, True, True]
     for answer in found:
         check(answer, "error" if "error" in answer else "verification")
     for more in (["--workers", "2"], ["--resume", "kept"], ["--workers", "2", "--resume", "kept"]):
         shared = run(*asked, *more, "--json", cwd=tmp_path)
-        again = [json.loads(line) for line in shared.out.splitlines()]
+        again = shared.lines
         assert list(map(untimed, again)) == list(map(untimed, found))
         assert (alone.code, shared.code, shared.err) == (2, 2, "")
     assert len(kept(tmp_path / "kept")) == 3, "the same one isn't checked twice"

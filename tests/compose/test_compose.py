@@ -420,7 +420,7 @@ def test_judge_says_it_in_words(call: Call, tmp_path: Path) -> None:
     file.write_bytes(jsonl(PUZZLE, COOKED) + b"no\n" + jsonl(PUZZLE | {"stipulation": "x"}))
     found = call("judge", str(file), "--json")
     assert found.code == 2
-    lines = [json.loads(line) for line in found.out.splitlines()]
+    lines = found.lines
     assert [line.get("kind") for line in lines] == [None, None, "bad_json", "bad_request"]
 
 

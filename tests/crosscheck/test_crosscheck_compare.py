@@ -171,22 +171,6 @@ def test_only_what_it_takes_is_left() -> None:
     assert (found.kind, found.question.turns) == ("terminal", ())
 
 
-def test_what_shows_after_a_move_only_keeps_the_last() -> None:
-    """The engine doesn't see that a capture ends a turn."""
-
-    def wrong(question: Question, answer: Answer) -> Answer:
-        pieces = [fact for fact in question.facts if fact.startswith("cell")]
-        fewer = [fact for fact in question.after if fact.startswith("cell")]
-        if len(pieces) == len(fewer) or not question.turns:
-            return answer
-        return replace(answer, to_move="white" if answer.to_move == "black" else "black")
-
-    found = shrunk(wrong, played(SMALL, "c2xb3", "a3xb2"))
-    assert found.kind == "to_move"
-    assert len(found.question.turns) == 1
-    assert len(found.question.facts) == 3, "a piece that captures, one that is captured, and a side"
-
-
 def test_another_disagreement_is_not_taken_for_the_same() -> None:
     """Neither one of another kind nor one that lacks what the first has besides."""
     more = GAP.after
@@ -215,37 +199,6 @@ def test_extra_moves_are_not_taken_for_missing_ones() -> None:
     assert shrunk(wrong, GAP).question.after == GAP.after
 
 
-def test_counters_are_turned_back_as_far_as_they_go() -> None:
-    skirmish = aspgames.load("skirmish")
-    start = skirmish.position("7k/8/2#2#2/8/3R4/2#2#2/8/K7 w 0 7 40")
-
-    def wrong(question: Question, answer: Answer) -> Answer:
-        (step,) = (f for f in question.after if f.startswith("step"))
-        return answer if int(step[5:-1]) < 23 else replace(answer, goals={"white": 1})
-
-    found = shrunk(wrong, asked(skirmish, start.facts, made=True))
-    assert "step(23)" in found.question.facts
-    assert "captures(black,0)" in found.question.facts
-    assert len(found.question.facts) == 4, "no piece is needed"
-
-
-def test_the_board_becomes_as_small_as_it_can() -> None:
-    """A piece that is two ranks above another, wherever: at least four ranks, and two files."""
-    game = aspgames.load("breakthrough", width=5, height=6)
-
-    def wrong(question: Question, answer: Answer) -> Answer:
-        squares = {
-            fact[5:8] for fact in question.after if fact.startswith("cell") and "white" in fact
-        }
-        above = any(f"{x[:2]}{int(x[2]) + 2}" in squares for x in squares)
-        return replace(answer, goals={}) if above else answer
-
-    position = game.position("5/5/2P2/ppppp/2P2/5 w")
-    found = shrunk(wrong, asked(game, position.facts, made=True))
-    assert dict(found.question.game.constants) == {"width": 2, "height": 4}
-    assert len(found.question.facts) == 3
-
-
 def test_a_refusal_counts_only_where_the_engine_takes_the_position() -> None:
     """It refuses what follows from a certain move, and anything with fewer than four pieces."""
 
@@ -257,19 +210,6 @@ def test_a_refusal_counts_only_where_the_engine_takes_the_position() -> None:
     assert found.kind == "refused"
     assert len(found.question.facts) == 5
     assert found.question.turns == (("move(2,2,1,3)",),)
-
-
-def test_a_game_is_made_short_where_only_the_start_can_be_set_up() -> None:
-    """The engine doesn't know what to do when a piece has been on a3."""
-
-    def wrong(question: Question, answer: Answer) -> Answer:
-        there = any(ply.endswith(",1,3)") for ply in question.plies)
-        return replace(answer, terminal=True) if there else answer
-
-    long = played(SMALL, "c2xb3", "c4xb3", "b2xa3")
-    found = shrunk(wrong, long, sets_up=False)
-    assert found.question.turns == (("move(2,2,1,3)",),)
-    assert found.question.facts == SMALL.initial.facts
 
 
 def test_what_an_interruption_leaves_is_a_disagreement() -> None:

@@ -25,7 +25,7 @@ from aspgames.runtime.errors import BadRequest, Rejected
 from aspgames.solver.search import prover
 from aspgames.solver.search.cooperative_search import together
 from aspgames.solver.search.puzzle_search import Search
-from cli_helpers import Call, assert_refused, check, jsonl, strict_json
+from cli_helpers import Call, assert_refused, check, jsonl
 from paths import TESTS
 
 Json = dict[str, Any]
@@ -312,7 +312,7 @@ def test_the_command_line(call: Call, tmp_path: Path) -> None:
     assert "walker can win in 6 turns." in helped.out
     puzzle = {"game": MAZE, "position": "startpos", "attacker": "walker", "goal": "win"}
     many = call("solve", "--puzzles", "-", stdin=jsonl(puzzle, puzzle | {"within": 2}))
-    answers = [strict_json(line) for line in many.out.splitlines()]
+    answers = many.lines
     assert [answer["distance"] for answer in answers] == [6, None]
 
 

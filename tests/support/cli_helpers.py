@@ -32,6 +32,11 @@ class Run:
         """The one JSON value on standard output."""
         return strict_json(self.out)
 
+    @property
+    def lines(self) -> list[Any]:
+        """The JSON values on standard output, one a line."""
+        return [strict_json(line) for line in self.out.splitlines()]
+
 
 Call = Callable[..., Run]
 
@@ -54,6 +59,12 @@ def run(
         check=False,
     )
     return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def started(*arguments: str, cwd: Path, **settings: Any) -> subprocess.Popen[Any]:
+    """The running program, with pipes."""
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen([*PROGRAM, *arguments], cwd=cwd, **pipes | settings)
 
 
 def in_shell(command: str, folder: Path, environment: dict[str, str] | None = None) -> Run:

@@ -278,7 +278,7 @@ def test_a_game_of_one_role_is_played_alone() -> None:
     study = Study(match)
     while match.outcome is None:
         advice = advise(study, match, None)
-        assert (advice.verdict, advice.turns) == ("forced", match.left(match.point))
+        assert advice.solution.distance == match.left(match.point)
         match.play(advice.moves[0])
     assert (match.outcome.reached, match.point.begun, len(match.moves)) == (True, 6, 6)
     match.undo()
@@ -440,12 +440,13 @@ class Judge:
     def check_hint(self, match: Match, advice: Advice) -> None:
         here = len(match.moves)
         forced = self.forced(match, here)
-        assert advice.verdict == ("forced" if forced else "not_forced")
+        found = advice.solution
+        assert found.verdict == ("forced" if forced else "not_forced")
         assert advice.lost_by == (None if forced == match.attacks else self.given_away(match))
         needs = self.needs(match, here)
         if forced:
             bound = (min if match.attacks else max)(needs.values())
-            assert advice.turns == bound + match.attacks
+            assert found.distance == bound + match.attacks
             assert set(advice.moves) == {move for move, turns in needs.items() if turns == bound}
         elif match.attacks:
             assert advice.moves == ()
@@ -547,10 +548,10 @@ def test_a_net_of_a_game_serves_what_follows_and_no_more(seconds: float | None) 
     study = Study(match)
     match.play("d3-c4")
     match.reply("move(2,5,3,4)")
-    assert advise(study, match, seconds).verdict == "not_forced"
+    assert advise(study, match, seconds).solution.verdict == "not_forced"
     match.undo()
     advice = advise(study, match, seconds)
-    assert (advice.verdict, advice.turns, advice.moves) == ("forced", 2, ("move(4,3,4,4)",))
+    assert (advice.solution.distance, advice.moves) == (2, ("move(4,3,4,4)",))
 
 
 def test_in_a_game_a_new_net_is_made_where_that_is_cheap() -> None:

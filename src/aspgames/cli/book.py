@@ -51,8 +51,7 @@ def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
     Budget(wanted.seconds)  # refuses invalid limits
     if wanted.output is None and wanted.pdf is None:
         raise BadRequest("say where to write the book: -o FILE, or --pdf FILE")
-    for name in filter(None, (wanted.output, wanted.pdf)):
-        refuse_unwritable(name)
+    refuse_unwritable(wanted.output, wanted.pdf)
     if wanted.pdf is not None:
         from ..compose.book.page_printer import find_browser  # loaded only if necessary
 

@@ -88,8 +88,7 @@ def command(
         wanted.most_pieces,
     )
     variations = [] if wanted.like is None else _positions(wanted.like, game)
-    if wanted.output is not None:
-        refuse_unwritable(wanted.output)
+    refuse_unwritable(wanted.output)
     budget = Budget(wanted.seconds)
     with status_line() as show, stoppable(), workers.executor() as executor:
         found = compose(

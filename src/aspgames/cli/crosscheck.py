@@ -81,8 +81,7 @@ def command(
     from ..crosscheck.crosscheck_run import Shared, crosscheck, running
     from ..crosscheck.engines.engine_names import open_engine  # loaded only if necessary
 
-    for name in filter(None, (wanted.report, wanted.html)):
-        refuse_unwritable(name)
+    refuse_unwritable(wanted.report, wanted.html)
     game = asked.loaded
     starts = [parameters.read_state(game, each, wanted.notation).facts for each in wanted.positions]
     if wanted.listed is not None:

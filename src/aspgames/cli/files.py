@@ -102,12 +102,14 @@ def replaced(name: str) -> Iterator[IO[bytes]]:
         raise BadRequest(f"{_shown(name)} can't be written: {_reason(error)}") from None
 
 
-def refuse_unwritable(name: str) -> None:
-    """Raise ``BadRequest`` if the file is unwritable. An existing file stays unchanged."""
-    existed = Path(name).exists()
-    opened(name, "ab").close()
-    if not existed:
-        Path(name).unlink()
+def refuse_unwritable(*names: str | None) -> None:
+    """Raise ``BadRequest`` if a file is unwritable. Existing files stay unchanged."""
+    for name in names:
+        if name is not None:
+            existed = Path(name).exists()
+            opened(name, "ab").close()
+            if not existed:
+                Path(name).unlink()
 
 
 def _shown(name: str) -> str:

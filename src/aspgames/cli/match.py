@@ -95,8 +95,7 @@ def command(asked: WrittenParameters, setting: _MatchOptions, as_json: bool) -> 
     match = Match(state, [written.term(role) for role in setting.persons], puzzle, written)
     if before:
         match.go_on_from(before)
-    if setting.record is not None:
-        refuse_unwritable(setting.record)
+    refuse_unwritable(setting.record)
     seconds = setting.seconds or (SECONDS if puzzle else _GAME_SECONDS)
     study = Study(match)
     opponent = _opponent(match, setting, study, seconds)

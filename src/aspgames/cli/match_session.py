@@ -54,14 +54,15 @@ def advice_text(match: Match, advice: Advice, whole: bool) -> str:
     attacker, force = match.written.text(advice.attacker), advice.goal.force
     pointer = _pointer(match, advice, whole)
     gave = "" if advice.lost_by is None else f": {_numbered(match, advice.lost_by)} gave it away"
-    if match.puzzle is None and advice.verdict != "forced":
+    solution = advice.solution
+    if match.puzzle is None and solution.verdict != "forced":
         return _game_text(match, advice, pointer)
-    if advice.verdict == "unknown":
+    if solution.verdict == "unknown":
         return f"Whether {attacker} can {force} is undecided: the time is over."
-    if advice.verdict == "forced":
-        number = f"in {turns_text(advice.turns or 0)}"
-        if advice.turns is None and advice.at_most is not None:
-            number = bounds_text(advice.at_most, advice.not_within)
+    if solution.verdict == "forced":
+        number = f"in {turns_text(solution.distance or 0)}"
+        if solution.distance is None and solution.at_most is not None:
+            number = bounds_text(solution.at_most, solution.not_within)
         fact = f"{attacker} can {force} {number}"
         if match.attacks:
             return f"{fact}{pointer}."
@@ -72,10 +73,10 @@ def advice_text(match: Match, advice: Advice, whole: bool) -> str:
 
 
 def _game_text(match: Match, advice: Advice, pointer: str) -> str:
+    sure = advice.solution.verdict == "not_forced"
     if len(match.state.game.roles) == 1:
-        sure = advice.verdict == "not_forced"
         return "There is no way to win." if sure else "No way to win is found."
-    found = "There is no forced win" if advice.verdict == "not_forced" else "No forced win is found"
+    found = "There is no forced win" if sure else "No forced win is found"
     if not advice.moves:
         return f"{found}, and every move is seen to lose."
     if not advice.losing:
@@ -375,13 +376,13 @@ class MatchSession:
     # --- texts ------------------------------------------------------------------------------------
 
     def _advice_report(self, advice: Advice) -> dict[str, object]:
-        text = self.match.written.text
-        known = {"at_most": advice.at_most, "not_within": advice.not_within}
-        return (known if advice.at_most is not None else {}) | {
+        text, found = self.match.written.text, advice.solution
+        known = {"at_most": found.at_most, "not_within": found.not_within}
+        return (known if found.at_most is not None else {}) | {
             "attacker": text(advice.attacker),
             "goal": advice.goal.text,
-            "verdict": advice.verdict,
-            "distance": advice.turns,
+            "verdict": found.verdict,
+            "distance": found.distance,
             "moves": list(map(text, advice.moves)),
             "losing": list(map(text, advice.losing)),
             "lost_by": advice.lost_by,

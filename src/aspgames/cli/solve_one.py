@@ -37,8 +37,7 @@ def solve_one(
     after it.
     """
     puzzle, written = asked.puzzle, asked.written
-    for name in wanted.files.values():
-        refuse_unwritable(name)
+    refuse_unwritable(*wanted.files.values())
     if certificate := wanted.files.get("Certificate"):
         from ..puzzle.proof.situations import refuse_uncheckable
 

@@ -48,8 +48,7 @@ def command(asked: GameParameters, wanted: _TrainOptions, as_json: bool) -> None
     game.refuse_unsupported()
     if chooses_jointly(game):
         raise BadRequest(f"a value is learned where sides move one at a time, not for {game.name}")
-    if wanted.output is not None:
-        refuse_unwritable(wanted.output)
+    refuse_unwritable(wanted.output)
     first = None if wanted.first is None else read_value(wanted.first)
     budget = Budget(None if wanted.games is not None else wanted.seconds)
     step = None

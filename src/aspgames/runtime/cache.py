@@ -195,9 +195,8 @@ def _is_sound(file: memoryview, digest: bytes) -> bool:
         return False
     mark, layout, checksum, length, written_for = _HEADER.unpack(file[: _HEADER.size])
     data = file[_HEADER.size :]
-    return (
-        (mark, layout, written_for, length) == (_MARK, _LAYOUT, digest, len(data))
-    ) and zlib.crc32(data) == checksum
+    known = mark, layout, written_for, length
+    return known == (_MARK, _LAYOUT, digest, len(data)) and zlib.crc32(data) == checksum
 
 
 def _write(path: Path, digest: bytes, data: memoryview) -> None:

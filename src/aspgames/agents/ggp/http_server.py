@@ -6,6 +6,7 @@ INFO.
 
 import sys
 import time
+from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from socketserver import ThreadingTCPServer
@@ -61,29 +62,25 @@ class _Handler(BaseHTTPRequestHandler):
     server_version = f"aspgames/{__version__}"
 
     def do_POST(self) -> None:
-        arrived = time.monotonic()
-        try:
-            text = self._body()
-        except AspgamesError as error:
-            self._refuse(str(error))
-        else:
-            self._answer(text, arrived)
+        self._answer(self._body)
 
     def do_GET(self) -> None:
         """Answer a message in the address: some managers send messages by GET."""
-        self._answer(unquote_plus(self.path.removeprefix("/")), time.monotonic())
+        self._answer(lambda: unquote_plus(self.path.removeprefix("/")))
 
     def do_OPTIONS(self) -> None:
         """Allow web pages to send messages (CORS)."""
         self._send(HTTPStatus.OK, "")
 
-    def _answer(self, text: str, arrived: float) -> None:
+    def _answer(self, read_text: Callable[[], str]) -> None:
+        arrived = time.monotonic()
         try:
+            text = read_text()
             if "\0" in text:
                 raise BadRequest("there is a NUL character in the message")
             message = read_message(text)
         except AspgamesError as error:
-            self._refuse(str(error))
+            self._send(HTTPStatus.BAD_REQUEST, one_line(str(error)) + "\n")
             return
         answer = self.server.player.answer(message, arrived)
         self._send(HTTPStatus.OK, answer)
@@ -105,9 +102,6 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer malformed or unsupported HTTP with a one-line error."""
         del explain
         self._send(HTTPStatus(code), one_line(message or HTTPStatus(code).phrase) + "\n")
-
-    def _refuse(self, what: str) -> None:
-        self._send(HTTPStatus.BAD_REQUEST, one_line(what) + "\n")
 
     def _send(self, status: HTTPStatus, text: str) -> None:
         body = text.encode()

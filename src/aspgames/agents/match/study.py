@@ -10,6 +10,7 @@ from ...game.game import State
 from ...puzzle.goal import Goal
 from ...puzzle.problem import Puzzle, others
 from ...puzzle.prospects import FOREVER, prospects
+from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved
 from ...runtime.budget import MOST_RULES_IN_PLAY, Budget
 from ...runtime.errors import AspgamesError, Interrupted, LimitReached
@@ -82,20 +83,14 @@ class Advice:
 
     attacker: str
     goal: Goal
-    verdict: str
-    """Whether the attacker forces the goal: ``forced``, ``not_forced`` or ``unknown``."""
-    turns: int | None
-    """The number of turns to the goal; None unless forced."""
+    solution: Solution
+    """Whether the attacker forces the goal."""
     moves: tuple[str, ...]
     """The best moves as terms: all keys, or all defences."""
     losing: tuple[str, ...] = ()
     """In a game: the moves that provably lose."""
     lost_by: int | None = None
     """The ply with which the person gave away a forced result; None without such a ply."""
-    at_most: int | None = None
-    """A number of turns that suffices, if the time was over before ``turns`` was known."""
-    not_within: int | None = None
-    """A smaller number that is refuted."""
 
 
 def advise(study: Study, match: Match, seconds: float | None) -> Advice:
@@ -118,17 +113,7 @@ def advise(study: Study, match: Match, seconds: float | None) -> Advice:
     wanted, other = ("forced", "not_forced")[:: 1 if attacker == person else -1]
     if puzzle and solution.verdict == other:
         lost_by = _given_away(study, match, wanted, seconds)
-    return Advice(
-        attacker,
-        search.puzzle.goal,
-        solution.verdict,
-        solution.distance,
-        moves,
-        losing,
-        lost_by,
-        solution.at_most,
-        solution.not_within,
-    )
+    return Advice(attacker, search.puzzle.goal, solution, moves, losing, lost_by)
 
 
 def _given_away(study: Study, match: Match, wanted: str, seconds: float | None) -> int | None:

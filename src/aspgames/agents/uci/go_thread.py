@@ -90,9 +90,7 @@ class Going:
             clock = max(0.0, left / 1000 - overhead)
             share = clock / max(1, get("movestogo") or _MOVES_LEFT) + 0.8 * (gain or 0) / 1000
             found = min(share, (1 - _RESERVE) * clock)
-        if found is None or most is not None:
-            return most if found is None else max(LEAST, min(found, most or found))
-        return max(LEAST, found)
+        return most if found is None else max(LEAST, min(found, most or found))
 
 
 def _number(word: str | None) -> int | None:

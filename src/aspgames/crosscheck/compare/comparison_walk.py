@@ -227,7 +227,11 @@ class ComparisonWalk:
             if compared.disagreement:
                 yield compared.disagreement
             elif self._plan.depth and not compared.skipped:
-                yield from self._divide(compared.question)
+                asked_for = compared.question, self._plan.depth, self._budget
+                counts, disagreement = compare_divides(self._judge, *asked_for)
+                self.tally.divides += counts
+                if disagreement:
+                    yield disagreement
         games: list[_RunningGame] = []
         waiting = self._begin_games()
         while True:
@@ -261,12 +265,6 @@ class ComparisonWalk:
         rules = self._judge.rules(self._game)
         quick = rules.fast and (not self._judge.engine.whole_turns or rules.single)
         return _BATCH if quick else _SLOW_BATCH
-
-    def _divide(self, question: Question) -> Iterator[Disagreement]:
-        counts, found = compare_divides(self._judge, question, self._plan.depth, self._budget)
-        self.tally.divides += counts
-        if found:
-            yield found
 
     def _start(self, facts: Facts) -> Question:
         """The first question of a game; only the initial state is sure to occur in play."""
@@ -305,11 +303,6 @@ class ComparisonWalk:
                     question = asked(self._game, facts, made=True)
                     yield _RunningGame(question, random, left, made=True)
 
-    def _tried(self, game: _RunningGame, compared: Compared) -> Sequence[Turn]:
-        """Random turns: one, or several to choose the newest from."""
-        count = _CHOICE if game.made and self._judge.rules(self._game).fast else 1
-        return some(compared.options, count, game.random)
-
     def _newest(self, facts: Facts, choice: Sequence[tuple[Turn, Facts]]) -> tuple[Turn, Facts]:
         """The turn with the rarest change so far: a capture, a promotion, the end of a game."""
         changes = [self._change(facts, after) for _, after in choice]
@@ -322,7 +315,8 @@ class ComparisonWalk:
         games = []
         for game, compared in going:
             old = game.question
-            tried = self._tried(game, compared)
+            # After a position made at random, the newest of several random turns.
+            tried = some(compared.options, _CHOICE if game.made and rules.fast else 1, game.random)
             turn, facts = self._newest(old.after, [(t, rules.play(old.after, t)) for t in tried])
             if self._judge.engine.sets_up:
                 question = Question(self._game, old.after, (turn,), facts, game.made)

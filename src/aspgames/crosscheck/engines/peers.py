@@ -77,9 +77,7 @@ def peer(game: Game, program: str) -> Peer | None:
     for form, a, move in rows("peer_move", 4):
         moves.setdefault(_text(form, a), []).append(str(move))
     return Peer(
-        name=rules.name,
-        settings=rules.settings,
-        glyphs=rules.glyphs,
+        **vars(rules),
         first_rank=ranks[0] if ranks else game.board.height if game.board else 1,
         moves=moves,
         sides={text_of(side): text_of(theirs) for theirs, side in rows("peer_side", 3)},

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from ..asp.clingo_api import Function, Symbol, SymbolType, ast
 from ..asp.clingo_c import nodes_in
 from ..asp.grounding import Query
-from ..asp.statements import Rule, Signature, rule_of, short_place
+from ..asp.statements import Rule, rule_of, short_place
 from ..asp.symbols import known_symbol
 from ..game.board import Board, square_name
 from ..game.game import Game
@@ -20,28 +20,14 @@ from ..game.picture.shapes import SHAPES
 from ..game.picture.themes import COLOURS
 from ..gdl.lint import own_files
 from ..gdl.linter import Linter
+from ..gdl.predicates import BOARD
 from .check_report import WARNING, Finding
 
 _SYMBOL, _FUNCTION = ast.ASTType.SymbolicTerm, ast.ASTType.Function
 _CONTENTS = {"glyph": 0, "picture": 0, "label": 0, "empty_square": 0, "placed": 3}
 _FLUENTS = {"fen_field": 2, "marked": 0, "placed": 0, "in_words": 0}
 _SQUARES = {"hole": 0, "marked": 1, "placed": 1}
-_ASKED: tuple[Signature, ...] = (
-    ("glyph", 2),
-    ("picture", 2),
-    ("label", 2),
-    ("cell_shape", 1),
-    ("colour", 2),
-    ("empty_square", 1),
-    ("placed", 4),
-    ("marked", 3),
-    ("in_words", 3),
-    ("hole", 2),
-    ("fen_field", 3),
-    ("notation", 2),
-    ("allowed", 2),
-    ("board_constants", 2),
-)
+_ASKED = [(name, len(form)) for name, form in BOARD.items()]
 
 
 class PartFindings:
@@ -84,10 +70,8 @@ class PartFindings:
         yield from sorted(found.values(), key=lambda finding: (finding.file or "", finding.line))
 
     def _rows(self, name: str) -> Iterator[tuple[Symbol, list[Symbol]]]:
-        for signature in _ASKED:
-            if signature[0] == name:
-                for atom in sorted(self._atoms[signature]):
-                    yield atom, atom.arguments
+        for atom in sorted(self._atoms[name, len(BOARD[name])]):
+            yield atom, atom.arguments
 
     def _unknown(self) -> Iterator[tuple[Symbol, str]]:
         for names, what in ((_CONTENTS, "content"), (_FLUENTS, "fluent")):

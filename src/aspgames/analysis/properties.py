@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
 from ..game.game import Game
-from ..gdl.memo import remembered
 from ..propnet.net import Net, net_for
 from ..runtime.arguments import told
 from ..runtime.budget import MOST_RULES, Budget
@@ -66,8 +65,8 @@ def properties(
         raise BadRequest(f"properties needs a Game, as load returns it, not {told(game)}")
     game.refuse_unsupported()
     question = "properties, quick" if quick else "properties"
-    found = remembered(
-        game.encoding, question, game.constants, lambda: asdict(_properties(game, quick, progress))
+    found = game.encoding.remembered(
+        question, game.constants, lambda: asdict(_properties(game, quick, progress))
     )
     return Properties(**found)
 
@@ -126,7 +125,7 @@ def longest_play(game: Game, budget: Budget) -> int | None:
                 return prover.prove().bound
         return None
 
-    found: int | None = remembered(game.encoding, "longest", game.constants, prove)
+    found: int | None = game.encoding.remembered("longest", game.constants, prove)
     return found
 
 

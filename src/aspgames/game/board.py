@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 from ..runtime.errors import BadPosition
 
@@ -58,12 +57,6 @@ class SizeConstant:
     allowed: tuple[str, ...] | None
     """The valid values; None if the encoding doesn't list them."""
 
-    @staticmethod
-    def of(found: Mapping[str, Any]) -> SizeConstant:
-        """From JSON."""
-        allowed = found["allowed"]
-        return SizeConstant(found["name"], None if allowed is None else tuple(allowed))
-
     def allows(self, size: int) -> bool:
         """Whether the board can have this width, or height."""
         return self.allowed is None or str(size) in self.allowed
@@ -81,16 +74,6 @@ class BoardLayout:
     """Lines between squares. A line from a square to itself is a dot."""
     borders: tuple[tuple[str, Square, Square], ...]
     """Edges in the colour of a role: the square, and the place beyond its edge."""
-
-    @staticmethod
-    def of(found: Mapping[str, Any]) -> BoardLayout:
-        """From JSON."""
-        return BoardLayout(
-            shape=found["shape"],
-            at=tuple(((x, y), (u, v)) for (x, y), (u, v) in found["at"]),
-            lines=tuple(((x, y), (u, v)) for (x, y), (u, v) in found["lines"]),
-            borders=tuple((role, (x, y), (u, v)) for role, (x, y), (u, v) in found["borders"]),
-        )
 
 
 @dataclass(frozen=True)
@@ -123,28 +106,6 @@ class Board:
     """The contents in such lists, each with the letter of its side and its prefix."""
     constants: tuple[SizeConstant, SizeConstant] | None
     """The constants for width and height."""
-
-    @staticmethod
-    def of(found: Mapping[str, Any]) -> Board:
-        """From JSON."""
-        sizes = found["constants"]
-        return Board(
-            width=found["width"],
-            height=found["height"],
-            holes=frozenset((x, y) for x, y in found["holes"]),
-            glyphs=found["glyphs"],
-            empty=tuple(found["empty"]),
-            placed={f: ((x, y), content) for f, ((x, y), content) in found["placed"].items()},
-            pictures=found["pictures"],
-            labels=found["labels"],
-            layout=BoardLayout.of(found["layout"]),
-            marks={f: tuple((x, y) for x, y in squares) for f, squares in found["marks"].items()},
-            fields={int(number): texts for number, texts in found["fields"].items()},
-            ignored=tuple(found["ignored"]),
-            numbered=tuple((number, (x, y)) for number, (x, y) in found["numbered"]),
-            listed={content: (side, prefix) for content, (side, prefix) in found["listed"].items()},
-            constants=sizes and (SizeConstant.of(sizes[0]), SizeConstant.of(sizes[1])),
-        )
 
     @cached_property
     def contents(self) -> Mapping[str, str]:
@@ -287,24 +248,6 @@ class Vocabulary:
     unsupported: tuple[str, ...]
     """What the rules have of chance, hidden information and real time: sentences with places."""
     board: Board | None
-
-    @staticmethod
-    def of(found: Mapping[str, Any]) -> Vocabulary:
-        """From JSON."""
-        board = found["board"]
-        return Vocabulary(
-            title=found["title"],
-            roles=tuple(found["roles"]),
-            initial=tuple(found["initial"]),
-            base=frozenset(found["base"]),
-            notation=found["notation"],
-            owners=found["owners"],
-            colours=found["colours"],
-            in_words=found["in_words"],
-            kif_names=found["kif_names"],
-            unsupported=tuple(found["unsupported"]),
-            board=None if board is None else Board.of(board),
-        )
 
     def owner(self, content: str) -> str | None:
         """The owner of a content: by the encoding, or else the role that its term names."""

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from ..asp.sources import encodings_folder
 from ..asp.symbols import known_symbol
 from ..asp.terms import shape
-from ..gdl.memo import remembered
 from ..gdl.reasoner import Rules
 from .board import Square, Vocabulary
 
@@ -99,8 +98,9 @@ class Fluents:
     @cached_property
     def _reached(self) -> Set[str] | None:
         """The listed fluents and all that follow from them; None if there is no end of them."""
-        arguments = self._encoding, "fluents", self._constants
-        found = remembered(*arguments, lambda: self._following(self._listed))
+        found = self._encoding.remembered(
+            "fluents", self._constants, lambda: self._following(self._listed)
+        )
         return None if found is None else frozenset(found)
 
     def _following(self, known: Iterable[str]) -> set[str] | None:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from ..gdl.encoding import Encoding, constant_value
-from ..gdl.memo import remembered
 from ..runtime.errors import BadConstant
 
 ConstantValues = tuple[tuple[str, int | str], ...]
@@ -31,7 +30,7 @@ def allowed_values(encoding: Encoding) -> Mapping[str, list[str]]:
 
         return read_allowed_values(encoding)
 
-    found: dict[str, list[str]] = remembered(encoding, "allowed values", {}, read)
+    found: dict[str, list[str]] = encoding.remembered("allowed values", {}, read)
     return found
 
 

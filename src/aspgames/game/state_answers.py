@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding
-from ..gdl.memo import remembered
 from ..gdl.reasoner import Consequences, Facts, Reasoner, Rules, settled
 from ..gdl.reasoner.net_answer import bounds_of, consequences_of, goals_of
 from ..runtime.arguments import check_text
 from ..runtime.errors import BadMove, RulesError
+from ..runtime.json_lines import from_json
 from .board import Square, Vocabulary
 from .move import LegalMoves, Move, NetMoves
 from .notation.joint_moves import format_joint, is_joint, parse_joint
@@ -102,7 +102,9 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
 
         return asdict(read_vocabulary(encoding, constants))
 
-    return Vocabulary.of(remembered(encoding, "vocabulary, layout", constants, read))
+    vocabulary = encoding.remembered("vocabulary, layout", constants, read)
+    found: Vocabulary = from_json(Vocabulary, vocabulary)
+    return found
 
 
 class ByRole(dict[str, T]):

@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from ..gdl.memo import remembered
 from ..gdl.reasoner import Facts, Rules
 from ..propnet.circuit import FALSE, TRUE, Circuit, Outputs
 from ..propnet.net import Net
@@ -102,7 +101,7 @@ class SymmetryProofs:
         return _ComparedCircuit(self._rules, self._fluents | facts)
 
     def _remembered(self, question: str, ask: Callable[[], Any]) -> Any:
-        return remembered(self._rules.encoding, question, self._rules.constants, ask)
+        return self._rules.encoding.remembered(question, self._rules.constants, ask)
 
 
 class _ComparedCircuit:

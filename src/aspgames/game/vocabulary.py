@@ -4,44 +4,15 @@ from collections.abc import Mapping
 
 from ..asp.clingo_api import Symbol
 from ..asp.grounding import Query
-from ..asp.statements import Signature
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding
 from ..gdl.extensions import unsupported
+from ..gdl.predicates import BOARD
 from ..runtime.errors import RulesError
 from .board import Board, BoardLayout, SizeConstant, Square, Vocabulary
 from .phrases import sentence, text_of
 
-_VOCABULARY: tuple[Signature, ...] = (
-    ("role", 1),
-    ("init", 1),
-    ("title", 1),
-    ("board", 2),
-    ("hole", 2),
-    ("glyph", 2),
-    ("empty_square", 1),
-    ("placed", 4),
-    ("picture", 2),
-    ("label", 2),
-    ("cell_shape", 1),
-    ("at", 3),
-    ("line", 2),
-    ("border", 3),
-    ("belongs_to", 2),
-    ("colour", 2),
-    ("marked", 3),
-    ("in_words", 3),
-    ("base", 1),
-    ("fen_field", 3),
-    ("fen_ignored", 1),
-    ("square_number", 3),
-    ("listed", 3),
-    ("notation", 2),
-    ("board_constants", 2),
-    ("kif_name", 2),
-)
-
-
+_ASKED = {"role": 1, "init": 1} | {name: len(form) for name, form in BOARD.items()}
 _LARGEST = 1000  # columns or ranks
 
 
@@ -76,11 +47,11 @@ def _square(term: Symbol) -> Square | None:
 
 def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     left_out = ("base", 1) if encoding.is_sheet else None  # a sheet's may be huge or wrong
-    asked = [signature for signature in _VOCABULARY if signature != left_out]
+    asked = [signature for signature in _ASKED.items() if signature != left_out]
     atoms = Query(encoding.checked(constants, "base", "board"), constants, asked)()
 
-    def rows(name: str, arity: int) -> list[list[Symbol]]:
-        return [symbol.arguments for symbol in sorted(atoms.get((name, arity), ()))]
+    def rows(name: str) -> list[list[Symbol]]:
+        return [symbol.arguments for symbol in sorted(atoms.get((name, _ASKED[name]), ()))]
 
     def size_constant(name: Symbol) -> SizeConstant:
         return SizeConstant(text_of(name), allowed.get(text_of(name)))
@@ -88,62 +59,62 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     allowed = read_allowed_values(encoding)
     fields: dict[int, dict[str, str]] = {}
     claims: dict[tuple[int, str], list[str]] = {}
-    for number, text, fluent in rows("fen_field", 3):
+    for number, text, fluent in rows("fen_field"):
         claims.setdefault((number.number, text_of(text)), []).append(str(fluent))
     for (place, shown), fluents in claims.items():
         texts = fields.setdefault(place, {})
         if len(fluents) == 1:  # else a FEN can't tell them apart
             texts[shown] = fluents[0]
     marks: dict[str, tuple[Square, ...]] = {}
-    for fluent, x, y in rows("marked", 3):
+    for fluent, x, y in rows("marked"):
         marks[str(fluent)] = (*marks.get(str(fluent), ()), (x.number, y.number))
-    sizes = rows("board", 2)
+    sizes = rows("board")
     for size in sizes:
         if not all(1 <= side.number <= _LARGEST for side in size):
             raise RulesError(
                 f"{encoding.reference}: board({size[0]},{size[1]}): "
                 f"a board has from 1 to {_LARGEST} columns and ranks"
             )
-    named = rows("board_constants", 2)
-    titles = rows("title", 1)
+    named = rows("board_constants")
+    titles = rows("title")
     board = (
         Board(
             width=sizes[0][0].number,
             height=sizes[0][1].number,
-            holes=frozenset((x.number, y.number) for x, y in rows("hole", 2)),
-            empty=tuple(str(content) for (content,) in rows("empty_square", 1)),
+            holes=frozenset((x.number, y.number) for x, y in rows("hole")),
+            empty=tuple(str(content) for (content,) in rows("empty_square")),
             placed={
                 str(fluent): ((x.number, y.number), str(content))
-                for fluent, x, y, content in rows("placed", 4)
+                for fluent, x, y, content in rows("placed")
             },
-            glyphs={str(content): text_of(glyph) for content, glyph in rows("glyph", 2)},
-            labels={str(content): text_of(label) for content, label in rows("label", 2)},
+            glyphs={str(content): text_of(glyph) for content, glyph in rows("glyph")},
+            labels={str(content): text_of(label) for content, label in rows("label")},
             layout=BoardLayout(
-                shape=next((text_of(shape) for (shape,) in rows("cell_shape", 1)), "chequered"),
+                shape=next((text_of(shape) for (shape,) in rows("cell_shape")), "chequered"),
                 at=tuple(
                     (square, (x.number, y.number))
-                    for name, x, y in rows("at", 3)
+                    for name, x, y in rows("at")
                     if (square := _square(name))
                 ),
                 lines=tuple(
                     (start, end)
-                    for one, other in rows("line", 2)
+                    for one, other in rows("line")
                     if (start := _square(one)) and (end := _square(other))
                 ),
                 borders=tuple(
                     (str(role), start, end)
-                    for role, one, other in rows("border", 3)
+                    for role, one, other in rows("border")
                     if (start := _square(one)) and (end := _square(other))
                 ),
             ),
-            pictures={str(content): text_of(shape) for content, shape in rows("picture", 2)},
+            pictures={str(content): text_of(shape) for content, shape in rows("picture")},
             marks=marks,
             fields=fields,
-            ignored=tuple(text_of(form) for (form,) in rows("fen_ignored", 1)),
+            ignored=tuple(text_of(form) for (form,) in rows("fen_ignored")),
             numbered=tuple(
-                (number.number, (x.number, y.number)) for number, x, y in rows("square_number", 3)
+                (number.number, (x.number, y.number)) for number, x, y in rows("square_number")
             ),
-            listed={str(c): (text_of(side), text_of(p)) for c, side, p in rows("listed", 3)},
+            listed={str(c): (text_of(side), text_of(p)) for c, side, p in rows("listed")},
             constants=(size_constant(named[0][0]), size_constant(named[0][1])) if named else None,
         )
         if sizes
@@ -153,13 +124,13 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     return Vocabulary(
         title=text_of(titles[0][0]) if titles else encoding.name,
         roles=roles,
-        initial=tuple(sorted(str(fluent) for (fluent,) in rows("init", 1))),
-        base=frozenset(str(fluent) for (fluent,) in rows("base", 1)),
-        notation={str(name): text_of(form) for name, form in rows("notation", 2)},
-        owners={str(content): str(role) for content, role in rows("belongs_to", 2)},
-        colours={str(role): text_of(colour) for role, colour in rows("colour", 2)},
+        initial=tuple(sorted(str(fluent) for (fluent,) in rows("init"))),
+        base=frozenset(str(fluent) for (fluent,) in rows("base")),
+        notation={str(name): text_of(form) for name, form in rows("notation")},
+        owners={str(content): str(role) for content, role in rows("belongs_to")},
+        colours={str(role): text_of(colour) for role, colour in rows("colour")},
         in_words={str(atom.arguments[0]): sentence(atom) for atom in sorted(atoms["in_words", 3])},
-        kif_names={str(name): text_of(text) for name, text in rows("kif_name", 2)},
+        kif_names={str(name): text_of(text) for name, text in rows("kif_name")},
         unsupported=unsupported(encoding, roles),
         board=board,
     )

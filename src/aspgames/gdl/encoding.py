@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..asp.canonical import canonical
 from ..asp.sources import Source, companion, encodings_folder, is_file, read_sources
 from ..asp.terms import Constants
+from ..runtime import cache
 from ..runtime.arguments import told
 from ..runtime.errors import BadConstant, UnknownGame
-from .memo import remembered
 
 if TYPE_CHECKING:
     from ..asp.clingo_api import ast
@@ -27,6 +28,7 @@ OWN = (".lp", ".kif")
 _GAMES = "", "gallery"
 """Where the games that come with aspgames are, within the folder of encodings."""
 
+_KIND = "rules"  # of answers in the cache
 _NAME = re.compile(r"\w+")
 _NUMBER = re.compile(r"-?[0-9]+\Z")
 
@@ -58,7 +60,7 @@ class Encoding:
 
         Pictures, notation and comments don't change it.
         """
-        return str(remembered(self, "fingerprint", {}, self._fingerprint))
+        return str(self.remembered("fingerprint", {}, self._fingerprint))
 
     @cached_property
     def parts(self) -> Mapping[str, tuple[ast.AST, ...]]:
@@ -110,8 +112,24 @@ class Encoding:
         from ..asp.rewrite.overflow import unproved, with_checks
 
         question = f"unproved arithmetic of {parts}"
-        numbers = remembered(self, question, constants, lambda: unproved(statements, constants))
+        numbers = self.remembered(question, constants, lambda: unproved(statements, constants))
         return with_checks(statements, numbers) if numbers else statements
+
+    def remembered(self, question: str, constants: Constants, ask: Callable[[], Any]) -> Any:
+        """The answer of ``ask``, as JSON, from the cache if the same question was asked before.
+
+        So later processes need no clingo. Questions are the same if the encoding's texts, the
+        constants, and the versions of aspgames and clingo are. Errors of ``ask`` are raised, and
+        not kept.
+        """
+        texts = [source.text for source in self.sources]
+        key = json.dumps([question, self.name, texts, sorted(constants.items())])
+        kept = cache.get(key, _KIND)
+        if kept is not None:
+            return json.loads(bytes(kept))
+        answer = json.dumps(ask(), default=sorted)  # sets
+        cache.put(key, _KIND, answer.encode())
+        return json.loads(answer)
 
     def settle_constants(self, given: Constants) -> Constants:
         """All constants with the values in force.
@@ -126,13 +144,12 @@ class Encoding:
         return self._evaluate(values) if values else self.constants
 
     def _evaluate(self, given: Constants) -> Constants:
-
         def ask() -> dict[str, str]:
             from ..asp.constants import evaluate
 
             return evaluate(self.statements(), given)
 
-        terms = remembered(self, "constants", given, ask)
+        terms = self.remembered("constants", given, ask)
         return {name: constant_value(term) for name, term in terms.items()}
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from ..asp.sources import encodings_folder
 from .encoding import Encoding
-from .memo import remembered
 
 
 class Mistake(NamedTuple):
@@ -39,7 +38,7 @@ def kinds_of_mistakes(encoding: Encoding) -> list[Mistake]:
 
         return list(Linter(encoding, own_files(encoding)).found())
 
-    return [Mistake(*each) for each in remembered(encoding, question, {}, look)]
+    return [Mistake(*each) for each in encoding.remembered(question, {}, look)]
 
 
 def mistakes(encoding: Encoding) -> list[str]:

@@ -8,7 +8,6 @@ from typing import Any
 from ..asp.rewrite.domains import Domains
 from ..asp.statements import rule_of, short_place
 from ..asp.terms import shape
-from ..gdl.memo import remembered
 from ..gdl.reasoner import Facts, Rules
 from ..runtime.budget import MOST_RULES, MOST_RULES_UNASKED, UNLIMITED, Budget
 from ..runtime.errors import TooLarge
@@ -194,7 +193,7 @@ def open_program(rules: Rules) -> OpenProgram:
     statements = rules.encoding.checked(constants, "base")
 
     def recall(question: str, ask: Callable[[], Any]) -> Any:
-        return remembered(rules.encoding, f"{question} in nets", constants, ask)
+        return rules.encoding.remembered(f"{question} in nets", constants, ask)
 
     return OpenProgram(statements, constants, recall)
 

@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
-from types import UnionType
+from types import NoneType, UnionType
 from typing import IO, Any, get_args, get_origin, get_type_hints, is_typeddict
 
 from .errors import AspgamesError, BadJson, LimitReached, one_line
@@ -82,6 +82,24 @@ def is_of(value: Any, kind: Any) -> bool:
         fields = get_type_hints(kind).items()
         return isinstance(value, dict) and all(is_of(value.get(name), of) for name, of in fields)
     return type(value) is kind or (kind is float and type(value) is int)
+
+
+def from_json(kind: Any, value: Any) -> Any:
+    """A value of a type, such as a dataclass, from JSON made of its ``asdict``."""
+    if kind in (int, str):
+        return kind(value)
+    origin, of = get_origin(kind), get_args(kind)
+    if isinstance(kind, type) and is_dataclass(kind):
+        types = get_type_hints(kind)
+        return kind(**{name: from_json(types[name], each) for name, each in value.items()})
+    if NoneType in of:
+        return None if value is None else from_json(of[0], value)
+    if origin is Mapping:
+        return {from_json(of[0], key): from_json(of[1], each) for key, each in value.items()}
+    if origin is tuple and of[-1] is not ...:
+        return tuple(map(from_json, of, value))
+    assert origin in (tuple, frozenset)
+    return origin(from_json(of[0], each) for each in value)
 
 
 def encode(answer: Any) -> str:

@@ -11,7 +11,6 @@ from ...asp.grounding import Query
 from ...asp.rewrite.magic_sets import MagicSets
 from ...asp.statements import Signature
 from ...asp.symbols import known_symbol
-from ..memo import remembered
 from . import HIGHEST_GOAL, UNSETTLED, Consequences, Facts, Rules, the_one_on_move
 
 _LEGAL: Signature = ("legal", 2)
@@ -32,7 +31,7 @@ class Grounder:
         demand = MagicSets(statements, _CHANGING, _LASTING, constants)
         # Finding these takes longest.
         question = f"more than {_CHANGING} or {_LASTING} atoms, tried"
-        known = remembered(rules.encoding, question, constants, lambda: sorted(demand.large))
+        known = rules.encoding.remembered(question, constants, lambda: sorted(demand.large))
         demand.large = frozenset((name, arity) for name, arity in known)
         self._demand = demand
         self._constants, self._roles = constants, rules.roles

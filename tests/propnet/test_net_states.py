@@ -289,7 +289,7 @@ def test_a_state_keeps_to_one_net_when_threads_find_two() -> None:
     names = found[0].tables.names
     other = Net(game.rules, (), [*names.certain, *names.fluents, "a(1)", "b(1)"], True)
     nets = TakesTurns([found[0], Single(other.tables())])
-    vars(game.prepared)["nets"] = nets
+    vars(game)["nets"] = nets
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:

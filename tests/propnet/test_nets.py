@@ -160,7 +160,7 @@ def test_a_net_that_lacks_a_fluent_is_not_asked() -> None:
     game.nets.make(king.facts)
     assert game.nets.find(king.facts)
     assert game.nets.find(game.initial.facts)
-    vars(game.prepared)["reasoner"] = Refuses()
+    vars(game)["reasoner"] = Refuses()
     assert_same(game.state(king.facts), ground.state(king.facts))
     assert_same(game.state(game.initial.facts), ground.initial)
 

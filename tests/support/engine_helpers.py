@@ -65,7 +65,7 @@ class Refuses:
 def on_net_alone(game: Game, *more: Facts) -> Game:
     """``on_net``, but without the grounder."""
     found = on_net(game, *more)
-    vars(found.prepared)["reasoner"] = Refuses()
+    vars(found)["reasoner"] = Refuses()
     return found
 
 

@@ -195,9 +195,7 @@ class _Check:
             return net  # the random games use it, too
         except OutOfTime:
             self._leave_out("proofs for all play: the time was over")
-        except LimitReached as error:
-            self._leave_out(f"proofs for all play: {error}")
-        except RulesError as error:
+        except (LimitReached, RulesError) as error:
             self._leave_out(f"proofs for all play: {error}")
         return None
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding, builtin_names, constant_value, read_encoding
-from ..gdl.reasoner import Consequences, Facts, Reasoner
+from ..gdl.reasoner import Consequences, Facts
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import (
     BadMove,
@@ -50,8 +50,7 @@ from .text_view import board_text, game_over
 # Modules that import clingo or the network are imported in methods.
 if TYPE_CHECKING:
     from ..propnet.single_state import Single
-    from ..propnet.state_nets import StateNets
-    from .explain import Explainer, Explanation
+    from .explain import Explanation
     from .fen_reader import FenReader
     from .notation.kif_notation import KifNotation
     from .observation import Observation
@@ -63,7 +62,7 @@ if TYPE_CHECKING:
 _keep = object.__setattr__
 
 
-class Game:
+class Game(PreparedRules):
     """The rules of one game. Make it with ``load``.
 
     Two games are equal when their rules are. Games are hashable, and pickle as a name and
@@ -76,26 +75,6 @@ class Game:
     >>> game.position("1p1/3/1P1/3 b").is_terminal
     False
     """
-
-    def __init__(self, encoding: Encoding, constants: Constants, has_nets: bool = True) -> None:
-        if not isinstance(encoding, Encoding):
-            raise BadRequest(f"games are made with load, not of {told(encoding)}")
-        self.encoding = encoding
-        self.constants = constants
-        """All constants of the encoding by name, with the values in force.
-
-        A whole number is an ``int``, any other term its text.
-        """
-        self.prepared = PreparedRules(encoding, constants, has_nets)
-        """The part that states know, too."""
-        self.rules = self.prepared.rules
-        """The input of reasoners."""
-        self.vocabulary = self.prepared.vocabulary
-
-    @property
-    def name(self) -> str:
-        """The game's name: its file's stem."""
-        return self.encoding.name
 
     @property
     def title(self) -> str:
@@ -170,14 +149,6 @@ class Game:
 
         return KifNotation(self.vocabulary, self.checked)
 
-    def parse_move(self, text: str) -> str:
-        """The term of a move given as text (``d1-d7/g7``) or as a term, legal or not.
-
-        Raises:
-            BadMove: The text is no move.
-        """
-        return self.prepared.parse_move(text)
-
     @cached_property
     def moves(self) -> Moves:
         """All moves that play from the start can make, numbered as in a ``Batch``.
@@ -247,25 +218,6 @@ class Game:
         return Game(self.encoding, self.constants, has_nets=False)
 
     @property
-    def has_nets(self) -> bool:
-        """Whether propositional networks may answer for its states, or the grounder alone."""
-        return self.prepared.has_nets
-
-    @property
-    def reasoner(self) -> Reasoner:
-        """The reference reasoner, which answers questions about single states."""
-        return self.prepared.reasoner
-
-    @property
-    def nets(self) -> StateNets:
-        """The nets that answer questions about single states, once that pays."""
-        return self.prepared.nets
-
-    def moves_of(self, net: Single) -> NetMoves:
-        """The moves of one of the nets."""
-        return self.prepared.moves_of(net)
-
-    @property
     def whole_net(self) -> Single:
         """The net of the whole game."""
         from ..runtime.budget import MOST_RULES
@@ -282,11 +234,6 @@ class Game:
 
         board, tables = self.vocabulary.board, self.whole_net.tables
         return FenReader(self.rules, board, tables) if board else None
-
-    @property
-    def explainer(self) -> Explainer:
-        """Explains why moves are legal or not, the game is over or not, and goals have values."""
-        return self.prepared.explainer
 
     @cached_property
     def proofs(self) -> SymmetryProofs:
@@ -347,7 +294,7 @@ class State:
             raise BadRequest(f"a state is of a Game, as load gives it, not of {told(game)}")
         if not isinstance(facts, tuple) or not all(isinstance(f, str) for f in facts):
             raise BadPosition(f"a state's facts are a tuple of texts, not {told(facts)}")
-        return _state(game, StateAnswers(game.prepared, facts))
+        return _state(game, StateAnswers(game, facts))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a state can't be changed: {name}")
@@ -603,7 +550,7 @@ and not from a2 to a4
         Raises:
             BadRequest: There is no such role.
         """
-        check_role(self.game.prepared, role)
+        check_role(self.game, role)
         value = self.goals[role]
         return self.game.explainer.goal(self.facts, f"{role} has {value}", role, value)
 
@@ -650,7 +597,7 @@ and not from a2 to a4
 
         return draw(
             self.scene,
-            last=squares_of(self.game.prepared, last_move) if last_move is not None else (),
+            last=squares_of(self.game, last_move) if last_move is not None else (),
             arrows=arrows,
             marked=marked,
             coordinates=coordinates,
@@ -709,7 +656,7 @@ def _state(game: Game, answers: StateAnswers) -> State:
 
 def state_on_net(game: Game, moves: NetMoves, row: bytes) -> State:
     """The state of a row in the net with these moves."""
-    return _state(game, StateAnswers(game.prepared, None, moves, row))
+    return _state(game, StateAnswers(game, None, moves, row))
 
 
 def check_state(value: object) -> State:

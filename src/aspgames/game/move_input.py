@@ -88,7 +88,7 @@ def _short(state: StateAnswers, text: str) -> str | None:
 
     Raises ``BadMove`` if several moves are written so.
     """
-    if not state.prepared.rules.encoding.parts.get("notation"):
+    if not state.prepared.encoding.parts.get("notation"):
         return None
     from ..asp.symbols import known_symbol
     from .phrases import sentence
@@ -127,7 +127,7 @@ def squares_of(rules: PreparedRules, move: OneMove) -> list[Square]:
     """
     forms, board = rules.vocabulary.notation, rules.vocabulary.board
     terms = [term_of(rules, each) for each in (moves_in(move) if isinstance(move, str) else [move])]
-    by_name = board.by_coordinates if board and rules.rules.encoding.is_sheet else {}
+    by_name = board.by_coordinates if board and rules.encoding.is_sheet else {}
     squares = [s for t in terms for s in named_squares(forms, t) or squares_among(by_name, t)]
     if not squares or not all(board and board.has(square) for square in squares):
         named = ", ".join(terms)

@@ -14,8 +14,8 @@ from ..asp.terms import Constants
 from ..gdl.encoding import Encoding
 from ..gdl.reasoner import Consequences, Facts, Reasoner, Rules, settled
 from ..gdl.reasoner.net_answer import bounds_of, consequences_of, goals_of
-from ..runtime.arguments import check_text
-from ..runtime.errors import BadMove, RulesError
+from ..runtime.arguments import check_text, told
+from ..runtime.errors import BadMove, BadRequest, RulesError
 from ..runtime.json_lines import from_json
 from .board import Square, Vocabulary
 from .move import LegalMoves, Move, NetMoves
@@ -35,31 +35,41 @@ T = TypeVar("T")
 
 
 class PreparedRules:
-    """A part of ``Game`` that its states know: the rules, the reasoner, nets and explanations."""
+    """The part of ``Game`` that its states know: the rules, the reasoner, nets and explanations."""
 
-    def __init__(self, encoding: Encoding, constants: Constants, has_nets: bool) -> None:
+    def __init__(self, encoding: Encoding, constants: Constants, has_nets: bool = True) -> None:
+        if not isinstance(encoding, Encoding):
+            raise BadRequest(f"games are made with load, not of {told(encoding)}")
+        self.encoding = encoding
+        self.constants = constants
+        """All constants of the encoding by name, with the values in force.
+
+        A whole number is an ``int``, any other term its text.
+        """
         self.has_nets = has_nets
+        """Whether propositional networks may answer for its states, or the grounder alone."""
         self.vocabulary = _vocabulary(encoding, constants)
         if not self.vocabulary.roles:
             raise RulesError(f"{encoding.reference}: there is no role/1, so nobody can play")
         self.rules = Rules(encoding, constants, self.vocabulary.roles)
+        """The input of reasoners."""
         self._net_moves: dict[Single, NetMoves] = {}
 
     @property
     def name(self) -> str:
-        """The game's name."""
-        return self.rules.encoding.name
+        """The game's name: its file's stem."""
+        return self.encoding.name
 
     @cached_property
     def reasoner(self) -> Reasoner:
-        """See ``Game.reasoner``."""
+        """The reference reasoner, which answers questions about single states."""
         from ..gdl.reasoner.grounder import Grounder
 
         return Grounder(self.rules)
 
     @cached_property
     def nets(self) -> StateNets:
-        """See ``Game.nets``."""
+        """The nets that answer questions about single states, once that pays."""
         from ..propnet.state_nets import StateNets
 
         vocabulary = self.vocabulary
@@ -68,7 +78,7 @@ class PreparedRules:
 
     @cached_property
     def explainer(self) -> Explainer:
-        """See ``Game.explainer``."""
+        """Explains why moves are legal or not, the game is over or not, and goals have values."""
         from .explain import Explainer
 
         return Explainer(self.rules, self.vocabulary)
@@ -78,16 +88,19 @@ class PreparedRules:
         """Short texts of the legal moves: see ``short/3`` in ``encodings/README.md``."""
         from ..asp.grounding import Query
 
-        encoding, constants = self.rules.encoding, self.rules.constants
-        statements = encoding.checked(constants, "base", "board", "notation")
-        return Query(statements, constants, [("short", 3)])
+        statements = self.encoding.checked(self.constants, "base", "board", "notation")
+        return Query(statements, self.constants, [("short", 3)])
 
     def moves_of(self, net: Single) -> NetMoves:
         """The moves of one of the nets."""
         return self._net_moves.setdefault(net, NetMoves(net, self.vocabulary.notation))
 
     def parse_move(self, text: str) -> str:
-        """See ``Game.parse_move``."""
+        """The term of a move given as text (``d1-d7/g7``) or as a term, legal or not.
+
+        Raises:
+            BadMove: The text is no move.
+        """
         return parse_move(self.vocabulary.notation, check_text(text, "a move", BadMove))
 
     def _occupants(self, term: str) -> list[str]:

@@ -4,8 +4,6 @@ Each ply is one more copy of the circuit (bounded model checking; Biere, Cimatti
 1999, *Symbolic Model Checking without BDDs*). A bad state that the solver finds is reached by play.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """All checks of whether rules are a game, the fast ones first."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The report on a game: findings, each proved or only sampled, and a summary."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path

@@ -4,8 +4,6 @@ Random games show most rules that fire. For the rest, clingo's grounder finds ou
 any instance if every reachable fluent is open, and every fluent of ``base/1``.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path

@@ -3,8 +3,6 @@
 This needs no search: with these fluents as constants, the simplified circuit has their next values.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ remaining claims hold to one in which some fail. It drops those, until there is 
 (Flanagan and Leino 2001, *Houdini, an Annotation Assistant for ESC/Java*).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass

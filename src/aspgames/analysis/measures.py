@@ -6,8 +6,6 @@ Such a step is one more known step. If there is no such step, the measure is pro
 Programs*).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

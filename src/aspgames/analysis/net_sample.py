@@ -1,7 +1,5 @@
 """Random games on a net, as examples for proofs."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Findings in the parts ``board``, ``position`` and ``why``: what the game doesn't have."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Likely mistakes that random games show: lost fluents, and roles that choose at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from ..asp.statements import rule_of, short_place

@@ -4,8 +4,6 @@ The closed net over-approximates the reachable states. A claim that holds in all
 steps holds in play, by induction. A claim that fails in some of its states may still hold in play.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 

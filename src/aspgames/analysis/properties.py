@@ -1,7 +1,5 @@
 """Proved properties of a game, for interfaces that declare them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace

@@ -4,8 +4,6 @@ clingo's solver looks for such a step (see ``transitions``). The program also ha
 the step. So its terminal states are states that a step leads to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 

@@ -3,8 +3,6 @@
 All states and moves are recorded, so that each finding has a witness.
 """
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

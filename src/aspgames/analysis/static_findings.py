@@ -1,7 +1,5 @@
 """Findings in the text of the rules, before any play."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

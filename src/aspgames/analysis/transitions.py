@@ -4,8 +4,6 @@ The state is open: any of a closed net's fluents may hold. So a statement about 
 true of all steps of play. The reverse is false, because some of these states are unreachable.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 

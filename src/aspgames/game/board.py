@@ -4,8 +4,6 @@
 FEN, and its moves are written as terms.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

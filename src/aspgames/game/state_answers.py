@@ -252,7 +252,7 @@ class StateAnswers:
             answer = self._ask_net()
             if answer and self._net_moves is not None:
                 names = self._net_moves.net.tables.names
-                self._consequences = consequences_of(answer, names, self.prepared.vocabulary.roles)
+                self._consequences = consequences_of(answer, names.roles, names.terms)
             else:
                 reasoner = self.prepared.reasoner  # a net would not save the time to make it
                 start = time.thread_time()

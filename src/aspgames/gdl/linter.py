@@ -1,7 +1,5 @@
 """Examines an encoding for likely mistakes (see ``lint``)."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -251,6 +251,6 @@ def _split(rows: bytes, count: int, pieces: int) -> Iterator[tuple[bytes, int]]:
 def _joints(tables: Tables) -> Iterator[Joint]:
     """The joint moves of the only state of a net without open fluents, in the kernel's order."""
     names, said = tables.names, Single(tables).ask(b"")
-    legal = consequences_of(said, names, names.roles)
+    legal = consequences_of(said, names.roles, names.terms)
     roles = [[(role, term) for term in legal.playable(role)] for role in names.roles]
     yield from product(*roles)

@@ -23,8 +23,8 @@ class NetReasoner:
 
     def consequences(self, facts: Facts) -> Consequences:
         """Legal moves, end, values and side on move of a state."""
-        row = self._row(facts)
-        return consequences_of(self._single.ask(row), self._tables.names, self._rules.roles)
+        row, names = self._row(facts), self._tables.names
+        return consequences_of(self._single.ask(row), names.roles, names.terms)
 
     def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
         """The state after a joint move, which must be legal."""

@@ -1,7 +1,5 @@
 """One puzzle of a book: its card in the index, and the data of its page."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

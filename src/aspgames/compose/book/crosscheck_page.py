@@ -1,7 +1,5 @@
 """The page of a cross-check: where an engine is wrong, with both answers side by side."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The page of a game: play, solve and look, with the rules' net in the browser."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from base64 import b64encode

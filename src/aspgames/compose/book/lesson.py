@@ -8,8 +8,6 @@ longest after a right move, and a refutation after a wrong one. If many moves ar
 positions, some lead to ``AS_WELL`` instead of a node: the book continues with the first right move.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass

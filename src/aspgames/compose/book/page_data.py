@@ -1,7 +1,5 @@
 """The data of a page's script: the position, the plies, and both sides' strategies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 

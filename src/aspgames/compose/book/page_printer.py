@@ -1,7 +1,5 @@
 """Printing a page to PDF, with a browser of this machine and the page's own print style."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

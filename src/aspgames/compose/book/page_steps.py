@@ -1,7 +1,5 @@
 """Numbered plies for a page, and one side's strategy as nodes."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

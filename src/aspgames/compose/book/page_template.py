@@ -3,8 +3,6 @@
 The page's policy names the hashes of its script and style, so no text of a user's game can run.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The page of one proof: question, answer, proof and numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any

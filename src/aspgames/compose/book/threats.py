@@ -1,7 +1,5 @@
 """Why a wrong move fails: what it threatens, and how the other side's answer stops that."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The page of a training book: an index, and puzzles to solve by moving pieces."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -13,7 +13,7 @@ from ...asp.clingo_api import Control, Symbol, SymbolType
 from ...asp.clingo_c import facts_of
 from ...asp.grounding import Context, Program, ground
 from ...asp.terms import Constants
-from ...gdl.kif.names import unused
+from ...gdl.kif.names import table, unused
 from ...gdl.kif.sheet import KEYWORDS, Function, Term, Variable, variables_of
 from ...runtime.errors import LimitReached, RulesError
 from .rule_text import Comparison, Inexpressible, Operation, ReadRule, text_of, variables_in
@@ -286,26 +286,10 @@ def arguments_of(atom: Function) -> Iterator[tuple[ArgumentPlace, Term]]:
 
 # --- names ----------------------------------------------------------------------------------------
 
-_SIGNS = {
-    "+": "plus",
-    "-": "minus",
-    "*": "times",
-    "/": "divided_by",
-    "\\": "modulo",
-    "**": "to_the",
-    "&": "and",
-    "?": "or",
-    "^": "xor",
-    "~": "not",
-    "|": "size",
-    "..": "to",
-    "<": "less_than",
-    "<=": "at_most",
-    ">": "more_than",
-    ">=": "at_least",
-    "=": "is",
-    "!=": "is_not",
-}
+_SIGNS = table(r"""
+    + plus   - minus   * times   / divided_by   \ modulo   ** to_the   & and   ? or   ^ xor   ~ not
+    | size   .. to   < less_than   <= at_most   > more_than   >= at_least   = is   != is_not
+""")
 
 
 def _name_of(found: Comparison | Operation | Term) -> str:

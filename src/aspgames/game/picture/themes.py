@@ -1,8 +1,8 @@
 """The colours of pictures."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,47 +47,29 @@ class Theme:
     """Pieces without an owner."""
 
 
-LIGHT = Theme(
-    background="#ffffff",
-    text="#4d463c",
-    frame="#5d5346",
-    line="#6b5d46",
-    light="#f4ecdb",
-    dark="#cdb893",
-    hole="#5d5346",
-    hatch="#cdb893",
-    last="#e3b23c",
-    marked="#1c6339",
-    arrow="#a83a23",
-    white=Ink("#ffffff", "#26221d", "#26221d"),
-    black=Ink("#2d2a26", "#14120f", "#efe9dd"),
-    red=Ink("#c8442f", "#5c160c", "#ffe9e2"),
-    blue=Ink("#3569b5", "#12294f", "#e4eefc"),
-    green=Ink("#3c8a4e", "#123d1d", "#e3f5e6"),
-    yellow=Ink("#f0c43a", "#5f4700", "#5f4700"),
-    nobody=Ink("#54463a", "#33291f", "#e6d9c4"),
-)
+_PAIRS: Mapping[str, tuple[Any, Any]] = {
+    "background": ("#ffffff", "#16181b"),
+    "text": ("#4d463c", "#b9bec5"),
+    "frame": ("#5d5346", "#8a929c"),
+    "line": ("#6b5d46", "#3d4752"),
+    "light": ("#f4ecdb", "#a9b5c2"),
+    "dark": ("#cdb893", "#8694a3"),
+    "hole": ("#5d5346", "#16181b"),
+    "hatch": ("#cdb893", "#8a929c"),
+    "last": ("#e3b23c", "#d8a531"),
+    "marked": ("#1c6339", "#0a4a2a"),
+    "arrow": ("#a83a23", "#7d1d0d"),
+    "white": (Ink("#ffffff", "#26221d", "#26221d"), Ink("#fdfdfb", "#1b1d20", "#1b1d20")),
+    "black": (Ink("#2d2a26", "#14120f", "#efe9dd"), Ink("#202327", "#0b0c0e", "#c9d0d8")),
+    "red": (Ink("#c8442f", "#5c160c", "#ffe9e2"), Ink("#d9543d", "#4a0f07", "#ffe9e2")),
+    "blue": (Ink("#3569b5", "#12294f", "#e4eefc"), Ink("#3f78cc", "#0d2145", "#e4eefc")),
+    "green": (Ink("#3c8a4e", "#123d1d", "#e3f5e6"), Ink("#2f8a47", "#0d3317", "#e3f5e6")),
+    "yellow": (Ink("#f0c43a", "#5f4700", "#5f4700"), Ink("#f4cb4a", "#332600", "#332600")),
+    "nobody": (Ink("#54463a", "#33291f", "#e6d9c4"), Ink("#2f3841", "#14181c", "#c3ccd5")),
+}
 
-DARK = Theme(
-    background="#16181b",
-    text="#b9bec5",
-    frame="#8a929c",
-    line="#3d4752",
-    light="#a9b5c2",
-    dark="#8694a3",
-    hole="#16181b",
-    hatch="#8a929c",
-    last="#d8a531",
-    marked="#0a4a2a",
-    arrow="#7d1d0d",
-    white=Ink("#fdfdfb", "#1b1d20", "#1b1d20"),
-    black=Ink("#202327", "#0b0c0e", "#c9d0d8"),
-    red=Ink("#d9543d", "#4a0f07", "#ffe9e2"),
-    blue=Ink("#3f78cc", "#0d2145", "#e4eefc"),
-    green=Ink("#2f8a47", "#0d3317", "#e3f5e6"),
-    yellow=Ink("#f4cb4a", "#332600", "#332600"),
-    nobody=Ink("#2f3841", "#14181c", "#c3ccd5"),
-)
+LIGHT = Theme(**{name: light for name, (light, _) in _PAIRS.items()})
+DARK = Theme(**{name: dark for name, (_, dark) in _PAIRS.items()})
 
 THEMES = {"light": (LIGHT,), "dark": (DARK,), "auto": (LIGHT, DARK)}
 """Names of themes, each with a theme, and perhaps another one for readers of dark pages."""

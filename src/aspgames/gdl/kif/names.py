@@ -12,39 +12,21 @@ from ...asp.terms import LARGEST
 from ..predicates import GAME, GIVEN, TELLING
 from .sheet import Function, SheetRule, Term, Variable
 
+
+def table(pairs: str) -> dict[str, str]:
+    """Words, each with the word after it."""
+    words = pairs.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
 _NOOP = "noop"  # the move of a waiting side in encodings
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _NUMBER = re.compile(r"(?:0|-?[1-9][0-9]{0,9})\Z")
-_WORDS = {
-    "+": "plus",
-    "-": "minus",
-    "*": "times",
-    "/": "slash",
-    "<": "less",
-    ">": "greater",
-    "=": "equal",
-    "!": "not",
-    "?": "question",
-    "%": "percent",
-    "&": "and",
-    "|": "or",
-    "'": "prime",
-    '"': "quote",
-    ".": "dot",
-    ",": "comma",
-    ":": "colon",
-    "#": "hash",
-    "@": "at",
-    "$": "dollar",
-    "^": "hat",
-    "~": "tilde",
-    "[": "open",
-    "]": "close",
-    "{": "begin",
-    "}": "end",
-    "\\": "backslash",
-    "`": "tick",
-}
+_WORDS = table(r"""
+    + plus   - minus   * times   / slash   < less      > greater   = equal       ! not    ? question
+    % percent   & and   | or   ' prime   " quote   . dot   , comma   : colon   # hash   @ at
+    $ dollar    ^ hat   ~ tilde   [ open   ] close   { begin   } end   \ backslash   ` tick
+""")
 # Predicates with the same meaning in sheets.
 _SAME = ("role", "init", "base", "true", "does", "legal", "next", "terminal", "goal")
 MEANT = {

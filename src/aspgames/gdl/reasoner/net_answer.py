@@ -8,21 +8,8 @@ A state knows this format and no other part of the network, so games without net
 """
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from . import Consequences, the_one_on_move
-
-
-class AnswerNames(Protocol):
-    """The names for an answer's numbers."""
-
-    @property
-    def roles(self) -> Sequence[str]:
-        """The roles, in the answer's order."""
-
-    @property
-    def terms(self) -> Sequence[str]:
-        """The moves of all roles, as terms."""
 
 
 def bounds_of(answer: Sequence[int], role: int) -> tuple[int, int]:
@@ -31,20 +18,20 @@ def bounds_of(answer: Sequence[int], role: int) -> tuple[int, int]:
 
 
 def goals_of(answer: Sequence[int], roles: Sequence[str]) -> dict[str, int]:
-    """Each role's goal, or ``UNSETTLED``."""
+    """Each role's goal, or ``UNSETTLED``; ``roles`` are in the answer's order."""
     return {role: answer[3 + 3 * number] for number, role in enumerate(roles)}
 
 
 def consequences_of(
-    answer: Sequence[int], names: AnswerNames, roles: Sequence[str]
+    answer: Sequence[int], roles: Sequence[str], terms: Sequence[str]
 ) -> Consequences:
-    """An answer as ``Consequences``; ``roles`` are the game's."""
+    """An answer as ``Consequences``, given the net's roles and the terms of its moves."""
     legal = {}
-    for number, role in enumerate(names.roles):
+    for number, role in enumerate(roles):
         first, end = bounds_of(answer, number)
-        legal[role] = tuple(names.terms[move >> 1] for move in answer[first:end])
+        legal[role] = tuple(terms[move >> 1] for move in answer[first:end])
     if answer[1] == 1:
-        on_move: str | None = names.roles[answer[2]]
+        on_move: str | None = roles[answer[2]]
     else:
         on_move = None if answer[1] else the_one_on_move((), legal)
     return Consequences(legal, bool(answer[0]), goals_of(answer, roles), on_move)

@@ -112,6 +112,12 @@ def test_only_one_package_imports_clingo() -> None:
     names = re.compile(r"^\s*(import|from) clingo\b", re.MULTILINE)
     files = [file for file in sorted(SOURCES.rglob("*.py")) if names.search(file.read_text())]
     assert {file.relative_to(SOURCES).parts[0] for file in files} == {"asp"}
+    # Other packages know a node's type, and ask asp.nodes for its kind, signs and operators.
+    shapes = re.compile(r"\bast\.(?!AST\b)[A-Z]\w*|ast_type|operator_type")
+    others = [
+        file for file in SOURCES.rglob("*.py") if "asp" not in file.relative_to(SOURCES).parts
+    ]
+    assert not [(file, found[0]) for file in others if (found := shapes.search(file.read_text()))]
 
 
 def exists(name: str) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..asp.clingo_api import Number, Symbol, Tuple_, ast
 from ..asp.grounding import Context, Program, Query, ground, parse_statements
+from ..asp.nodes import NOWHERE, make_constant, with_head
 from ..asp.rewrite.magic_sets import compares
 from ..asp.sources import encodings_folder
 from ..asp.statements import DOES, TRUE, Dependencies, Rule, rule_of
@@ -155,10 +156,8 @@ class Firing:
 
 def _marked(rule: Rule, number: int, body: Sequence[ast.AST]) -> ast.AST:
     """A rule that tells by its number that the body of a rule holds."""
-    location = rule.statement.location
-    term = ast.SymbolicTerm(location, Number(number))
-    head = ast.SymbolicAtom(ast.Function(location, _FIRES[0], [term], False))
-    return rule.statement.update(head=ast.Literal(location, ast.Sign.NoSign, head), body=list(body))
+    marked = with_head(rule.statement, _FIRES[0], [make_constant(NOWHERE, Number(number))])
+    return marked.update(body=list(body))
 
 
 def _file(rule: Rule) -> Path:

@@ -5,9 +5,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
-from ..asp.clingo_api import Function, Symbol, SymbolType, ast
+from ..asp.clingo_api import Function, Symbol, SymbolType
 from ..asp.clingo_c import nodes_in
 from ..asp.grounding import Query
+from ..asp.nodes import kind_of
 from ..asp.statements import Rule, rule_of, short_place
 from ..asp.symbols import known_symbol
 from ..game.board import Board, square_name
@@ -21,7 +22,6 @@ from ..gdl.linter import Linter
 from ..gdl.predicates import BOARD
 from .check_report import WARNING, Finding
 
-_SYMBOL, _FUNCTION = ast.ASTType.SymbolicTerm, ast.ASTType.Function
 _CONTENTS = {"glyph": 0, "picture": 0, "label": 0, "empty_square": 0, "placed": 3}
 _FLUENTS = {"fen_field": 2, "marked": 0, "placed": 0, "in_words": 0}
 _SQUARES = {"hole": 0, "marked": 1, "placed": 1}
@@ -54,8 +54,8 @@ class PartFindings:
         }
         for statement in naming:
             self._names.update(
-                str(node.symbol) if node.ast_type is _SYMBOL else node.name
-                for node in nodes_in(statement, _SYMBOL, _FUNCTION)
+                str(node.symbol) if kind_of(node) == "SymbolicTerm" else node.name
+                for node in nodes_in(statement, "SymbolicTerm", "Function")
             )
 
     def __iter__(self) -> Iterator[Finding]:
@@ -162,8 +162,8 @@ class PartFindings:
         made = {*self._linter.moves.made, *self._linter.fluents.made}
         predicates = {s for rule in (*self._rules, *self._spoken) for s in rule.heads | rule.body}
         for rule in self._spoken:
-            for node in nodes_in(rule.statement, _SYMBOL, _FUNCTION):
-                if node.ast_type is _SYMBOL:
+            for node in nodes_in(rule.statement, "SymbolicTerm", "Function"):
+                if kind_of(node) == "SymbolicTerm":
                     used[str(node.symbol)][rule] = None
                 else:
                     number = len(node.arguments)

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..asp.clingo_api import Control, ast
+from ..asp.clingo_api import Control
 from ..asp.grounding import unsafe_variables
+from ..asp.nodes import add_statements
 from ..asp.statements import rule_of
 from ..gdl.encoding import Encoding
 from ..gdl.lint import kinds_of_mistakes
@@ -25,10 +26,9 @@ def unsafe(encoding: Encoding) -> Iterator[Finding]:
     messages: list[str] = []
     control = Control(logger=lambda _, message: messages.append(message))
     try:
-        with ast.ProgramBuilder(control) as builder:
-            for part in encoding.parts.values():
-                for statement in part:
-                    builder.add(statement)
+        add_statements(
+            control, (statement for part in encoding.parts.values() for statement in part)
+        )
         control.ground([("nothing", [])])  # checks all rules, and grounds none
     except RuntimeError:
         for message in messages:

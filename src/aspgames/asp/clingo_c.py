@@ -110,9 +110,9 @@ def _facts(control: clingo.Control, name: str, arity: int, known: int) -> list[i
     return found
 
 
-def nodes_in(node: ast.AST, *kinds: ast.ASTType) -> Iterator[ast.AST]:
+def nodes_in(node: ast.AST, *kinds: ast.ASTType | str) -> Iterator[ast.AST]:
     """A node and all its descendants, or those of some types, from left to right."""
-    wanted = [kind.value for kind in kinds]
+    wanted = [(ast.ASTType[kind] if isinstance(kind, str) else kind).value for kind in kinds]
     left = [node]
     while left:
         node = left.pop()

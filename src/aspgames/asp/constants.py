@@ -7,6 +7,7 @@ import clingo
 from clingo import ast
 
 from ..runtime.errors import RulesError, one_line
+from .nodes import add_statements
 from .parsing import place_of
 from .rewrite.domains import value_range
 from .terms import LARGEST
@@ -24,9 +25,7 @@ def evaluate(definitions: Sequence[ast.AST], given: Mapping[str, int | str]) -> 
     options = [f"-c{name}={value}" for name, value in given.items()]
     control = clingo.Control(options, logger=lambda _, message: messages.append(message))
     try:
-        with ast.ProgramBuilder(control) as builder:
-            for statement in definitions:
-                builder.add(statement)
+        add_statements(control, definitions)
         names = sorted(places)
         control.add("base", [], "".join(f'value("{name}",{name}).' for name in names))
         control.ground([("base", [])])

@@ -92,7 +92,7 @@ class Encoding:
 
     def statements(self, *parts: str) -> tuple[ast.AST, ...]:
         """The statements of some parts, and the definitions of all constants."""
-        from ..asp.clingo_api import ast
+        from ..asp.nodes import kind_of
 
         chosen = [s for part in parts for s in self.parts.get(part, ())]
         elsewhere = [
@@ -100,7 +100,7 @@ class Encoding:
             for part, statements in self.parts.items()
             if part not in parts
             for s in statements
-            if s.ast_type is ast.ASTType.Definition
+            if kind_of(s) == "Definition"
         ]
         return tuple(elsewhere + chosen)
 

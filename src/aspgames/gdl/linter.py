@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from ..asp.clingo_api import SymbolType, ast
 from ..asp.clingo_c import nodes_in, parts_of
+from ..asp.nodes import kind_of, operator_of
 from ..asp.parsing import parse
 from ..asp.rewrite.domains import Domains, Terms
 from ..asp.sources import Source, encodings_folder
@@ -264,7 +265,7 @@ class Linter:
 
     def _ignored(self) -> _Found:
         for rule in self._own:
-            if sentence := _IGNORED.get(rule.statement.ast_type.name):
+            if sentence := _IGNORED.get(kind_of(rule.statement)):
                 yield rule, sentence
 
     def _early_moves(self) -> _Found:
@@ -325,8 +326,8 @@ class Linter:
                 if place is None:
                     continue
                 text, values = atom.arguments[place : place + 2]
-                is_text = text.ast_type is ast.ASTType.SymbolicTerm
-                if is_text and values.ast_type is ast.ASTType.Function and not values.name:
+                is_text = kind_of(text) == "SymbolicTerm"
+                if is_text and kind_of(values) == "Function" and not values.name:
                     places, number = str(text).count("{}"), len(values.arguments)
                     if places != number:
                         yield (
@@ -440,11 +441,11 @@ def _split(place: str) -> tuple[str, int]:
 
 
 def _is_constant(rule: Rule) -> bool:
-    return rule.statement.ast_type.name == "Definition"
+    return kind_of(rule.statement) == "Definition"
 
 
 def _symbols(rule: Rule) -> Iterator[ast.AST]:
-    return nodes_in(rule.statement, ast.ASTType.SymbolicTerm)
+    return nodes_in(rule.statement, "SymbolicTerm")
 
 
 def _pairs(
@@ -499,8 +500,8 @@ def _sharing() -> Mapping[tuple[str, int], str]:
 def _atoms(node: ast.AST | None) -> Iterator[ast.AST]:
     if node is None:
         return
-    if node.ast_type is ast.ASTType.SymbolicAtom:
-        if node.symbol.ast_type is ast.ASTType.Function:
+    if kind_of(node) == "SymbolicAtom":
+        if kind_of(node.symbol) == "Function":
             yield node.symbol
         return
     for part in parts_of(node):
@@ -508,17 +509,16 @@ def _atoms(node: ast.AST | None) -> Iterator[ast.AST]:
 
 
 def _signature(term: ast.AST) -> tuple[str, int] | None:
-    if term.ast_type is ast.ASTType.Function:
+    if kind_of(term) == "Function":
         return term.name, len(term.arguments)
-    if term.ast_type is ast.ASTType.SymbolicTerm:
+    if kind_of(term) == "SymbolicTerm":
         return str(term), 0
     return None
 
 
 def _enlarges(term: ast.AST) -> bool:
     """Whether a term is always a new one, unlike ``N/2``."""
-    adds = ast.BinaryOperator.Plus, ast.BinaryOperator.Minus
-    return term.ast_type is ast.ASTType.Function or term.operator_type in adds
+    return kind_of(term) == "Function" or operator_of(term) in "+-"
 
 
 def _made(node: ast.AST) -> Iterator[ast.AST]:
@@ -527,6 +527,5 @@ def _made(node: ast.AST) -> Iterator[ast.AST]:
         if atom.name == "next" and len(arguments) == 1:
             arguments = list(parts_of(arguments[0]))
         for term in arguments:
-            growing = (ast.ASTType.BinaryOperation, ast.ASTType.Function)
-            if term.ast_type in growing and variables_in(term):
+            if kind_of(term) in ("BinaryOperation", "Function") and variables_in(term):
                 yield term

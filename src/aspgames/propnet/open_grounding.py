@@ -18,9 +18,10 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from ..asp.clingo_api import Control, Function, ast
+from ..asp.clingo_api import Control, ast
 from ..asp.clingo_c import addresses, observe
 from ..asp.grounding import Context, Program, ground, parse_statements
+from ..asp.nodes import is_negated, is_positive, make_external
 from ..asp.rewrite.decompose import split, to_split
 from ..asp.rewrite.magic_sets import MagicSets, is_demand
 from ..asp.statements import TRUE, Literal, Rule, Signature, needed_rules, rule_of
@@ -237,9 +238,7 @@ def _asking(statement: ast.AST) -> ast.AST:
     """
     if not is_demand(statement):
         return statement
-    outside = ast.SymbolicTerm(statement.location, Function("true"))
-    atom = statement.head.atom
-    return ast.External(statement.location, atom, statement.body, outside)
+    return make_external(statement)
 
 
 class _Certainly:
@@ -260,14 +259,15 @@ class _Certainly:
         # No name in a file can contain a blank.
         symbol = literal.node.atom.symbol
         name = f"certain {symbol.name}"
-        return literal.node.update(atom=ast.SymbolicAtom(symbol.update(name=name)))
+        atom = literal.node.atom.update(symbol=symbol.update(name=name))
+        return literal.node.update(atom=atom)
 
     def cut(self, rule: Rule) -> ast.AST:
         """The statement without the instances that negate a certain atom."""
         denied = [
             self._literal(literal)
             for literal in rule.literals
-            if literal.sign == ast.Sign.Negation and self._predicates.issuperset(literal.signatures)
+            if is_negated(literal) and self._predicates.issuperset(literal.signatures)
         ]
         if not denied:
             return rule.statement
@@ -290,7 +290,7 @@ def _lasting(rules: Sequence[Rule], changing: set[Signature]) -> list[Rule]:
         signature
         for rule in rules
         for literal in rule.literals
-        if rule.heads and literal.sign == ast.Sign.Negation
+        if rule.heads and is_negated(literal)
         for signature in literal.signatures
     }
     return needed_rules(found, negated)
@@ -300,9 +300,9 @@ def _is_positive(rule: Rule, changing: set[Signature]) -> bool:
     """Whether a rule derives an atom and negates nothing that depends on the state."""
     return (
         rule.head is not None
-        and rule.head.sign == ast.Sign.NoSign
+        and is_positive(rule.head)
         and all(
-            literal.sign == ast.Sign.NoSign or changing.isdisjoint(literal.signatures)
+            is_positive(literal) or changing.isdisjoint(literal.signatures)
             for literal in rule.literals
         )
     )

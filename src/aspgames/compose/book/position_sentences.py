@@ -12,6 +12,7 @@ from itertools import count
 
 from ...asp.clingo_api import Function, String, Symbol, Tuple_, ast, parse_term
 from ...asp.grounding import parse_statements
+from ...asp.nodes import is_negated, is_positive
 from ...asp.statements import Rule, Signature, needed_rules, rule_of
 from ...game.game import Game
 from ...game.phrases import sentence, text_of
@@ -105,7 +106,7 @@ def _endings(
             continue
         comment = line_of(encoding, rule.statement).comment or above
         below: list[tuple[Rule, str]] = []
-        if len(rule.literals) == 1 and rule.literals[0].sign == ast.Sign.NoSign:
+        if len(rule.literals) == 1 and is_positive(rule.literals[0]):
             (only,) = rule.literals
             if all(given.variable or str(given.node) == "_" for given in only.arguments):
                 others = [other for other in rules if other is not rule]
@@ -119,7 +120,7 @@ def _conditions(rule: Rule) -> list[str]:
     numbers = count()
     return [
         _ANONYMOUS.sub(lambda _: f"Any{next(numbers)}", str(literal.node))
-        if literal.sign == ast.Sign.NoSign
+        if is_positive(literal)
         else str(literal.node)
         for literal in rule.literals
     ]
@@ -133,7 +134,7 @@ def _stated(rule: Rule) -> Iterator[str]:
     for condition, literal in zip(conditions, rule.literals, strict=True):
         if literal.signatures == (("to_move", 1),):
             continue  # whose turn it is ends no game
-        if literal.sign == ast.Sign.NoSign:
+        if is_positive(literal):
             yield f"holds({condition}) :- {body}."
-        elif literal.sign == ast.Sign.Negation and not _ANONYMOUS.search(condition):
+        elif is_negated(literal) and not _ANONYMOUS.search(condition):
             yield f"fails({literal.node.atom}) :- {body}."

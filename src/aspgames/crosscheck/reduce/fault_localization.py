@@ -12,6 +12,7 @@ from itertools import islice
 
 from ...asp.clingo_api import SymbolType, ast
 from ...asp.grounding import ground
+from ...asp.nodes import kind_of
 from ...asp.statements import Signature, needed_rules, rule_of
 from ...asp.symbols import parse_symbol
 from ...game.board import parse_square
@@ -238,7 +239,7 @@ def _answer(
 
 
 def _mutants(base: Sequence[ast.AST]) -> Iterator[tuple[list[ast.AST], ast.AST, ast.AST | None]]:
-    rules = [place for place, s in enumerate(base) if s.ast_type is ast.ASTType.Rule]
+    rules = [place for place, s in enumerate(base) if kind_of(s) == "Rule"]
     for place in rules:
         yield [*base[:place], *base[place + 1 :]], base[place], None
     for place in rules:

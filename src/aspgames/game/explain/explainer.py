@@ -7,6 +7,8 @@ from functools import cached_property
 
 from ...asp.clingo_api import Function, Symbol, Tuple_, ast
 from ...asp.grounding import Query, parse_statements
+from ...asp.nodes import kind_of
+from ...asp.rewrite.failed_conditions import failed_conditions
 from ...asp.statements import DOES, TRUE, Signature, needed_rules, rule_of, signatures_in
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
@@ -17,7 +19,6 @@ from ..board import Square, Vocabulary, square_name
 from ..fluents import Fluents
 from ..phrases import sentence
 from .explanation import Explanation, Reason, merged
-from .failed_conditions import failed_conditions
 from .minimal_reasons import MinimalReasons, ReasonNode
 from .relevant_rules import Relevant, RelevantRules, plain_rules
 
@@ -258,7 +259,7 @@ class Explainer:
     def _failed(self, asked: "_Asked", atom: Symbol) -> tuple[Reason, ...]:
         """The first condition of each rule that fails in a state."""
         rules = self._rules_for(atom, asked.bound)
-        rules = [rule for rule in rules if rule.head.ast_type is ast.ASTType.Literal]
+        rules = [rule for rule in rules if kind_of(rule.head) == "Literal"]
         true = [known_symbol(fact) for fact in asked.facts]
         base = self._encoding.statements("base")
         found = failed_conditions(
@@ -288,7 +289,7 @@ class Explainer:
     def _plain(self) -> list[ast.AST]:
         """The rules of the base part, without pools and intervals."""
         statements = self._encoding.statements("base")
-        rules = (s for s in statements if s.ast_type is ast.ASTType.Rule)
+        rules = (s for s in statements if kind_of(s) == "Rule")
         return [plain for rule in rules for plain in plain_rules(rule)]
 
     def _unknown(self, wanted: Signature) -> str:
@@ -297,7 +298,7 @@ class Explainer:
         declared = {
             s
             for r in rules
-            if r.statement.ast_type is ast.ASTType.Defined
+            if kind_of(r.statement) == "Defined"
             for s in [(r.statement.name, r.statement.arity)]
         }
         defined = {TRUE, DOES, *declared, *(head for rule in rules for head in rule.heads)}
@@ -352,12 +353,12 @@ class Explainer:
 
 def _is_like(head: ast.AST, atom: Symbol, bound: str, constants: Constants) -> bool:
     """Whether a rule may derive an atom, judged by its bound arguments."""
-    if head.ast_type is not ast.ASTType.Literal:
+    if kind_of(head) != "Literal":
         return (atom.name, len(atom.arguments)) in signatures_in(head)
-    if head.atom.ast_type is not ast.ASTType.SymbolicAtom:
+    if kind_of(head.atom) != "SymbolicAtom":
         return False
     term = head.atom.symbol
-    if term.ast_type is not ast.ASTType.Function or not atom.match(term.name, len(term.arguments)):
+    if kind_of(term) != "Function" or not atom.match(term.name, len(term.arguments)):
         return False
     arguments = zip(term.arguments, atom.arguments, bound, strict=True)
     return all(
@@ -368,12 +369,12 @@ def _is_like(head: ast.AST, atom: Symbol, bound: str, constants: Constants) -> b
 
 
 def _may_be(term: ast.AST, given: Symbol, constants: Constants) -> bool:
-    if term.ast_type is ast.ASTType.SymbolicTerm:
+    if kind_of(term) == "SymbolicTerm":
         name = str(term.symbol)
         return bool(
             given == (known_symbol(str(constants[name])) if name in constants else term.symbol)
         )
-    if term.ast_type is ast.ASTType.Function:
+    if kind_of(term) == "Function":
         return given.match(term.name, len(term.arguments)) and all(
             _may_be(part, value, constants)
             for part, value in zip(term.arguments, given.arguments, strict=True)

@@ -13,11 +13,20 @@ from dataclasses import dataclass
 from ...asp.clingo_api import Function, Symbol, Tuple_, ast
 from ...asp.clingo_c import SharedTerms
 from ...asp.grounding import Context, Program, Query, consequences, parse_statements
+from ...asp.nodes import kind_of, make_equation, make_variable, replaced
+from ...asp.rewrite.clauses import (
+    COUNTED,
+    UNCLEAR,
+    Asked,
+    Clause,
+    counted_arguments,
+    demand,
+    hidden_predicates,
+)
 from ...asp.statements import Dependencies, Signature
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
 from ...gdl.reasoner import Facts
-from .clauses import COUNTED, UNCLEAR, Asked, Clause, counted_arguments, demand, hidden_predicates
 
 _FRAME = """
 _possible(true(F)) :- F = @fluents().
@@ -37,7 +46,7 @@ def plain_rules(statement: ast.AST) -> list[ast.AST]:
     ``legal(R,take(1..N)) :- to_move(R), true(pile(N)).`` has one head for each number. So has
     ``legal(R,take(K)) :- to_move(R), true(pile(N)), K = 1..N.``, and there the head is an atom.
     """
-    if statement.ast_type is not ast.ASTType.Rule:
+    if kind_of(statement) != "Rule":
         return [statement]
     return [_without_intervals(rule) for rule in statement.unpool()]
 
@@ -46,12 +55,10 @@ def _without_intervals(rule: ast.AST) -> ast.AST:
     """The rule with each interval in an atom replaced by a variable with that range."""
     named = _Named()
     head, body = named.literal(rule.head), [named.literal(part) for part in rule.body]
-    if not named.ranges:
-        return rule
-    return ast.Rule(rule.location, head, [*body, *named.ranges])
+    return rule.update(head=head, body=[*body, *named.ranges]) if named.ranges else rule
 
 
-class _Named(ast.Transformer):
+class _Named:
     """Replaces intervals by variables, and collects their ranges."""
 
     def __init__(self) -> None:
@@ -59,18 +66,16 @@ class _Named(ast.Transformer):
 
     def literal(self, part: ast.AST) -> ast.AST:
         """A literal with the intervals of its atom replaced; any other condition unchanged."""
-        if part.ast_type is not ast.ASTType.Literal:
+        if kind_of(part) != "Literal" or kind_of(part.atom) != "SymbolicAtom":
             return part
-        is_atom = part.atom.ast_type is ast.ASTType.SymbolicAtom
-        found: ast.AST = self.visit(part) if is_atom else part
-        return found
+        return replaced(part, "Interval", self._interval)
 
-    def visit_Interval(self, node: ast.AST) -> ast.AST:  # noqa: N802
-        node = node.update(**self.visit_children(node))
-        name = ast.Variable(node.location, f"_I{len(self.ranges)}")
-        equal = ast.Guard(ast.ComparisonOperator.Equal, node)
-        comparison = ast.Comparison(name, [equal])
-        self.ranges.append(ast.Literal(node.location, ast.Sign.NoSign, comparison))
+    def _interval(self, node: ast.AST) -> ast.AST:
+        sides = (replaced(side, "Interval", self._interval) for side in (node.left, node.right))
+        left, right = sides
+        name = make_variable(node.location, f"_I{len(self.ranges)}")
+        range_ = node.update(left=left, right=right)
+        self.ranges.append(make_equation(node.location, name, range_))
         return name
 
 

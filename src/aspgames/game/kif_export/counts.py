@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...asp.clingo_api import Number, Symbol, SymbolType, ast
+from ...asp.nodes import function_of, is_negated, is_positive, kind_of
 from ...asp.statements import literal_of, variables_in
 from ...gdl.kif.names import unused
 from ...gdl.kif.sheet import KEYWORDS, Function
@@ -15,7 +16,6 @@ from .arithmetic import Arithmetic
 from .rule_text import Inexpressible, ReadRule, term_of
 
 _MOST = 10_000  # possible elements
-_FUNCTIONS = (ast.AggregateFunction.Count, ast.AggregateFunction.Sum)
 _RELATIONS = ("{}_element", "{}_elements", "{}_holds", "{}_so_far")
 
 Read = Callable[[str], list[ReadRule]]
@@ -72,8 +72,7 @@ class CountRules:
 
 def is_count(part: ast.AST) -> bool:
     """Whether a part of a body is an aggregate."""
-    kinds = (ast.ASTType.Aggregate, ast.ASTType.BodyAggregate)
-    return getattr(part, "atom", part).ast_type in kinds
+    return kind_of(getattr(part, "atom", part)) in ("Aggregate", "BodyAggregate")
 
 
 def without_counts(rule: ast.AST, read: Read, taken: set[str]) -> tuple[str, list[CountRules]]:
@@ -100,7 +99,7 @@ def without_counts(rule: ast.AST, read: Read, taken: set[str]) -> tuple[str, lis
             )
             for terms, condition in elements
         ]
-        sums = getattr(part.atom, "function", None) == ast.AggregateFunction.Sum
+        sums = function_of(part.atom) == "#sum"
         counts.append(
             CountRules(read, relations, len(given), sums, read(starts), read("".join(holding)))
         )
@@ -111,7 +110,7 @@ def without_counts(rule: ast.AST, read: Read, taken: set[str]) -> tuple[str, lis
             for guard, is_left in ((part.atom.left_guard, True), (part.atom.right_guard, False))
             if guard
         ]
-        denied = part.sign == ast.Sign.Negation
+        denied = is_negated(part)
         if denied and len(guards) > 1:
             raise Inexpressible("a negated count with two bounds")
         body += [f"not {guard}" if denied else guard for guard in guards]
@@ -120,12 +119,12 @@ def without_counts(rule: ast.AST, read: Read, taken: set[str]) -> tuple[str, lis
 
 def _elements(atom: ast.AST) -> Iterator[tuple[Sequence[ast.AST], Sequence[ast.AST]]]:
     """The terms and the conditions of an aggregate's elements. Raises ``Inexpressible``."""
-    if getattr(atom, "function", _FUNCTIONS[0]) not in _FUNCTIONS:
+    if function_of(atom) not in ("#count", "#sum"):
         raise Inexpressible("an aggregate other than #count and #sum")
     for element in atom.elements:
-        if element.ast_type is ast.ASTType.BodyAggregateElement:
+        if kind_of(element) == "BodyAggregateElement":
             yield element.terms, element.condition
-        elif (literal := literal_of(element.literal)).sign == ast.Sign.NoSign:
+        elif is_positive(literal := literal_of(element.literal)):
             yield [literal.node.atom.symbol], [literal.node, *element.condition]
         else:
             raise Inexpressible("a count of negated literals")
@@ -146,7 +145,7 @@ def _binding(rest: Iterable[ast.AST], names: Collection[str]) -> Iterator[ast.AS
 
 def _bound(literals: Iterable[ast.AST]) -> set[str]:
     found = map(literal_of, literals)
-    return set[str]().union(*(part.variables for part in found if part.sign == ast.Sign.NoSign))
+    return set[str]().union(*(part.variables for part in found if is_positive(part)))
 
 
 def _rule(head: str, body: Iterable[object]) -> str:

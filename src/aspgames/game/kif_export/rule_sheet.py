@@ -12,6 +12,7 @@ from typing import NoReturn
 from ...asp.clingo_api import Symbol, ast
 from ...asp.clingo_c import facts_of
 from ...asp.grounding import Context, Program, Query, ground
+from ...asp.nodes import kind_of, with_head
 from ...asp.parsing import place_of
 from ...asp.statements import Dependencies, Signature, needed_rules, rule_of, unstratified
 from ...asp.symbols import known_symbol
@@ -163,7 +164,7 @@ class _Export:
         needed, left_out = set(self._needed), self._left_out()
         comments = Comments(self._game.encoding.sources, self._game.encoding.parts.values())
         for statement in self._game.encoding.parts.get("base", ()):
-            if statement.ast_type in (ast.ASTType.Definition, ast.ASTType.Defined):
+            if kind_of(statement) in ("Definition", "Defined"):
                 continue
             rule = rule_of(statement)
             if rule not in needed and rule.heads & left_out:
@@ -240,11 +241,8 @@ class _Export:
         if signature not in self._program.static:
             raise Inexpressible("a predicate that no rule uses")
         name, arity = signature
-        head = statement.head
-        location, own = statement.location, f"__f_{name}"
-        function = ast.Function(location, own, head.atom.symbol.arguments, 0)
-        atom = ast.SymbolicAtom(function)
-        changed = statement.update(head=ast.Literal(location, ast.Sign.NoSign, atom))
+        own = f"__f_{name}"
+        changed = with_head(statement, own, statement.head.atom.symbol.arguments)
         control = ground(
             self._game.constants,
             [changed, *self._program.given.values()],

@@ -11,6 +11,7 @@ from itertools import chain, count, product
 from typing import NamedTuple
 
 from ...asp.clingo_api import Number, Symbol, SymbolType, ast, parse_term
+from ...asp.nodes import is_negated, kind_of, operator_of
 from ...asp.parsing import place_of
 from ...asp.statements import variables_in as named_variables
 from ...asp.symbols import known_symbol
@@ -126,22 +127,6 @@ def read_rule(statement: ast.AST, constants: Constants) -> list[ReadRule]:
 
 # --- reading --------------------------------------------------------------------------------------
 
-_BINARY = {
-    ast.BinaryOperator.And: "&",
-    ast.BinaryOperator.Division: "/",
-    ast.BinaryOperator.Minus: "-",
-    ast.BinaryOperator.Modulo: "\\",
-    ast.BinaryOperator.Multiplication: "*",
-    ast.BinaryOperator.Or: "?",
-    ast.BinaryOperator.Plus: "+",
-    ast.BinaryOperator.Power: "**",
-    ast.BinaryOperator.XOr: "^",
-}
-_UNARY = {
-    ast.UnaryOperator.Absolute: "|",
-    ast.UnaryOperator.Minus: "-",
-    ast.UnaryOperator.Negation: "~",
-}
 _DENIED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _HOLDS: Mapping[str, Callable[[Symbol, Symbol], bool]] = {
     "=": lambda a, b: a == b,
@@ -151,17 +136,17 @@ _HOLDS: Mapping[str, Callable[[Symbol, Symbol], bool]] = {
     ">": lambda a, b: a > b,
     ">=": lambda a, b: a >= b,
 }
-_OTHER_HEADS = {
-    ast.ASTType.Aggregate: "a choice",
-    ast.ASTType.HeadAggregate: "a choice",
-    ast.ASTType.Disjunction: "a disjunction",
-    ast.ASTType.TheoryAtom: "a theory atom",
+_OTHER_HEADS: Mapping[str, str] = {
+    "Aggregate": "a choice",
+    "HeadAggregate": "a choice",
+    "Disjunction": "a disjunction",
+    "TheoryAtom": "a theory atom",
 }
-_OTHER_PARTS = {
-    ast.ASTType.Aggregate: "an aggregate",
-    ast.ASTType.BodyAggregate: "an aggregate",
-    ast.ASTType.ConditionalLiteral: "a conditional literal",
-    ast.ASTType.TheoryAtom: "a theory atom",
+_OTHER_PARTS: Mapping[str, str] = {
+    "Aggregate": "an aggregate",
+    "BodyAggregate": "an aggregate",
+    "ConditionalLiteral": "a conditional literal",
+    "TheoryAtom": "a theory atom",
 }
 
 
@@ -177,14 +162,14 @@ class _RuleReader:
 
     def rules(self, statement: ast.AST) -> Iterator[ReadRule]:
         self._taken |= named_variables(statement)
-        if statement.ast_type is not ast.ASTType.Rule:
+        if kind_of(statement) != "Rule":
             raise Inexpressible(f"this directive ({str(statement).partition(' ')[0]})")
         head = statement.head
-        if head.ast_type is not ast.ASTType.Literal:
-            raise Inexpressible(_OTHER_HEADS.get(head.ast_type, "such a head"))
-        if head.atom.ast_type is ast.ASTType.BooleanConstant:
+        if kind_of(head) != "Literal":
+            raise Inexpressible(_OTHER_HEADS.get(kind_of(head), "such a head"))
+        if kind_of(head.atom) == "BooleanConstant":
             raise Inexpressible("a constraint")
-        if head.sign or head.atom.ast_type is not ast.ASTType.SymbolicAtom:
+        if head.sign or kind_of(head.atom) != "SymbolicAtom":
             raise Inexpressible("such a head")
         with suppress(_Never):
             for part in statement.body:
@@ -196,16 +181,14 @@ class _RuleReader:
                     yield _simplified(found)
 
     def _part(self, node: ast.AST) -> None:
-        kind = node.ast_type
-        if kind is ast.ASTType.Literal:
-            kind = node.atom.ast_type
-        if kind is ast.ASTType.BooleanConstant:
-            if bool(node.atom.value) == (node.sign == ast.Sign.Negation):
+        kind = kind_of(node.atom if kind_of(node) == "Literal" else node)
+        if kind == "BooleanConstant":
+            if bool(node.atom.value) == (is_negated(node)):
                 raise _Never
-        elif kind is ast.ASTType.Comparison:
-            self._comparison(node.atom, denied=node.sign == ast.Sign.Negation)
-        elif kind is ast.ASTType.SymbolicAtom:
-            negated = node.sign == ast.Sign.Negation
+        elif kind == "Comparison":
+            self._comparison(node.atom, denied=is_negated(node))
+        elif kind == "SymbolicAtom":
+            negated = is_negated(node)
             self._body.append(SheetLiteral(self._atom(node.atom.symbol), negated))
         else:
             raise Inexpressible(_OTHER_PARTS.get(kind, "such a condition"))
@@ -224,7 +207,7 @@ class _RuleReader:
             left = right
 
     def _atom(self, node: ast.AST) -> Function:
-        if node.ast_type is not ast.ASTType.Function:
+        if kind_of(node) != "Function":
             raise Inexpressible("a classical negation")
         if (node.name, len(node.arguments)) == ("distinct", 2):
             raise Inexpressible("distinct/2, which is a keyword of KIF")
@@ -247,26 +230,26 @@ class _RuleReader:
         return known
 
     def _expression(self, node: ast.AST) -> Expression:
-        kind = node.ast_type
-        if kind is ast.ASTType.Variable:
+        kind = kind_of(node)
+        if kind == "Variable":
             if node.name != "_":
                 return Variable(node.name)
             self._count += 1
             return Variable(f"{ANONYMOUS}{self._count}")
-        if kind is ast.ASTType.SymbolicTerm:
+        if kind == "SymbolicTerm":
             value = self._constants.get(str(node.symbol))
             return term_of(node.symbol if value is None else known_symbol(str(value)))
-        if kind is ast.ASTType.Function:
+        if kind == "Function":
             if node.external:
                 raise Inexpressible("an external function")
             return Function(node.name, tuple(map(self._term, node.arguments)))
-        if kind is ast.ASTType.BinaryOperation:
+        if kind == "BinaryOperation":
             parts = self._expression(node.left), self._expression(node.right)
-            return _computed(Operation(_BINARY[node.operator_type], parts))
-        if kind is ast.ASTType.UnaryOperation:
+            return _computed(Operation(operator_of(node), parts))
+        if kind == "UnaryOperation":
             part = self._expression(node.argument)
-            return _computed(Operation(_UNARY[node.operator_type], (part,)))
-        if kind is ast.ASTType.Interval:
+            return _computed(Operation(operator_of(node), (part,)))
+        if kind == "Interval":
             return Operation("..", (self._expression(node.left), self._expression(node.right)))
         raise Inexpressible("such a term")
 

@@ -26,6 +26,18 @@ from itertools import count
 from ...asp.clingo_api import Function, Number, Symbol, ast
 from ...asp.clingo_c import without_solver
 from ...asp.grounding import Context, Program, ground, parse_statements
+from ...asp.nodes import (
+    NOWHERE,
+    is_positive,
+    kind_of,
+    make_constant,
+    make_function,
+    make_literal,
+    make_part,
+    make_rule,
+    make_variable,
+    replaced,
+)
 from ...asp.statements import DOES, TRUE, Literal, Rule, Signature
 from ...asp.symbols import known_symbol
 from ...gdl.reasoner import Rules
@@ -36,16 +48,14 @@ _LEGAL: Signature = ("legal", 2)
 _NEXT: Signature = ("next", 1)
 _VIEW: tuple[Signature, ...] = (_LEGAL, ("terminal", 0), ("goal", 2), ("to_move", 1))
 
-_PLACE = ast.Location(ast.Position("<puzzle>", 1, 1), ast.Position("<puzzle>", 1, 1))
 _COMMON = ("base", "situations", "states", "view")
 _PLANS = ("first", "ply", "plans", "attack", "defence", "verdict")
 _WORDS = frozenset(("_k", "noop", "plan"))
 """The terms in ``puzzle.lp``. A game's constant of the same name would replace them."""
 
 # No game can use these names.
-_SITUATION = ast.Variable(_PLACE, "P@")
-_EDGE = ast.Variable(_PLACE, "E@")
-_STEP = ast.SymbolicTerm(_PLACE, Function("k@"))
+_SITUATION, _EDGE = make_variable(NOWHERE, "P@"), make_variable(NOWHERE, "E@")
+_STEP = make_constant(NOWHERE, Function("k@"))
 
 _Pattern = tuple[str | None, ...]
 
@@ -125,14 +135,17 @@ def _situated(rules: Rules) -> tuple[Program, list[ast.AST]]:
     if moved.intersection(_VIEW):
         raise RulesError("the rules let legal/2 or the like depend on what is done")
     static, names = _SituationNames(), _SituationNames(program.changing.union(_VIEW), moved)
-    constants = [s for s in program.statements if s.ast_type is ast.ASTType.Definition]
-    statements = [ast.Program(_PLACE, "base", []), *constants]
+    constants = [s for s in program.statements if kind_of(s) == "Definition"]
+    statements = [make_part(NOWHERE, "base"), *constants]
     statements += map(static.visit, program.given.values())
-    statements.append(ast.Program(_PLACE, "rules", [ast.Id(_PLACE, "k@")]))
+    statements.append(make_part(NOWHERE, "rules", "k@"))
     statements += [names.rule(rule, rule.heads <= moved) for rule in defining]
     for name, arity in program.given.keys() & {*_VIEW, _NEXT}:
-        term = ast.Function(_PLACE, name, [ast.Variable(_PLACE, f"V{i}") for i in range(arity)], 0)
-        head, body = _literal(names.term(term)), [_literal(static.term(term))]
+        term = make_function(NOWHERE, name, [make_variable(NOWHERE, f"V{i}") for i in range(arity)])
+        head, body = (
+            make_literal(NOWHERE, names.term(term)),
+            [make_literal(NOWHERE, static.term(term))],
+        )
         statements.append(names.guarded(head, body, (name, arity) in moved))
     return program, statements
 
@@ -144,10 +157,10 @@ def _asked() -> Mapping[str, list[ast.AST]]:
     A game may have a constant ``k``, which must not replace their parameter.
     """
     text = (resources.files(__package__) / "puzzle.lp").read_text(encoding="utf-8")
-    parts: dict[str, list[ast.AST]] = {"base": [ast.Program(_PLACE, "base", [])]}
+    parts: dict[str, list[ast.AST]] = {"base": [make_part(NOWHERE, "base")]}
     part = parts["base"]
     for statement in parse_statements(re.sub(r"\bk\b", "_k", text)):
-        if statement.ast_type is ast.ASTType.Program:
+        if kind_of(statement) == "Program":
             part = parts[statement.name] = []
         part.append(statement)
     return parts
@@ -162,7 +175,7 @@ def _check(program: Program, rules: Sequence[Rule]) -> None:
         raise RulesError("the rules define true/1 or does/2, which are given")
     if any(name.startswith("-") for name, _ in heads):
         raise RulesError("the rules negate classically: they may contradict themselves")
-    defined = {s.name for s in program.statements if s.ast_type is ast.ASTType.Definition}
+    defined = {s.name for s in program.statements if kind_of(s) == "Definition"}
     recursion = _Recursion(rules, defined.union(program.constants))
     for rule in rules:
         # Every element except a plain atom counts like a negation.
@@ -221,7 +234,7 @@ class _Recursion:
         return [(signature, tuple(self._constant(each.node) for each in literal.arguments))]
 
     def _constant(self, node: ast.AST) -> str | None:
-        known = node.ast_type is ast.ASTType.SymbolicTerm and str(node) not in self._replaced
+        known = kind_of(node) == "SymbolicTerm" and str(node) not in self._replaced
         return str(node) if known else None
 
 
@@ -236,7 +249,7 @@ def _closure(signatures: Set[Signature], rules: Sequence[Rule]) -> frozenset[Sig
     return frozenset(found)
 
 
-class _SituationNames(ast.Transformer):
+class _SituationNames:
     """Replaces a game's predicates by the predicates about situations."""
 
     def __init__(
@@ -254,27 +267,27 @@ class _SituationNames(ast.Transformer):
         """
         body = [self.visit(literal.node) for literal in rule.literals]
         blank = [n for n, literal in enumerate(body) if re.search(r"\b_\b", str(literal))]
-        if len(blank) == 1 and rule.literals[blank[0]].sign == ast.Sign.NoSign:
-            body[blank[0]] = _Filled().visit(body[blank[0]])
+        if len(blank) == 1 and is_positive(rule.literals[blank[0]]):
+            body[blank[0]] = _filled(body[blank[0]])
         return self.guarded(self.visit(rule.statement.head), body, moved)
 
     def guarded(self, head: ast.AST, body: Sequence[ast.AST], moved: bool) -> ast.AST:
         """A rule that holds for each situation of the step, or for each edge from one."""
         if moved:
-            guard = ast.Function(_PLACE, "edge", [_SITUATION, _EDGE, _STEP], 0)
+            guard = make_function(NOWHERE, "edge", [_SITUATION, _EDGE, _STEP])
         else:
-            guard = ast.Function(_PLACE, "situation", [_SITUATION, _STEP], 0)
-        return ast.Rule(_PLACE, head, [*body, _literal(guard)])
+            guard = make_function(NOWHERE, "situation", [_SITUATION, _STEP])
+        return make_rule(NOWHERE, head, [*body, make_literal(NOWHERE, guard)])
 
-    def visit_SymbolicAtom(self, atom: ast.AST) -> ast.AST:  # noqa: N802
-        """The atom with its predicate renamed."""
-        return atom.update(symbol=self.term(atom.symbol))
+    def visit(self, node: ast.AST) -> ast.AST:
+        """The node with the predicates of its atoms renamed."""
+        return replaced(node, "SymbolicAtom", lambda a: a.update(symbol=self.term(a.symbol)))
 
     def term(self, term: ast.AST) -> ast.AST:
         """An atom's term with its predicate renamed."""
-        if term.ast_type is ast.ASTType.Pool:
+        if kind_of(term) == "Pool":
             return term.update(arguments=[self.term(each) for each in term.arguments])
-        if term.ast_type is ast.ASTType.UnaryOperation:
+        if kind_of(term) == "UnaryOperation":
             return term.update(argument=self.term(term.argument))
         signature = term.name, len(term.arguments)
         if signature in self._moved or signature == DOES:
@@ -283,19 +296,10 @@ class _SituationNames(ast.Transformer):
             kind, more = "s_", [_SITUATION, _STEP]
         else:
             kind, more = "c_", []
-        return ast.Function(_PLACE, kind + term.name, [*term.arguments, *more], 0)
+        return make_function(NOWHERE, kind + term.name, [*term.arguments, *more])
 
 
-class _Filled(ast.Transformer):
-    """Gives a variable of its own to each blank."""
-
-    def __init__(self) -> None:
-        self._names = (f"V{number}@" for number in count())
-
-    def visit_Variable(self, node: ast.AST) -> ast.AST:  # noqa: N802
-        """A variable, or a blank."""
-        return node.update(name=next(self._names)) if node.name == "_" else node
-
-
-def _literal(term: ast.AST) -> ast.AST:
-    return ast.Literal(_PLACE, ast.Sign.NoSign, ast.SymbolicAtom(term))
+def _filled(node: ast.AST) -> ast.AST:
+    """Give a variable of its own to each blank."""
+    names = (f"V{number}@" for number in count())
+    return replaced(node, "Variable", lambda v: v.update(name=next(names)) if v.name == "_" else v)

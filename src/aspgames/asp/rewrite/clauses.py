@@ -1,11 +1,11 @@
-"""Rules rewritten so that their instances are grounded as facts: see ``relevant_rules``."""
+"""Rules rewritten so that their instances are grounded as facts: see ``game.explain``."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 
-from ...asp.clingo_api import String, Symbol, ast, parse_term
-from ...asp.clingo_c import nodes_in
-from ...asp.statements import (
+from ..clingo_api import String, Symbol, ast, parse_term
+from ..clingo_c import nodes_in
+from ..statements import (
     DOES,
     TRUE,
     Dependencies,

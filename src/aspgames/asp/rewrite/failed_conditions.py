@@ -7,10 +7,10 @@ fails, or the rule takes a number from an aggregate.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...asp.clingo_api import Symbol, ast
-from ...asp.grounding import Query, parse_statements
-from ...asp.statements import variables_in
-from ...asp.terms import Constants
+from ..clingo_api import Symbol, ast
+from ..grounding import Query, parse_statements
+from ..statements import variables_in
+from ..terms import Constants
 from .clauses import AGGREGATES, Counts, Replaced, assigned, counted, is_equation, outside, read_off
 
 _STEP = ("_step", 3)

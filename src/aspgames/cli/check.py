@@ -20,7 +20,7 @@ from .exit_codes import NO, UNDECIDED, YES
 from .output import print_json, print_text, status_line
 from .parameters import GameParameters, games_option, read_constants, seed_option
 from .text_style import DOUBT, ERROR, highlighted
-from .verb import ParameterGroup, option, verb
+from .verb import option, verb
 
 _CODES = {"game": YES, "no_game": NO, "unknown": UNDECIDED}
 _HEADS = {"error": "Errors", "warning": "Warnings", "note": "Notes"}
@@ -30,7 +30,7 @@ _MOST_FINDINGS = 20  # for each severity
 _MOST_MOVES = 12  # of a displayed line; --json has all
 
 
-class _CheckOptions(ParameterGroup):
+class _CheckOptions(GameParameters):
     games: int = games_option(20)
     seed: int = seed_option()
     seconds: float = option("--time SECONDS", "Leave out what takes longer than this.", 30.0)
@@ -44,7 +44,7 @@ class _CheckOptions(ParameterGroup):
 
 
 @verb(example="aspgames check breakthrough --games 50")
-def command(asked: GameParameters, limits: _CheckOptions, as_json: bool) -> int:
+def command(wanted: _CheckOptions, as_json: bool) -> int:
     """Check rules: are they a game, what is wrong, what is proved?
 
     The text check finds unreadable rules, loops through negation, and missing or misspelt names.
@@ -59,28 +59,28 @@ def command(asked: GameParameters, limits: _CheckOptions, as_json: bool) -> int:
     """
     from ..analysis.check import check
 
-    constants = read_constants(asked.constants)
+    constants = read_constants(wanted.constants)
     report = Report("")
-    form = "json" if as_json else limits.format
+    form = "json" if as_json else wanted.format
 
     def write() -> int:
         if form == "sarif":
-            print_json(sarif_report(report, Path(asked.game).parent))
+            print_json(sarif_report(report, Path(wanted.game).parent))
         elif form == "json":
             print_json(check_report(report))
         else:
             _print(report)
-        is_wrong = limits.strict and any(f.severity == WARNING for f in report.findings)
+        is_wrong = wanted.strict and any(f.severity == WARNING for f in report.findings)
         return NO if is_wrong else _CODES[report.verdict]
 
-    with status_line() as show, _shown_in_time(report, limits.seconds, write):
-        _tell_what_may_not_end(asked.game)
+    with status_line() as show, _shown_in_time(report, wanted.seconds, write):
+        _tell_what_may_not_end(wanted.game)
         show("Reading the rules, playing, proving")
         check(
-            asked.game,
-            limits.games,
-            seed=limits.seed,
-            budget=Budget(limits.seconds),
+            wanted.game,
+            wanted.games,
+            seed=wanted.seed,
+            budget=Budget(wanted.seconds),
             constants=constants,
             into=report,
         )

@@ -17,7 +17,7 @@ from .files import opened, refuse_unwritable, write_file
 from .output import print_answer, status_line
 from .parameters import GameParameters, time_option
 from .solve_options import attacker_option, goal_option, within_option
-from .verb import ParameterGroup, option, verb
+from .verb import option, verb
 from .work_options import WorkerOptions, numbered_lines, resume_option, stoppable, threads_option
 
 _ENDED = {
@@ -28,7 +28,7 @@ _ENDED = {
 _CODES = {"": YES, "time": UNDECIDED, "interrupted": INTERRUPTED, "in vain": UNDECIDED}
 
 
-class _ComposeOptions(ParameterGroup):
+class _ComposeOptions(GameParameters):
     goal: str = goal_option(required=True)
     within: int = within_option("The attacker's own turns.", required=True)
     at_least: int | None = option(
@@ -58,9 +58,7 @@ class _ComposeOptions(ParameterGroup):
 
 
 @verb(example="aspgames compose breakthrough -c width=4 -c height=6 --goal win --within 2 -n 2")
-def command(
-    asked: GameParameters, wanted: _ComposeOptions, workers: WorkerOptions, as_json: bool
-) -> int:
+def command(wanted: _ComposeOptions, workers: WorkerOptions, as_json: bool) -> int:
     """Compose puzzles with exactly one key.
 
     They take exactly --within turns. Candidates come from the ends of random games, and from
@@ -76,7 +74,7 @@ def command(
     for name, value in (("-n", wanted.number), ("--among", wanted.among)):
         if not 1 <= value <= 100_000:
             raise BadRequest(f"{name} must be a whole number from 1 to 100,000, not {value}")
-    game = asked.loaded
+    game = wanted.loaded
     order = Order.of(
         game.roles,
         wanted.goal,
@@ -97,7 +95,7 @@ def command(
             wanted.number,
             wanted.seed,
             among=wanted.among,
-            called=asked.game,
+            called=wanted.game,
             like=variations,
             threads=workers.threads_each(wanted.threads),
             budget=budget,

@@ -9,11 +9,11 @@ from .files import refuse_unwritable, write_file
 from .output import print_json, print_text, status_line
 from .parameters import GameParameters
 from .text_style import ERROR, highlighted
-from .verb import ParameterGroup, argument, option, verb
+from .verb import argument, option, verb
 from .work_options import WorkerOptions, reasoner_option, resume_option
 
 
-class _CrosscheckOptions(ParameterGroup):
+class _CrosscheckOptions(GameParameters):
     positions: tuple[str, ...] = argument(nargs=-1, metavar="[POSITION]...")
     against: str = option("--against ENGINE", "See above.", required=True)
     games: int = option("--games N", "Random games to play.", 100, type=parameters.COUNT)
@@ -53,9 +53,7 @@ class _CrosscheckOptions(ParameterGroup):
     spare=30.0,
     example="aspgames crosscheck breakthrough -c width=4 --against propnet --games 5 --made 100",
 )
-def command(
-    asked: GameParameters, wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool
-) -> int:
+def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -> int:
     """Compare another engine with the rules.
 
     The comparison uses random games and random positions. ENGINE is one of:
@@ -82,7 +80,7 @@ def command(
     from ..crosscheck.engines.engine_names import open_engine  # loaded only if necessary
 
     refuse_unwritable(wanted.report, wanted.html)
-    game = asked.loaded
+    game = wanted.loaded
     starts = [parameters.read_state(game, each, wanted.notation).facts for each in wanted.positions]
     if wanted.listed is not None:
         starts += parameters.read_positions(wanted.listed, game)

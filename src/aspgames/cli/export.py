@@ -2,21 +2,21 @@
 
 from .output import print_or_write
 from .parameters import GameParameters, output_option
-from .verb import ParameterGroup, verb
+from .verb import verb
 
 
-class _ExportOptions(ParameterGroup):
+class _ExportOptions(GameParameters):
     output: str = output_option()
 
 
 @verb(example="aspgames export skirmish -o skirmish.kif")
-def command(asked: GameParameters, wanted: _ExportOptions) -> None:
+def command(wanted: _ExportOptions) -> None:
     """Write a game's rules as a rule sheet in KIF.
 
     Computed relations become lists of facts. A rule that a sheet can't express is an error, which
     names its line.
     """
-    game = asked.loaded
+    game = wanted.loaded
     from ..game.kif_export.rule_sheet import sheet_of_game  # few verbs need it
 
     print_or_write(sheet_of_game(game), wanted.output, "Rule sheet")

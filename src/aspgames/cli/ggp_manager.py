@@ -14,10 +14,10 @@ from .exit_codes import FAILED, NO, YES
 from .ggp_player import read_rules_of
 from .output import print_json, print_text
 from .parameters import COUNT, GameParameters, time_option
-from .verb import ParameterGroup, argument, option, verb
+from .verb import argument, option, verb
 
 
-class _ManagerOptions(ParameterGroup):
+class _ManagerOptions(GameParameters):
     players: tuple[str, ...] = argument(metavar="PLAYER...", nargs=-1, required=True)
     start_clock: float = option("--startclock SECONDS", "Time to read the rules.", 30.0)
     play_clock: float = option("--playclock SECONDS", "Time for each move.", 10.0)
@@ -26,7 +26,7 @@ class _ManagerOptions(ParameterGroup):
 
 
 @verb(example="aspgames ggp-manager examples/tictactoe.kif random random --seed 1")
-def command(asked: GameParameters, wanted: _ManagerOptions, as_json: bool) -> int:
+def command(wanted: _ManagerOptions, as_json: bool) -> int:
     """Play a match between General Game Playing players.
 
     GAME is a rule sheet (.kif), or any game that can be exported as one. A PLAYER is an address of
@@ -39,9 +39,9 @@ def command(asked: GameParameters, wanted: _ManagerOptions, as_json: bool) -> in
     for name, clock in (("--startclock", wanted.start_clock), ("--playclock", wanted.play_clock)):
         if not 0 < clock < math.inf:
             raise BadRequest(f"{name} must be above zero, not {clock}")
-    rules = read_rules_of(asked.game, asked.constants)
-    is_sheet = asked.game.endswith(".kif")
-    game = asked.loaded if is_sheet else game_of_encoding(encoding_of_text(rules), {})
+    rules = read_rules_of(wanted.game, wanted.constants)
+    is_sheet = wanted.game.endswith(".kif")
+    game = wanted.loaded if is_sheet else game_of_encoding(encoding_of_text(rules), {})
     manager = Manager(
         game.initial,
         rules,
@@ -53,7 +53,7 @@ def command(asked: GameParameters, wanted: _ManagerOptions, as_json: bool) -> in
     )
     record = manager.play(Budget(wanted.seconds))
     if as_json:
-        print_json(_report(asked.game, wanted, record))
+        print_json(_report(wanted.game, wanted, record))
     else:
         print_text(game_over(record.goals or {}))
         if record.mistakes:

@@ -17,12 +17,12 @@ from .match_input import lines
 from .match_session import MatchSession
 from .parameters import WrittenParameters, read_records, seed_option
 from .solve_options import attacker_option, goal_option, within_option
-from .verb import ParameterGroup, option, verb
+from .verb import option, verb
 
 _GAME_SECONDS = 3.0
 
 
-class _MatchOptions(ParameterGroup):
+class _MatchOptions(WrittenParameters):
     persons: tuple[str, ...] = option(
         "--as ROLE",
         "Your role; default: the side on move. Repeat it for each role that a person plays.",
@@ -60,7 +60,7 @@ class _MatchOptions(ParameterGroup):
     example="printf 'hint\\nd7-d8\\n' | aspgames match breakthrough"
     ' "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win',
 )
-def command(asked: WrittenParameters, setting: _MatchOptions, as_json: bool) -> int:
+def command(wanted: _MatchOptions, as_json: bool) -> int:
     """Play a game or a puzzle against the computer.
 
     Type moves and commands at the prompt; 'help' lists them: hints, legal moves, taking back. On a
@@ -82,23 +82,23 @@ def command(asked: WrittenParameters, setting: _MatchOptions, as_json: bool) -> 
 
     Exit codes: 0 done, 1 you have failed at the puzzle, 2 bad input, 130 interrupted.
     """
-    if asked.position == "-":
+    if wanted.position == "-":
         raise BadRequest("standard input is for your moves: give the position, or @FILE")
-    Budget(setting.seconds)  # refuses an invalid limit at once
-    game, written = asked.loaded, asked.written
-    source = setting.from_record
+    Budget(wanted.seconds)  # refuses an invalid limit at once
+    game, written = wanted.loaded, wanted.written
+    source = wanted.from_record
     before = read_records(source, game)[-1] if source is not None else None
-    if before and asked.position != "startpos":
+    if before and wanted.position != "startpos":
         raise BadRequest("a record has its own start: leave POSITION out")
-    state = game.position(before.position) if before else asked.state
-    puzzle = _puzzle(state, setting, written)
-    match = Match(state, [written.term(role) for role in setting.persons], puzzle, written)
+    state = game.position(before.position) if before else wanted.state
+    puzzle = _puzzle(state, wanted, written)
+    match = Match(state, [written.term(role) for role in wanted.persons], puzzle, written)
     if before:
         match.go_on_from(before)
-    refuse_unwritable(setting.record)
-    seconds = setting.seconds or (SECONDS if puzzle else _GAME_SECONDS)
+    refuse_unwritable(wanted.record)
+    seconds = wanted.seconds or (SECONDS if puzzle else _GAME_SECONDS)
     study = Study(match)
-    opponent = _opponent(match, setting, study, seconds)
+    opponent = _opponent(match, wanted, study, seconds)
     session = MatchSession(match, opponent, study, as_json, seconds)
     try:
         session.begin()
@@ -108,29 +108,29 @@ def command(asked: WrittenParameters, setting: _MatchOptions, as_json: bool) -> 
                 break
         session.leave()
     finally:
-        if setting.record is not None:
-            session.record(setting.record)
+        if wanted.record is not None:
+            session.record(wanted.record)
     return NO if match.lost else YES
 
 
-def _puzzle(state: State, setting: _MatchOptions, written: Notation) -> Puzzle | None:
-    attacker, goal = setting.attacker, setting.goal
-    if attacker is None and goal is None and setting.within is None:
+def _puzzle(state: State, wanted: _MatchOptions, written: Notation) -> Puzzle | None:
+    attacker, goal = wanted.attacker, wanted.goal
+    if attacker is None and goal is None and wanted.within is None:
         return None
     if attacker is None or goal is None:
         raise BadRequest("a puzzle takes --attacker and --goal")
-    return Puzzle.of(state, written.term(attacker), goal, setting.within)
+    return Puzzle.of(state, written.term(attacker), goal, wanted.within)
 
 
-def _opponent(match: Match, setting: _MatchOptions, study: Study, seconds: float) -> Opponent:
+def _opponent(match: Match, wanted: _MatchOptions, study: Study, seconds: float) -> Opponent:
     """The opponent that the options name; by default the solver if the game has puzzles."""
-    against, seed = setting.against and PlayerKind(setting.against), setting.seed
-    if setting.table is not None:
+    against, seed = wanted.against and PlayerKind(wanted.against), wanted.seed
+    if wanted.table is not None:
         if against is not None:
             raise BadRequest("--table is the opponent: leave --against out")
-        return ByTable(setting.table, match.state, seed)
+        return ByTable(wanted.table, match.state, seed)
     if against is PlayerKind.ENGINE:
-        return ByEngine(match, seconds, seed, setting.level)
+        return ByEngine(match, seconds, seed, wanted.level)
     if against is not PlayerKind.RANDOM:
         try:
             Puzzle.of(match.state, match.person, "win")  # refuses games without turns

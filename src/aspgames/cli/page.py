@@ -4,10 +4,10 @@ from ..runtime.budget import Budget
 from .files import refuse_unwritable, write_file
 from .output import print_text, status_line
 from .parameters import WrittenParameters, time_option, warn_of_mistakes
-from .verb import ParameterGroup, option, verb
+from .verb import option, verb
 
 
-class _PageOptions(ParameterGroup):
+class _PageOptions(WrittenParameters):
     output: str | None = option("-o, --output FILE", "The page (GAME.html).")
     goals: tuple[str, ...] = option(
         "--goal GOAL", "A goal that its solver knows (win and trap); may be repeated."
@@ -16,13 +16,13 @@ class _PageOptions(ParameterGroup):
 
 
 @verb(example="aspgames page breakthrough -o game.html")
-def command(asked: WrittenParameters, wanted: _PageOptions) -> None:
+def command(wanted: _PageOptions) -> None:
     """Write a page to play, solve and share a game: one file that works offline.
 
     The page has the game's board, or its facts as a list. People play against each other, random
     moves or an engine, solve positions, count moves, and read the rules. It loads nothing.
     """
-    state = asked.state
+    state = wanted.state
     name = wanted.output or f"{state.game.name}.html"
     refuse_unwritable(name)
     from ..compose.book.game_page import game_page  # loaded only when needed

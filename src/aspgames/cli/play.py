@@ -4,22 +4,22 @@ from ..game.notation.notations import unknown_moves
 from ..runtime.errors import BadMove, IllegalMove
 from .output import print_state, print_text
 from .parameters import RequiredPosition, warn_of_mistakes
-from .verb import ParameterGroup, argument, verb
+from .verb import argument, verb
 
 
-class _PlayMoves(ParameterGroup):
+class _PlayOptions(RequiredPosition):
     moves: tuple[str, ...] = argument(nargs=-1, metavar="MOVE...")
 
 
 @verb(example="aspgames play amazons startpos d1-d7/g7 g10-g8/d8")
-def command(asked: RequiredPosition, played: _PlayMoves, as_json: bool) -> None:
+def command(wanted: _PlayOptions, as_json: bool) -> None:
     """Play moves and show the position that follows.
 
     A move is written as people do (a2-a3, a2xb3, d1-d7/g7, d1-d7 and /g7) or as a term. Where
     several roles move at once, write white=rock,black=paper; a role with one move may be left out.
     """
-    state, written = asked.state, asked.written
-    for number, move in enumerate(played.moves, start=1):
+    state, written = wanted.state, wanted.written
+    for number, move in enumerate(wanted.moves, start=1):
         try:
             with unknown_moves(state, written):
                 state = state.play(written.played(move))

@@ -7,20 +7,18 @@ from ..runtime.errors import Interrupted, LimitReached
 from . import parameters
 from .output import print_json, print_position, print_text
 from .parameters import WrittenParameters
-from .verb import ParameterGroup, verb
+from .verb import verb
 from .work_options import ResumableRunOptions
 
 
-class _PlayoutOptions(ParameterGroup):
+class _PlayoutOptions(WrittenParameters):
     games: int = parameters.games_option(1000)
     seed: int = parameters.seed_option()
     max_plies: int | None = parameters.max_plies_option()
 
 
 @verb(example="aspgames playout breakthrough -n 100000 --seed 1 --threads 2")
-def command(
-    asked: WrittenParameters, wanted: _PlayoutOptions, work: ResumableRunOptions, as_json: bool
-) -> None:
+def command(wanted: _PlayoutOptions, work: ResumableRunOptions, as_json: bool) -> None:
     """Play random games from a position to their ends.
 
     Results, lengths and states a second are printed. Each move is uniform among the legal ones,
@@ -30,7 +28,7 @@ def command(
     where the rules give a role several goals, and one such position is shown. After Ctrl-C or the
     time limit, the report has the games that have ended.
     """
-    state, games = asked.state, wanted.games
+    state, games = wanted.state, wanted.games
     threads = work.threads_each(work.threads)
     played = Playouts(state.game.roles)
     stopped = None
@@ -56,9 +54,9 @@ def command(
         ended = "1 game has" if played.games == 1 else f"{played.games} of {games} games have"
         print_text(f"Stopped: {ended} ended, short ones first.")
     if as_json:
-        print_json(playout_report(state.game, wanted.seed, played, asked.written.text))
+        print_json(playout_report(state.game, wanted.seed, played, wanted.written.text))
     else:
-        _print(played, asked.written)
+        _print(played, wanted.written)
     if stopped:
         raise stopped
 

@@ -10,7 +10,7 @@ from ..runtime.json_lines import JsonObject
 from . import parameters
 from .output import print_json, print_text
 from .parameters import PositionParameters
-from .verb import ParameterGroup, option, verb
+from .verb import option, verb
 from .work_options import RunOptions, continued_later
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LATE = 10.0  # seconds for the current block to end after the time limit
 
 
-class _RecordOptions(ParameterGroup):
+class _RecordOptions(PositionParameters):
     games: int = parameters.games_option(1000)
     output: str = option("-o, --output FILE", "The file.", required=True)
     players: str = option(
@@ -38,9 +38,7 @@ class _RecordOptions(ParameterGroup):
     spare=_LATE,
     example="aspgames record breakthrough -n 1000 -o games.parquet --seed 1",
 )
-def command(
-    asked: PositionParameters, wanted: _RecordOptions, work: RunOptions, as_json: bool
-) -> None:
+def command(wanted: _RecordOptions, work: RunOptions, as_json: bool) -> None:
     """Play games to their ends and write them to a Parquet file.
 
     A row is a state: the position, the move played there, the number of legal moves, and the result
@@ -53,7 +51,7 @@ def command(
     """
     from ..rl.data.recording import record_games  # loaded only if necessary
 
-    state, output = asked.state, wanted.output
+    state, output = wanted.state, wanted.output
     players = parse_joint(wanted.players) if is_joint(wanted.players) else wanted.players
     with (
         parameters.warnings_shown(),

@@ -3,10 +3,10 @@
 from ..runtime.errors import BadRequest
 from .solve_one import solve_one, solve_problem, solve_together
 from .solve_options import AnswerOptions, EffortOptions, PuzzleParameters
-from .verb import ParameterGroup, option, verb
+from .verb import option, verb
 
 
-class _PuzzleFileOptions(ParameterGroup):
+class _SolveParameters(PuzzleParameters):
     puzzles: str | None = option(
         "--puzzles FILE",
         "Solve the puzzles in FILE ('-': standard input), a JSON object a line, and print a "
@@ -29,11 +29,7 @@ class _PuzzleFileOptions(ParameterGroup):
     "--within 3",
 )
 def command(
-    asked: PuzzleParameters,
-    files: _PuzzleFileOptions,
-    wanted: AnswerOptions,
-    effort: EffortOptions,
-    as_json: bool,
+    asked: _SolveParameters, wanted: AnswerOptions, effort: EffortOptions, as_json: bool
 ) -> int:
     """Solve puzzles: can a side force a goal within K turns?
 
@@ -63,7 +59,7 @@ def command(
     """
     effort.budget()  # refuses invalid limits once, not on every line
     wanted.refuse_contradictions()
-    if files.puzzles is not None:
+    if asked.puzzles is not None:
         if asked.is_given:
             raise BadRequest(
                 "--puzzles takes everything from the file: leave the other arguments out"
@@ -74,10 +70,10 @@ def command(
             raise BadRequest("--notation is for one puzzle: those of a file have their own")
         from .solve_file import solve_file  # loaded only if necessary
 
-        return solve_file(files.puzzles, files.output, wanted.first, effort, as_json)
-    if files.output is not None:
+        return solve_file(asked.puzzles, asked.output, wanted.first, effort, as_json)
+    if asked.output is not None:
         raise BadRequest("--output goes with --puzzles")
-    if files.popeye is not None:
+    if asked.popeye is not None:
         parts = (asked.position, asked.attacker, asked.goal, asked.within, asked.stipulation)
         options = (effort.table, effort.resume, effort.given or None, *asked.constants)
         if any(part not in ("", None) for part in (*parts, *options)) or wanted.is_given:
@@ -86,7 +82,7 @@ def command(
             )
         from .solve_popeye import solve_popeye  # loaded only if necessary
 
-        return solve_popeye(files.popeye, asked.loaded if asked.game else None, effort, as_json)
+        return solve_popeye(asked.popeye, asked.loaded if asked.game else None, effort, as_json)
     question = asked.question
     if question.helped:
         wanted.helped = True

@@ -72,42 +72,33 @@ class PuzzleParameters(WrittenParameters):
     @cached_property
     def question(self) -> AskedPuzzle:
         """The puzzle. Raises ``BadRequest`` if a part is missing."""
+        attacker, goal, within, helped = self.attacker or "", self.goal, self.within, False
         if self.stipulation is not None:
-            return self._stipulated(self.stipulation)
-        written_attacker = self.attacker or ""
-        if self.game and not self.attacker and len(self.loaded.roles) == 1:
-            written_attacker = self.written.text(self.loaded.roles[0])
-        given = {"GAME": self.game, "--attacker": written_attacker, "--goal": self.goal}
-        if missing := [name for name, value in given.items() if not value]:
-            raise BadRequest(f"give {', '.join(missing)}, or --puzzles FILE")
+            if not self.game or any(x is not None for x in (self.attacker, goal, within)):
+                raise BadRequest(
+                    "--stipulation goes with GAME, without --attacker, --goal and --within"
+                )
+        else:
+            if self.game and not attacker and len(self.loaded.roles) == 1:
+                attacker = self.written.text(self.loaded.roles[0])
+            given = {"GAME": self.game, "--attacker": attacker, "--goal": goal}
+            if missing := [name for name, value in given.items() if not value]:
+                raise BadRequest(f"give {', '.join(missing)}, or --puzzles FILE")
         position, written = position_text(self.position or "startpos"), self.written
         state = written.position(position)
-        attacker = written.term(written_attacker)
-        asked = self._asked(position, written_attacker, self.goal, self.within)
-        return AskedPuzzle(Puzzle.read(state, attacker, self.goal, self.within), written, asked)
-
-    def _stipulated(self, stipulation: str) -> AskedPuzzle:
-        if not self.game or any(x is not None for x in (self.attacker, self.goal, self.within)):
-            raise BadRequest(
-                "--stipulation goes with GAME, without --attacker, --goal and --within"
-            )
-        position, written = position_text(self.position or "startpos"), self.written
-        state = written.position(position)
-        attacker, goal, within, helped = read_stipulation(stipulation, state)
-        asked = self._asked(position, written.text(attacker), goal, within)
-        asked["stipulation"] = stipulation
-        return AskedPuzzle(Puzzle.read(state, attacker, goal, within), written, asked, helped)
-
-    def _asked(
-        self, position: str, attacker: str, goal: str | None, within: int | None
-    ) -> JsonObject:
+        if self.stipulation is not None:
+            role, goal, within, helped = read_stipulation(self.stipulation, state)
+            attacker = written.text(role)
         asked: JsonObject = {"game": self.game, "position": position}
         asked |= {"attacker": attacker, "goal": goal, "within": within}
         if self.constants:
             asked["const"] = read_constants(self.constants)
         if self.notation != "lp":
             asked["notation"] = self.notation
-        return asked
+        if self.stipulation is not None:
+            asked["stipulation"] = self.stipulation
+        puzzle = Puzzle.read(state, written.term(attacker), goal, within)
+        return AskedPuzzle(puzzle, written, asked, helped)
 
 
 class AnswerOptions(ParameterGroup):

@@ -9,11 +9,11 @@ from ..runtime.errors import BadRequest, Interrupted
 from .files import refuse_unwritable
 from .output import print_answer, status_line
 from .parameters import GameParameters, seed_option, warn_of_mistakes
-from .verb import ParameterGroup, option, verb
+from .verb import option, verb
 from .work_options import stoppable
 
 
-class _TrainOptions(ParameterGroup):
+class _TrainOptions(GameParameters):
     output: str | None = option(
         "-o, --output FILE", "Write the weights to FILE, as JSON, instead of into the cache."
     )
@@ -28,7 +28,7 @@ class _TrainOptions(ParameterGroup):
 
 
 @verb(spare=60.0, example="aspgames train tictactoe --time 5")
-def command(asked: GameParameters, wanted: _TrainOptions, as_json: bool) -> None:
+def command(wanted: _TrainOptions, as_json: bool) -> None:
     """Train the engine for a game: it learns the value of states by play.
 
     It plays random games, and then games against itself. Their results give weights to the facts
@@ -44,7 +44,7 @@ def command(asked: GameParameters, wanted: _TrainOptions, as_json: bool) -> None
     from ..agents.alphabeta.value_training import train
     from .files import write_file
 
-    game = asked.loaded
+    game = wanted.loaded
     game.refuse_unsupported()
     if chooses_jointly(game):
         raise BadRequest(f"a value is learned where sides move one at a time, not for {game.name}")

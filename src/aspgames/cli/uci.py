@@ -7,10 +7,10 @@ from ..runtime.budget import Budget
 from ..runtime.json_lines import read_texts
 from .files import standard_input_of_its_own, standard_output
 from .parameters import GameParameters
-from .verb import ParameterGroup, option, verb
+from .verb import option, verb
 
 
-class _UciOptions(ParameterGroup):
+class _UciOptions(GameParameters):
     seconds: float | None = option(
         "--time SECONDS", "Limit the time for a move, where the interface allows more."
     )
@@ -26,7 +26,7 @@ class _UciOptions(ParameterGroup):
     spare=None,
     example=r"printf 'position startpos\ngo nodes 5000\n' | aspgames uci breakthrough",
 )
-def command(asked: GameParameters, limits: _UciOptions) -> None:
+def command(wanted: _UciOptions) -> None:
     """Play over the Universal Chess Interface (UCI).
 
     Graphical interfaces and match runners use it. The engine knows only the rules: the solver
@@ -36,12 +36,12 @@ def command(asked: GameParameters, limits: _UciOptions) -> None:
     It reads commands from standard input until 'quit'. At the end of input it first finishes a
     search that has a limit.
     """
-    Budget(limits.seconds)  # refuses an invalid limit at once
+    Budget(wanted.seconds)  # refuses an invalid limit at once
     output = standard_output()
 
     def write(line: str) -> None:
         output.write(line + "\n")
         output.flush()
 
-    session = UciSession(asked.loaded, write, limits.seconds, limits.threads)
+    session = UciSession(wanted.loaded, write, wanted.seconds, wanted.threads)
     session.run(read_texts(standard_input_of_its_own()))

@@ -8,10 +8,10 @@ from ..runtime.errors import BadRequest
 from .output import print_json, print_text
 from .parameters import RequiredPosition
 from .text_style import highlighted
-from .verb import ParameterGroup, argument, option, verb
+from .verb import argument, option, verb
 
 
-class _WhyOptions(ParameterGroup):
+class _WhyOptions(RequiredPosition):
     move: str | None = argument(required=False)
     role: str | None = option(
         "--role", "The role that would move; default: the side on move. Or: black=MOVE."
@@ -24,7 +24,7 @@ class _WhyOptions(ParameterGroup):
 
 
 @verb(example="aspgames why skirmish startpos d1-d7")
-def command(asked: RequiredPosition, question: _WhyOptions, as_json: bool) -> None:
+def command(wanted: _WhyOptions, as_json: bool) -> None:
     """Explain why a move is legal or not, in the words of the rules.
 
     A joint move (white=rock,black=paper) is explained role by role.
@@ -34,13 +34,13 @@ def command(asked: RequiredPosition, question: _WhyOptions, as_json: bool) -> No
     encoding's; without sentences, the rules are shown. --notation applies to the question and to
     the facts of the position; rules always appear as in the encoding.
     """
-    if (question.move is not None) + question.terminal + (question.goal is not None) != 1:
+    if (wanted.move is not None) + wanted.terminal + (wanted.goal is not None) != 1:
         raise BadRequest("give either a MOVE, --terminal or --goal ROLE")
-    if question.move is None and (question.role is not None or question.fluent is not None):
+    if wanted.move is None and (wanted.role is not None or wanted.fluent is not None):
         raise BadRequest("--role and --next go with a MOVE")
-    state, written = asked.state, asked.written
+    state, written = wanted.state, wanted.written
     with unknown_moves(state, written):
-        found = _explanations(asked, question)
+        found = _explanations(wanted)
     if as_json:
         report = explanation_report(state, found)
         print_json(report | {"facts": sorted(map(written.text, report["facts"]))})
@@ -49,14 +49,12 @@ def command(asked: RequiredPosition, question: _WhyOptions, as_json: bool) -> No
         print_text("\n\n".join(highlighted(str(one), r"\A.*") for one in each))
 
 
-def _explanations(
-    asked: RequiredPosition, question: _WhyOptions
-) -> Explanation | dict[str, Explanation]:
+def _explanations(wanted: _WhyOptions) -> Explanation | dict[str, Explanation]:
     """The explanation; for a joint move one for each role."""
-    state, written = asked.state, asked.written
+    state, written = wanted.state, wanted.written
     move, role, goal, fluent = (
         part and written.term(part)
-        for part in (question.move, question.role, question.goal, question.fluent)
+        for part in (wanted.move, wanted.role, wanted.goal, wanted.fluent)
     )
     if move is None:
         return state.why_goal(goal) if goal is not None else state.why_terminal()

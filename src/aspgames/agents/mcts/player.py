@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...game.game import Game, State, state_on_net
 from ...game.move import Move
@@ -201,19 +201,16 @@ class Player:
         place = self._game.roles.index(role)
         search = RootSearch(self._alphabeta[1], net, row, place, numbers, self._asked)
         root = state_on_net(self._game, self._game.moves_of(net), row)
-        pace, forced = _Pace(budget, counted=most < float("inf")), self._forced
+        solver = _SolverBeside(self._forced, root, among, budget, counted=most < float("inf"))
         for _ in search.deepen(budget, lines, most):
             yield self._value_thought(search, root, role)
             if search.is_decided:
                 return
-            if forced is not None and pace.is_due(0.25 + search.share / 2):
-                found = self._ask_solver(forced, root, pace, search.share, budget)
-                if found is None or found.exhausted:
-                    forced = None
-                if found and set(found.best).intersection(among):
-                    yield self._decided(root, found, among, search.states)
+            if solver.is_due(0.25 + search.share / 2) and (found := solver.ask(search.share)):
+                if found.best:
+                    yield self._decided(root, found, search.states)
                     return
-                if found and found.losing:
+                if found.losing:
                     search.lose(found.losing)
                     yield self._value_thought(search, root, role)
 
@@ -277,8 +274,8 @@ class Player:
             without = {move.term: 1 for move in root.legal[role] if move.term not in among}
             self._exclude(search, root, role, ForcedMoves(losing=without))
             self._search = None  # other searches need the excluded moves
-        pace = _Pace(budget, counted=most < float("inf"))
-        forced, games = self._forced, 0
+        solver = _SolverBeside(self._forced, root, among, budget, counted=most < float("inf"))
+        games = 0
         while True:
             certain = search.decided()
             if certain or search.tree.games[0]:  # before the solver, which may be slow
@@ -286,30 +283,12 @@ class Player:
             if certain or games >= most:
                 return
             mean = float(search.means(range(1), self._game.roles.index(role))[0])
-            if forced is not None and games and pace.is_due(mean):
-                found = self._ask_solver(forced, root, pace, mean, budget)
-                if found is None or found.exhausted:
-                    forced = None
-                if found and set(found.best).intersection(among):
-                    yield self._decided(root, found, among, games)
+            if games and solver.is_due(mean) and (found := solver.ask(mean)):
+                if found.best:
+                    yield self._decided(root, found, games)
                     return
-                if found:
-                    self._exclude(search, root, role, found)
+                self._exclude(search, root, role, found)
             games += search.round(most - games, budget)
-
-    @staticmethod
-    def _ask_solver(
-        forced: ForcedSearch, root: State, pace: "_Pace", mean: float, budget: Stoppable
-    ) -> ForcedMoves | None:
-        """Run the solver for a portion; None if it can't play the game. Checks the budget."""
-        found: ForcedMoves | None = None
-        with suppress(AspgamesError, MemoryError):
-            forced.begin(root, _seconds(budget), budget)
-            found = forced.look(root, pace.portion(mean), pace.portion(1 - mean))
-        pace.looked()
-        if not (found and found.best):
-            budget.check()
-        return found
 
     def _exclude(self, search: TreeSearch, root: State, role: str, found: ForcedMoves) -> None:
         """Settle the moves that the solver has proven to lose."""
@@ -317,12 +296,10 @@ class Player:
         for move, turns in found.losing.items():
             search.lose(places[move], self._game.roles.index(role), 2 * turns)
 
-    def _decided(
-        self, root: State, found: ForcedMoves, among: Sequence[str], games: int
-    ) -> Thought:
-        move = self._random.choice([move for move in found.best if move in among])
+    def _decided(self, root: State, found: ForcedMoves, games: int) -> Thought:
+        move = self._random.choice(found.best)
         assert found.turns is not None
-        terms = found.line if found.line and found.line[0] in among else (move,)
+        terms = found.line if found.line and found.line[0] in found.best else (move,)
         won, turns = float(found.turns > 0), found.turns
 
         def lines(_number: int) -> Sequence[Line]:
@@ -362,15 +339,23 @@ class Player:
         return Line(tuple(plies), mean, turns)
 
 
-class _Pace:
-    """Decides when the solver searches beside the random games, and for how long.
+class _SolverBeside:
+    """Runs the solver beside a search: decides when, and for how long.
 
     If random games are mostly won, a forced win is likely, and the solver gets more time. The pace
     follows the clock. If games are counted, it follows the number of states visited, so that runs
     are repeatable.
     """
 
-    def __init__(self, budget: Stoppable, counted: bool) -> None:
+    def __init__(
+        self,
+        forced: ForcedSearch | None,
+        root: State,
+        among: Sequence[str],
+        budget: Stoppable,
+        counted: bool,
+    ) -> None:
+        self._forced, self._root, self._among = forced, root, among
         self._budget, self._counted = budget, counted
         self._start, self._spent, self._due = self._used, 0.0, 0.0
         self._longest = 0.0
@@ -382,6 +367,8 @@ class _Pace:
 
     def is_due(self, mean: float) -> bool:
         """Whether to run the solver now; ``mean`` is the mean goal of the side on move."""
+        if self._forced is None:
+            return False
         share = _SHARE + _MORE * (2 * mean - 1) ** 2
         passed = self._used - self._start
         self._began = self._used
@@ -393,19 +380,33 @@ class _Pace:
             return False  # a portion might take longer than the time left
         return self._spent + self._look / 2 <= share * passed
 
-    def portion(self, part: float) -> Stoppable:
-        """A budget for a part of a portion, from 0 to 1."""
-        look = self._look * min(max(part, 0.1), 0.9)
-        if self._counted:
-            return Stoppable(None, round(look), self._budget)
-        return Stoppable(look, None, self._budget)
+    def ask(self, mean: float) -> ForcedMoves | None:
+        """Run the solver for a portion; None if it can't play the game. Checks the budget.
 
-    def looked(self) -> None:
+        ``best`` has only moves to choose from.
+        """
+        found, budget, forced = None, self._budget, self._forced
+        assert forced is not None
+        with suppress(AspgamesError, MemoryError):
+            forced.begin(self._root, _seconds(budget), budget)
+            found = forced.look(self._root, self._portion(mean), self._portion(1 - mean))
         if self._counted:
             self._due = 2 * (self._used - self._start) + 1
         else:
             self._longest = max(self._longest, self._used - self._began)
             self._spent += self._used - self._began
+        if not (found and found.best):
+            budget.check()
+        if found is None or found.exhausted:
+            self._forced = None
+        return found and replace(found, best=tuple(m for m in found.best if m in self._among))
+
+    def _portion(self, part: float) -> Stoppable:
+        """A budget for a part of a portion, from 0 to 1."""
+        look = self._look * min(max(part, 0.1), 0.9)
+        if self._counted:
+            return Stoppable(None, round(look), self._budget)
+        return Stoppable(look, None, self._budget)
 
 
 def _turns(plies: Sequence[tuple[State, Move]], role: str, length: int, wins: bool) -> int:

@@ -11,9 +11,9 @@ from ..runtime.process_messages import tell
 from .exit_codes import BAD_INPUT, UNDECIDED, YES, worst
 from .files import refuse_unwritable, write_file
 from .output import Show, print_text, status_line, warn
-from .parameters import time_option
+from .parameters import TIME
 from .verb import ROOM, ParameterGroup, argument, memory_bytes, option, verb
-from .work_options import WorkerOptions, resume_option, threads_option
+from .work_options import THREADS, WorkerOptions, resume_option
 
 
 class _BookOptions(ParameterGroup):
@@ -23,9 +23,9 @@ class _BookOptions(ParameterGroup):
         "--pdf FILE", "Print it with a browser of this machine, six puzzles a page."
     )
     title: str | None = option("--title", "The book's title.")
-    seconds: float | None = time_option()
+    seconds: float | None = TIME
     memory: float | None = option("--memory MIB", "Limit the memory of the search of each puzzle.")
-    threads: int | None = threads_option()
+    threads: int | None = THREADS
     resume: str | None = resume_option("Keep finished puzzles in FILE, and continue with them.")
 
 

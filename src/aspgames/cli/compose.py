@@ -15,10 +15,10 @@ from ..runtime.json_lines import JsonObject, decode, encode
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
 from .files import opened, refuse_unwritable, write_file
 from .output import print_answer, status_line
-from .parameters import GameParameters, time_option
+from .parameters import TIME, GameParameters
 from .solve_options import attacker_option, goal_option, within_option
 from .verb import option, verb
-from .work_options import WorkerOptions, numbered_lines, resume_option, stoppable, threads_option
+from .work_options import THREADS, WorkerOptions, numbered_lines, resume_option, stoppable
 
 _ENDED = {
     "time": "the time is over",
@@ -46,8 +46,8 @@ class _ComposeOptions(GameParameters):
     like: str | None = option("--like FILE", "Vary the puzzles in FILE.")
     seed: int = option("--seed N", "The same seed gives the same puzzles.", 0)
     among: int = option("--among N", "Keep the best of N times as many.", 2)
-    seconds: float | None = time_option()
-    threads: int | None = threads_option()
+    seconds: float | None = TIME
+    threads: int | None = THREADS
     resume: str | None = resume_option("Keep puzzles in FILE, and continue with those it holds.")
 
     @property

@@ -10,7 +10,7 @@ from .output import print_json, print_text, status_line
 from .parameters import GameParameters
 from .text_style import ERROR, highlighted
 from .verb import argument, option, verb
-from .work_options import WorkerOptions, reasoner_option, resume_option
+from .work_options import REASONER, WorkerOptions, resume_option
 
 
 class _CrosscheckOptions(GameParameters):
@@ -36,7 +36,7 @@ class _CrosscheckOptions(GameParameters):
     )
     seed: int = parameters.seed_option("The same seed gives the same games and positions.")
     seconds: float = option("--time SECONDS", "Stop comparing after this time.", SECONDS)
-    reasoner: str | None = reasoner_option()
+    reasoner: str | None = REASONER
     engine_timeout: float = option(
         "--engine-timeout SECONDS", "The engine's time for an answer.", 10.0
     )
@@ -46,7 +46,7 @@ class _CrosscheckOptions(GameParameters):
     report: str | None = option("--report FILE", "Write the result to FILE, for a bug report.")
     html: str | None = option("--html FILE", "Write a page that shows both answers on boards.")
     resume: str | None = resume_option()
-    notation: str = parameters.notation_option()
+    notation: str = parameters.NOTATION
 
 
 @verb(

@@ -1,12 +1,12 @@
 """``aspgames export``: a game's rules as a rule sheet in KIF."""
 
 from .output import print_or_write
-from .parameters import GameParameters, output_option
+from .parameters import OUTPUT, GameParameters
 from .verb import verb
 
 
 class _ExportOptions(GameParameters):
-    output: str = output_option()
+    output: str = OUTPUT
 
 
 @verb(example="aspgames export skirmish -o skirmish.kif")

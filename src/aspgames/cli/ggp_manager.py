@@ -13,7 +13,7 @@ from ..runtime.json_lines import JsonObject
 from .exit_codes import FAILED, NO, YES
 from .ggp_player import read_rules_of
 from .output import print_json, print_text
-from .parameters import COUNT, GameParameters, time_option
+from .parameters import COUNT, TIME, GameParameters
 from .verb import argument, option, verb
 
 
@@ -22,7 +22,7 @@ class _ManagerOptions(GameParameters):
     start_clock: float = option("--startclock SECONDS", "Time to read the rules.", 30.0)
     play_clock: float = option("--playclock SECONDS", "Time for each move.", 10.0)
     seed: int | None = option("--seed N", "For the random moves.", type=COUNT)
-    seconds: float | None = time_option()
+    seconds: float | None = TIME
 
 
 @verb(example="aspgames ggp-manager examples/tictactoe.kif random random --seed 1")

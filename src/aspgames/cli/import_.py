@@ -4,13 +4,13 @@ from pathlib import Path
 
 from ..runtime.errors import BadRequest
 from .output import print_or_write
-from .parameters import output_option
+from .parameters import OUTPUT
 from .verb import ParameterGroup, argument, verb
 
 
 class _ImportParameters(ParameterGroup):
     sheet: str = argument(metavar="SHEET.kif")
-    output: str = output_option()
+    output: str = OUTPUT
 
 
 @verb(example="aspgames export breakthrough -o sheet.kif && aspgames import sheet.kif")

@@ -9,14 +9,14 @@ from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject, encode
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES, worst
 from .output import print_answer, status_line
-from .parameters import time_option
+from .parameters import TIME
 from .verb import ParameterGroup, argument, option, verb
 from .work_options import WorkerOptions, resume_option, stoppable
 
 
 class _JudgeOptions(ParameterGroup):
     puzzles: str = argument(metavar="FILE")
-    seconds: float | None = time_option()
+    seconds: float | None = TIME
     effort: int = option("--effort N", "Evaluations for each question about a puzzle.", EFFORT)
     resume: str | None = resume_option()
 

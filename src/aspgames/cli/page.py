@@ -3,7 +3,7 @@
 from ..runtime.budget import Budget
 from .files import refuse_unwritable, write_file
 from .output import print_text, status_line
-from .parameters import WrittenParameters, time_option, warn_of_mistakes
+from .parameters import TIME, WrittenParameters, warn_of_mistakes
 from .verb import option, verb
 
 
@@ -12,7 +12,7 @@ class _PageOptions(WrittenParameters):
     goals: tuple[str, ...] = option(
         "--goal GOAL", "A goal that its solver knows (win and trap); may be repeated."
     )
-    seconds: float | None = time_option()
+    seconds: float | None = TIME
 
 
 @verb(example="aspgames page breakthrough -o game.html")

@@ -36,10 +36,26 @@ _LONGEST_POSITION = 4_000_000  # bytes: a position has a million characters at m
 COUNT = click.IntRange(min=0)
 """A whole number that is not negative."""
 
+OUTPUT = option("-o, --output FILE", "The file ('-': standard output).", "-", show_default=False)
+"""A field for the file of a text."""
 
-def output_option() -> Any:
-    """A field for the file of a text, by default standard output."""
-    return option("-o, --output FILE", "The file ('-': standard output).", "-", show_default=False)
+TIME = option("--time SECONDS", "Give up after this time.")
+"""A field for the time limit of a verb, or of each of its puzzles [s]."""
+
+MAX_PLIES = option(
+    "--max-plies N",
+    "Break a game off after N plies (default: where play provably ends, else 1000).",
+    type=int,
+)
+"""A field for the most plies of a game."""
+
+NOTATION = option(
+    "--notation",
+    "How positions, moves and roles are written: as in encodings, or in KIF.",
+    "lp",
+    type=click.Choice(NOTATIONS),
+)
+"""A field for the notation of input and output."""
 
 
 class _GameName(click.ParamType[str]):
@@ -54,14 +70,8 @@ class _GameName(click.ParamType[str]):
         return names or click.Path().shell_complete(ctx, param, incomplete)
 
 
-def optional_game() -> Any:
-    """A field for an optional GAME; the default is empty."""
-    return argument(type=_GameName(), default="")
-
-
-def time_option() -> Any:
-    """A field for the time limit of a verb, or of each of its puzzles [s]."""
-    return option("--time SECONDS", "Give up after this time.")
+OPTIONAL_GAME = argument(type=_GameName(), default="")
+"""A field for an optional GAME; the default is empty."""
 
 
 def seed_option(told: str = "The same seed gives the same games.") -> Any:
@@ -72,18 +82,6 @@ def seed_option(told: str = "The same seed gives the same games.") -> Any:
 def games_option(default: int) -> Any:
     """A field for the number of games to play."""
     return option("-n, --games N", "The number of games.", default)
-
-
-def max_plies_option() -> Any:
-    """A field for the most plies of a game."""
-    told = "Break a game off after N plies (default: where play provably ends, else 1000)."
-    return option("--max-plies N", told, type=int)
-
-
-def notation_option() -> Any:
-    """A field for the notation of input and output."""
-    told = "How positions, moves and roles are written: as in encodings, or in KIF."
-    return option("--notation", told, "lp", type=click.Choice(NOTATIONS))
 
 
 class GameParameters(ParameterGroup):
@@ -115,7 +113,7 @@ class PositionParameters(GameParameters):
 class WrittenParameters(PositionParameters):
     """GAME, POSITION, and the notation of input and output."""
 
-    notation: str = notation_option()
+    notation: str = NOTATION
 
     @cached_property
     def written(self) -> Notation:

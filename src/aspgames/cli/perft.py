@@ -11,13 +11,13 @@ from ..runtime.arguments import counted
 from ..runtime.errors import BadRequest, Interrupted, LimitReached
 from .exit_codes import NO, YES
 from .output import print_json, print_text
-from .parameters import WrittenParameters, optional_game
+from .parameters import OPTIONAL_GAME, WrittenParameters
 from .verb import option, verb
 from .work_options import ResumableRunOptions
 
 
 class _PerftOptions(WrittenParameters):
-    game: str = optional_game()
+    game: str = OPTIONAL_GAME
     depth: int | None = option("--depth N", "The number of plies.")
     divide: bool = option("--divide", "Print the count behind each first move, too.")
     suite: str | None = option(

@@ -14,7 +14,7 @@ from .work_options import ResumableRunOptions
 class _PlayoutOptions(WrittenParameters):
     games: int = parameters.games_option(1000)
     seed: int = parameters.seed_option()
-    max_plies: int | None = parameters.max_plies_option()
+    max_plies: int | None = parameters.MAX_PLIES
 
 
 @verb(example="aspgames playout breakthrough -n 100000 --seed 1 --threads 2")

@@ -30,7 +30,7 @@ class _RecordOptions(PositionParameters):
     move_seconds: float = option(
         "--move-time SECONDS", "Thinking time per move for searching players.", 0.1
     )
-    max_plies: int | None = parameters.max_plies_option()
+    max_plies: int | None = parameters.MAX_PLIES
     seed: int = parameters.seed_option("The same seed gives the same games, those of 'playout'.")
 
 

@@ -11,9 +11,9 @@ from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, UNDECIDED, YES
-from .parameters import WrittenParameters, optional_game, position_text, read_constants, time_option
+from .parameters import OPTIONAL_GAME, TIME, WrittenParameters, position_text, read_constants
 from .verb import ParameterGroup, argument, memory_bytes, option
-from .work_options import WorkerOptions, resume_option, threads_option
+from .work_options import THREADS, WorkerOptions, resume_option
 
 VERDICT_CODES = {
     "forced": YES,
@@ -53,7 +53,7 @@ class AskedPuzzle(NamedTuple):
 class PuzzleParameters(WrittenParameters):
     """One puzzle; with ``--puzzles`` all these parameters are left out."""
 
-    game: str = optional_game()
+    game: str = OPTIONAL_GAME
     position: str = argument(default="")
     attacker: str | None = attacker_option()
     goal: str | None = goal_option()
@@ -144,10 +144,10 @@ class AnswerOptions(ParameterGroup):
 class EffortOptions(WorkerOptions):
     """The limits of a puzzle, and the processes that solve it."""
 
-    seconds: float | None = time_option()
+    seconds: float | None = TIME
     positions: int | None = option("--positions N", "Give up after N positions.")
     memory: float | None = option("--memory MIB", "Limit the memory for visited states (4096).")
-    threads: int | None = threads_option()
+    threads: int | None = THREADS
     table: str | None = option(
         "--table FILE", "Look it up in a table that 'aspgames table' has made."
     )

@@ -15,9 +15,9 @@ from ..runtime.errors import BadRequest, Rejected, one_line
 from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, YES
 from .output import print_answer, print_json, print_text, status_line
-from .parameters import COUNT, PositionParameters, optional_game, time_option
+from .parameters import COUNT, OPTIONAL_GAME, TIME, PositionParameters
 from .verb import memory_bytes, option, verb
-from .work_options import continued_later, stoppable, threads_option
+from .work_options import THREADS, continued_later, stoppable
 
 if TYPE_CHECKING:
     from ..game.game import State
@@ -28,7 +28,7 @@ _LATE = 10.0  # seconds for the current step to end after the time limit
 
 
 class _TableOptions(PositionParameters):
-    game: str = optional_game()
+    game: str = OPTIONAL_GAME
     output: str | None = option("-o, --output FILE", "Write the table to FILE.")
     no_symmetries: bool = option(
         "--no-symmetries", "Keep states apart that are mirror images by the rules."
@@ -45,8 +45,8 @@ class _TableOptions(PositionParameters):
         type=click.IntRange(min=1),
     )
     seed: int | None = option("--seed N", "With --verify: which states (0).", type=COUNT)
-    threads: int | None = threads_option()
-    seconds: float | None = time_option()
+    threads: int | None = THREADS
+    seconds: float | None = TIME
 
 
 @verb(

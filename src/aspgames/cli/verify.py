@@ -14,7 +14,7 @@ from ..runtime.workers.task_runner import Progress, TaskRunner
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES, worst
 from .files import opened, read_text
 from .output import print_answer, status_line
-from .parameters import time_option
+from .parameters import TIME
 from .verb import ParameterGroup, argument, option, verb
 from .work_options import WorkerOptions, resume_option
 
@@ -25,7 +25,7 @@ class _VerifyOptions(ParameterGroup):
         "--rules GAME", "The game, where the certificate names rules in another place."
     )
     resume: str | None = resume_option()
-    seconds: float | None = time_option()
+    seconds: float | None = TIME
 
 
 @verb(

@@ -20,7 +20,7 @@ from ..runtime.process_messages import tell
 from ..runtime.workers.task_runner import Progress, TaskRunner, task_runner
 from .files import opened, standard_input, standard_input_of_its_own
 from .output import Show, status_line, warn
-from .parameters import time_option
+from .parameters import TIME
 from .verb import MEMORY, ROOM, ParameterGroup, option
 
 Line = tuple[int, bytes | None]
@@ -59,21 +59,17 @@ def stoppable() -> Iterator[None]:
         tell(heard=False)
 
 
-def threads_option() -> Any:
-    """A field for the number of threads."""
-    return option(
-        "--threads N",
-        "Share the work between N threads, with the same result; default: one a core.",
-    )
+THREADS = option(
+    "--threads N", "Share the work between N threads, with the same result; default: one a core."
+)
+"""A field for the number of threads."""
 
-
-def reasoner_option() -> Any:
-    """A field for the choice between clingo and the net."""
-    return option(
-        "--reasoner",
-        "clingo state by state, or a net for thousands of states at a time; default: the faster.",
-        type=click.Choice(["grounder", "propnet"]),
-    )
+REASONER = option(
+    "--reasoner",
+    "clingo state by state, or a net for thousands of states at a time; default: the faster.",
+    type=click.Choice(["grounder", "propnet"]),
+)
+"""A field for the choice between clingo and the net."""
 
 
 def resume_option(told: str = "Keep results in FILE, and continue with those it holds.") -> Any:
@@ -213,9 +209,9 @@ class LongRun(NamedTuple):
 class RunOptions(WorkerOptions):
     """Options for work: the reasoner, threads, processes and time."""
 
-    reasoner: str | None = reasoner_option()
-    threads: int | None = threads_option()
-    seconds: float | None = time_option()
+    reasoner: str | None = REASONER
+    threads: int | None = THREADS
+    seconds: float | None = TIME
 
     @contextmanager
     def run(self, tasks: str, resume: str | None = None) -> Iterator[LongRun]:

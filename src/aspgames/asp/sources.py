@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ..runtime.arguments import utf8_text
 from ..runtime.errors import RulesError
 
 _SKIPPED = r'%\*[^\0]*?\*%|%[^\n\0]*|"(?:\\.|[^"\\\n\0])*"'  # comments and strings
@@ -72,11 +73,7 @@ def _collect(path: Path, sources: dict[Path, Source], including: tuple[Path, ...
         raise RulesError(f"{path} includes itself")
     if path in sources:
         return
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise RulesError(f"{path} can't be read: {reason}") from None
+    text = utf8_text(path, RulesError)
     for match in _INCLUDE.finditer(text):
         if not match[1]:
             continue  # a comment or a string

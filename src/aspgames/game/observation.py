@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..asp.terms import shape, shorten
-from ..propnet.array_layout import Floats, Layout, Places
+from ..propnet.array_layout import Floats, Layout, Places, read_out
 from ..runtime.arguments import told
 from ..runtime.errors import BadPosition, BadRequest
 from .board import Board, Square, Vocabulary
@@ -155,7 +155,9 @@ class Observation:
             raise BadRequest(f"a batch of {batch.game!r} is of another game than the observation")
         bits = batch.holds_bits_of(where)
         expected = len(bits), *self.shape
-        into = np.empty(expected, np.float32) if out is None else _read_out(out, expected)
+        into = (
+            np.empty(expected, np.float32) if out is None else read_out(out, expected, np.float32)
+        )
         self._layout.write(bits.view(np.uint64), into)
         return into
 
@@ -227,15 +229,3 @@ def _counters(
                 kind,
                 {f: ((n - least) / (largest - least), _EVERYWHERE) for f, n in values.items()},
             )
-
-
-def _read_out(out: Any, expected: tuple[int, ...]) -> Floats:
-    """The argument ``out``, checked. Raises ``BadRequest``."""
-    is_one = isinstance(out, np.ndarray) and (out.dtype, out.shape) == (np.float32, expected)
-    if not is_one or not (out.flags.c_contiguous and out.flags.writeable):
-        what = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else told(out)
-        raise BadRequest(
-            f"out is a contiguous array of float32, {expected}, that can be written to; not {what}"
-        )
-    found: Floats = out
-    return found

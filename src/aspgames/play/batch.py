@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..game.game import Game, State, state_on_net
 from ..game.move import Move
+from ..propnet.array_layout import read_out
 from ..propnet.batch_states import States, keys
 from ..propnet.lanes import ALL_PLAYABLE, OF_THE_MOVER, Array, Flags, Ints, Lanes, Rows
 from ..propnet.threads import number_of
@@ -23,7 +24,6 @@ from .batch_arguments import (
     read_flag,
     read_joint,
     read_moves,
-    read_out,
     read_positions,
     read_seed,
     read_where,
@@ -172,7 +172,7 @@ class Batch:
         chosen = read_where(where, len(self))
         shape = len(chosen), self._tables.moves
         try:
-            into = np.empty(shape, np.bool_) if out is None else read_out(out, shape)
+            into = np.empty(shape, np.bool_) if out is None else read_out(out, shape, np.bool_)
             self._states.legal_of(chosen, into)
         except MemoryError:
             raise _no_memory(len(chosen)) from None

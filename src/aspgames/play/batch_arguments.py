@@ -105,18 +105,6 @@ def read_moves(moves: npt.ArrayLike, count: int, roles: int) -> npt.NDArray[Any]
     return given
 
 
-def read_out(out: Any, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
-    """Check a writable array of flags, and return it. Raises ``BadRequest``."""
-    is_one = isinstance(out, np.ndarray) and (out.dtype, out.shape) == (np.bool_, shape)
-    if not is_one or not (out.flags.c_contiguous and out.flags.writeable):
-        what = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else told(out)
-        raise BadRequest(
-            f"out is a contiguous array of bool, {shape}, that can be written to; not {what}"
-        )
-    found: npt.NDArray[np.bool_] = out
-    return found
-
-
 def within_32_bits(moves: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Clip move numbers to 32 bits; wrong numbers stay wrong."""
     limits = np.iinfo(moves.dtype)

@@ -30,7 +30,7 @@ from ..game.game import Game, State, check_state, load
 from ..game.move_input import AnyMove
 from ..game.notation.joint_moves import format_joint, format_ply, parse_joint
 from ..game.notation.notations import state_text
-from ..runtime.arguments import check_text, told
+from ..runtime.arguments import check_text, told, utf8_text
 from ..runtime.errors import AspgamesError, BadMove, BadRequest, IllegalMove
 
 UNFINISHED = "*"
@@ -175,12 +175,7 @@ class Record:
 def read(path: str | PathLike[str]) -> list[Record]:
     """Read the records in a file (see ``parse``). Raises ``BadRequest``, with file and line."""
     name = fspath(path)
-    try:
-        text = Path(name).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise BadRequest(f"{name} can't be read: {reason}") from None
-    return parse(text, name)
+    return parse(utf8_text(Path(name)), name)
 
 
 def write(path: str | PathLike[str], records: Iterable[Record]) -> None:

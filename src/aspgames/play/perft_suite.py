@@ -20,7 +20,7 @@ from ..asp.sources import encodings_folder, is_file
 from ..game.game import Game, State, load
 from ..game.loading import SentGame
 from ..gdl.reasoner import Facts
-from ..runtime.arguments import check_budget
+from ..runtime.arguments import check_budget, utf8_text
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject
@@ -71,11 +71,7 @@ def read_suite(path: Path, game: Game | None = None) -> list[Case]:
 
     Raises ``BadRequest``, with the line, if the file can't be read.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise BadRequest(f"{path} can't be read: {reason}") from None
+    text = utf8_text(path)
     if len(text) > _LONGEST:
         raise BadRequest(f"{path} is longer than {_LONGEST} characters")
     cases: list[Case] = []

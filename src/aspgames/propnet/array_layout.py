@@ -1,15 +1,31 @@
 """Converts states from rows of bits to arrays of numbers."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..runtime.arguments import told
+from ..runtime.errors import BadRequest
 from .kernel import kernel
 
 Floats = npt.NDArray[np.float32]
 Places = tuple[Sequence[int], float]
 """A fluent's places in the array, and the number that stands there if it holds."""
+
+
+def read_out(out: Any, shape: tuple[int, ...], kind: type[np.generic]) -> npt.NDArray[Any]:
+    """Check a writable array of a shape and a type, and return it. Raises ``BadRequest``."""
+    is_one = isinstance(out, np.ndarray) and (out.dtype, out.shape) == (kind, shape)
+    if not is_one or not (out.flags.c_contiguous and out.flags.writeable):
+        what = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else told(out)
+        name = np.dtype(kind).name
+        raise BadRequest(
+            f"out is a contiguous array of {name}, {shape}, that can be written to; not {what}"
+        )
+    found: npt.NDArray[Any] = out
+    return found
 
 
 class Layout:

@@ -76,7 +76,7 @@ class States:
     def legal_of(self, which: Array, into: Flags) -> None:
         """Write the legal moves of some states into an array. Raises the exceptions of ``get``."""
         rows = np.ascontiguousarray(self.rows[which])
-        self._lanes.fill(KernelArray(rows), {"legal": KernelArray(into)}, self._scope)
+        self._lanes.fill(rows, {"legal": into}, self._scope)
 
     def choose(self) -> tuple[Ints, Ints]:
         """A random move for each state, and one for each state and role; -1 stands for no move."""

@@ -52,6 +52,10 @@ class KernelArray:
         return self.address + state * self._stride if state else self.address
 
 
+def _block(array: KernelArray | Array) -> KernelArray:
+    return array if isinstance(array, KernelArray) else KernelArray(array)
+
+
 class Lanes:
     """Evaluates a net in many states at once. Several threads may use it.
 
@@ -80,20 +84,26 @@ class Lanes:
         return after
 
     def fill(
-        self, rows: KernelArray, answers: Mapping[str, KernelArray], scope: int, draw: int = 0
+        self,
+        rows: KernelArray | Array,
+        answers: Mapping[str, KernelArray | Array],
+        scope: int,
+        draw: int = 0,
     ) -> None:
         """Write answers into arrays, named like the members of ``struct batch_answers``."""
+        states = _block(rows)
+        blocks = {name: _block(array) for name, array in answers.items()}
 
         def work(room: _BatchMemory, first: int, end: int) -> int:
             into = library.ffi.new("struct batch_answers *")
             into.draw, into.noops, into.scope = draw, self._noops.address, scope
-            for name, block in answers.items():
+            for name, block in blocks.items():
                 setattr(into, name, block.at(first))
-            status: int = library.batch_ask(room.handle, rows.at(first), end - first, into)
+            status: int = library.batch_ask(room.handle, states.at(first), end - first, into)
             return status
 
         library = kernel()
-        library.check(min(self._share(len(rows.array), work)))
+        library.check(min(self._share(len(states.array), work)))
 
     def step(
         self,

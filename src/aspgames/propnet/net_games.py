@@ -10,7 +10,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached, RulesError
 from .batch_states import keys
 from .gate_tables import Tables
-from .lanes import ALL_PLAYABLE, Flags, Ints, KernelArray, Lanes, Rows
+from .lanes import ALL_PLAYABLE, Flags, Ints, Lanes, Rows
 
 _MOST_STATES = 1 << 24  # states of the games that are played side by side
 
@@ -64,10 +64,7 @@ def play(
         movers = np.empty(count, np.int32)
         moves, counts = (np.empty((count, tables.roles), np.int32) for _ in range(2))
         answers = {"terminal": over, "mover": movers, "choices": moves, "counts": counts}
-        blocks = {name: KernelArray(array) for name, array in answers.items()}
-        lanes.fill(
-            KernelArray(rows), blocks | {"keys": KernelArray(randoms)}, ALL_PLAYABLE, len(steps)
-        )
+        lanes.fill(rows, answers | {"keys": randoms}, ALL_PLAYABLE, len(steps))
         over |= (counts == 0).any(axis=1)
         ended[playing[over]] = True
         over |= len(steps) == most_plies
@@ -81,7 +78,7 @@ def play(
         rows = lanes.play(rows[going], moves[going])
     goals = np.empty((games, tables.roles), np.int32)
     with suppress(RulesError):  # the array has the unsettled goals, too
-        lanes.fill(KernelArray(last), {"goals": KernelArray(goals)}, ALL_PLAYABLE)
+        lanes.fill(last, {"goals": goals}, ALL_PLAYABLE)
     return _by_games(steps, lengths, goals, ended)
 
 

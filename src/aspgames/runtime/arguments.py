@@ -46,6 +46,15 @@ def check_text(value: object, what: str, error: type[AspgamesError]) -> str:
     return value
 
 
+def utf8_text(path: Path, error: type[AspgamesError] = BadRequest) -> str:
+    """The text of a file. Raises ``error`` if it can't be read, or isn't UTF-8."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) else "it is not UTF-8 text"
+        raise error(f"{path} can't be read: {reason}") from None
+
+
 def file_to_replace(path: str | PathLike[str], what: str) -> Path:
     """The file at a path, with links followed. It need not exist. Raises ``BadRequest``."""
     file = Path(fspath(path))

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...propnet.gate_tables import Tables, places_of
-from ...propnet.lanes import ALL_PLAYABLE, Flags, Ints, KernelArray, Lanes, Rows
+from ...propnet.lanes import ALL_PLAYABLE, Flags, Ints, Lanes, Rows
 from ...propnet.single_state import Single
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
@@ -189,17 +189,8 @@ class _Trainer:
             budget.check()
             terminal = np.empty(count, np.bool_)
             goals, choices = (np.zeros((count, 2), np.int32) for _ in range(2))
-            self._lanes.fill(
-                KernelArray(rows),
-                {
-                    "terminal": KernelArray(terminal),
-                    "goals": KernelArray(goals),
-                    "choices": KernelArray(choices),
-                    "keys": KernelArray(keys),
-                },
-                ALL_PLAYABLE,
-                ply,
-            )
+            answers = {"terminal": terminal, "goals": goals, "choices": choices, "keys": keys}
+            self._lanes.fill(rows, answers, ALL_PLAYABLE, ply)
             stuck = ~terminal & (choices < 0).any(axis=1)
             new = (terminal | stuck) & ~over
             worth[new] = 0.5 + (goals[new, 0] - goals[new, 1]) / 200

@@ -159,8 +159,7 @@ class _Trees:
         legal, over = np.empty((count, tables.moves), np.bool_), np.empty(count, np.bool_)
         movers, goals = np.empty(count, np.int32), np.empty((count, tables.roles), np.int32)
         answers = {"terminal": over, "mover": movers, "goals": goals, "legal": legal}
-        blocks = {name: KernelArray(array) for name, array in answers.items()}
-        self._lanes.fill(KernelArray(rows), blocks, OF_THE_MOVER)
+        self._lanes.fill(rows, answers, OF_THE_MOVER)
         if over.any():
             self._add(games[over], rows[over], movers[over], goals[over] / 50 - 1)
             going = ~over

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...propnet.gate_tables import Tables
-from ...propnet.lanes import Ints, KernelArray, Lanes, Rows
+from ...propnet.lanes import Ints, Lanes, Rows
 from ...propnet.random_play import phases_of, play_from
 from ...propnet.successors import ENDED, Successors
 from ...runtime.budget import Budget
@@ -178,9 +178,7 @@ class TreeSearch:
     def _ends(self, rows: Rows) -> tuple[npt.NDArray[np.bool_], Ints]:
         over = np.empty(len(rows), np.bool_)
         goals = np.empty((len(rows), self._tables.roles), np.int32)
-        self._lanes.fill(
-            KernelArray(rows), {"terminal": KernelArray(over), "goals": KernelArray(goals)}, 0
-        )
+        self._lanes.fill(rows, {"terminal": over, "goals": goals}, 0)
         return over, goals
 
     def lose(self, place: int, role: int, plies: int) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..asp.clingo_api import Symbol, SymbolType
+from ..asp.clingo_api import SymbolType
 from ..asp.symbols import known_symbol
 from .transitions import Transitions
 
@@ -93,14 +93,13 @@ def _inductive(transitions: Transitions, claims: list[_Claim], by_argument: bool
 
 def argument_groups(fluents: Iterable[str]) -> list[list[tuple[str, ...]]]:
     """For each name, the groups of its fluents that differ in the last argument only."""
-    found: dict[tuple[str, int], dict[tuple[Symbol, ...], list[str]]] = {}
+    found: dict[object, dict[object, list[str]]] = defaultdict(lambda: defaultdict(list))
     for fluent in fluents:
         symbol = known_symbol(fluent)
         if symbol.type is SymbolType.Function and len(symbol.arguments) > 1:
             *fixed, _ = symbol.arguments
-            groups = found.setdefault((symbol.name, len(symbol.arguments)), {})
-            groups.setdefault(tuple(fixed), []).append(fluent)
-    return [[tuple(group) for group in groups.values()] for groups in found.values()]
+            found[symbol.name, len(fixed)][tuple(fixed)].append(fluent)
+    return [list(map(tuple, groups.values())) for groups in found.values()]
 
 
 def _groups(fluents: Iterable[str], by_argument: bool) -> list[tuple[str, ...]]:

@@ -107,10 +107,14 @@ class PartFindings:
                 yield atom, f"the form {form} has {squares} @, but {takes}"
 
     def _one_meaning(self) -> Iterator[tuple[Symbol, str]]:
-        glyphs: dict[str, list[Symbol]] = defaultdict(list)
+        glyphs, fields, starting = (defaultdict[str, list[Symbol]](list) for _ in range(3))
         for atom, (content, glyph) in self._rows("glyph"):
             if content != glyph:  # glyph(N,N): a board of numbers, which has no FEN
                 glyphs[text_of(glyph)].append(atom)
+        for atom, (number, text, fluent) in self._rows("fen_field"):
+            fields[f"{number} is {text_of(text)!r}"].append(atom)
+            if str(fluent) in self._game.vocabulary.initial:
+                starting[str(number)].append(atom)
         board = self._game.board
         for letter, atoms in glyphs.items():
             names = [str(atom.arguments[0]) for atom in atoms]
@@ -120,18 +124,11 @@ class PartFindings:
             elif board and letter not in board.contents and names[0] not in board.empty:
                 told = f"the glyph {letter!r} of {names[0]} has another meaning in a FEN"
                 yield atoms[-1], f"{told}, so positions with it have none"
-        fields: dict[tuple[str, str], list[Symbol]] = defaultdict(list)
-        for atom, (number, text, _) in self._rows("fen_field"):
-            fields[str(number), text_of(text)].append(atom)
-        for (field, shown), atoms in fields.items():
+        for field, atoms in fields.items():
             if len(atoms) > 1:
                 names = [str(atom.arguments[2]) for atom in atoms]
-                told = f"FEN field {field} is {shown!r} for {' and '.join(names)}"
+                told = f"FEN field {field} for {' and '.join(names)}"
                 yield atoms[-1], f"{told}, so positions with these have no FEN"
-        starting: dict[str, list[Symbol]] = defaultdict(list)
-        for atom, (number, _, fluent) in self._rows("fen_field"):
-            if str(fluent) in self._game.vocabulary.initial:
-                starting[str(number)].append(atom)
         for field, atoms in starting.items():
             names = sorted({str(atom.arguments[2]) for atom in atoms})
             if len(names) > 1:

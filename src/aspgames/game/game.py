@@ -26,7 +26,7 @@ from ..runtime.errors import (
 )
 from .board import Board, Square, square_name
 from .game_constants import ConstantValues, settle_constants
-from .move import Move, Moves, NetMoves
+from .move import Move, Moves, NetMoves, Unchanging
 from .move_input import (
     AnyMove,
     OneMove,
@@ -268,7 +268,7 @@ class Game(PreparedRules):
         return _unpickle, (self.encoding.reference, self.encoding.fingerprint, given)
 
 
-class State:
+class State(Unchanging):
     """A state of a game: immutable and hashable. Two are equal when game and facts are.
 
     Get one from ``Game.initial``, ``Game.position`` or ``play``. A state pickles as text. Answers
@@ -295,12 +295,6 @@ class State:
         if not isinstance(facts, tuple) or not all(isinstance(f, str) for f in facts):
             raise BadPosition(f"a state's facts are a tuple of texts, not {told(facts)}")
         return _state(game, StateAnswers(game, facts))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a state can't be changed: {name}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a state can't be changed: {name}")
 
     @property
     def game(self) -> Game:
@@ -629,12 +623,6 @@ and not from a2 to a4
 
     def __hash__(self) -> int:
         return hash(self.facts)
-
-    def __copy__(self) -> State:
-        return self
-
-    def __deepcopy__(self, _memo: object) -> State:
-        return self
 
     def __str__(self) -> str:
         """The position with coordinates and the side on move, as ``aspgames show`` prints it."""

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import total_ordering
 from operator import eq
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Self, overload
 
 from ..runtime.arguments import told
 from ..runtime.errors import BadMove, BadRequest
@@ -16,8 +16,26 @@ if TYPE_CHECKING:
     from ..propnet.single_state import Single
 
 
+class Unchanging:
+    """An object whose attributes can't be set or deleted, and that is its own copy."""
+
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a {type(self).__name__.lower()} can't be changed: {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a {type(self).__name__.lower()} can't be changed: {name}")
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self
+
+
 @total_ordering
-class Move:
+class Move(Unchanging):
     """A move of one role; ``str`` gives its text. Two are equal when role and term are.
 
     Moves sort by their terms, as texts, then by their roles. A move equals its text and its term,
@@ -69,12 +87,6 @@ class Move:
         if self._text is None and self.net_moves is not None:
             object.__setattr__(self, "_text", self.net_moves.text(self.number))
         return self._text or self.term
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a move can't be changed: {name}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a move can't be changed: {name}")
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Move):

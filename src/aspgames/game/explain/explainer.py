@@ -1,6 +1,6 @@
 """Explains legal moves, the end of the game, goals and successors."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -15,7 +15,7 @@ from ...asp.terms import Constants
 from ...gdl.encoding import Encoding
 from ...gdl.reasoner import Facts, Rules
 from ...gdl.rulebook import RuleLine, line_of
-from ..board import Square, Vocabulary, square_name
+from ..board import Vocabulary, square_name
 from ..fluents import Fluents
 from ..phrases import sentence
 from .explanation import Explanation, Reason, merged
@@ -39,19 +39,12 @@ class Reasons:
 
     def __init__(
         self,
-        encoding: Encoding,
+        explainer: "Explainer",
         sentences: Mapping[Symbol, Sequence[str]],
-        excluded_by: Callable[[str], str | None],
-        instead: Callable[[str], str | None],
-        piece: Callable[[str], tuple[Square, str] | None],
+        standing: Mapping[str, Sequence[str]],
     ) -> None:
-        """``excluded_by`` returns the state's fluent that excludes an absent one, if there is one.
-
-        ``instead`` returns the one in its place, ``piece`` is ``Vocabulary.piece``.
-        """
-        self._encoding = encoding
-        self._sentences, self._excluded_by = sentences, excluded_by
-        self._instead, self._piece = instead, piece
+        """``standing`` has the state's facts by the things that they settle."""
+        self._explainer, self._sentences, self._standing = explainer, sentences, standing
         self._given: set[ReasonNode] = set()
 
     def of(self, nodes: Iterable[ReasonNode]) -> tuple[Reason, ...]:
@@ -91,22 +84,32 @@ class Reasons:
             if fluent := part.fluent:
                 present = fluent if part.holds else self._excluded_by(fluent)
                 (facts if present else absent).add(present or fluent)
+        piece = self._explainer.vocabulary.piece
         return Reason(
             condition=node.text,
             holds=node.holds,
             value=node.value,
             sentence=sentence,
-            lines=tuple(dict.fromkeys(line_of(self._encoding, rule) for rule in rules)),
+            lines=self._explainer.lines(rules),
             facts=tuple(sorted(facts)),
             absent=tuple(sorted(absent)),
             empty=tuple(
                 (fluent, square_name(placed[0]))
                 for fluent in sorted(absent)
-                if not self._instead(fluent) and (placed := self._piece(fluent))
+                if not self._instead(fluent) and (placed := piece(fluent))
             ),
             instead=tuple((f, other) for f in sorted(absent) if (other := self._instead(f))),
             because=because,
         )
+
+    def _instead(self, fluent: str) -> str | None:
+        """The fact in the place of an absent fluent, if there is one."""
+        return next(iter(self._standing.get(self._explainer.thing(fluent), ())), None)
+
+    def _excluded_by(self, fluent: str) -> str | None:
+        """The fact that excludes an absent fluent, if there is one."""
+        there = self._standing.get(self._explainer.thing(fluent), ())
+        return next((fact for fact in there if self._explainer.excludes(fact, fluent)), None)
 
 
 class Sentences:
@@ -158,7 +161,7 @@ class Explainer:
 
     def __init__(self, rules: Rules, vocabulary: Vocabulary) -> None:
         encoding, constants = rules.encoding, rules.constants
-        self._encoding, self._constants, self._vocabulary = encoding, constants, vocabulary
+        self._encoding, self._constants, self.vocabulary = encoding, constants, vocabulary
         self._fluents = Fluents(rules, vocabulary)
         self._rules = RelevantRules(encoding.statements("base"), constants, _WANTED)
         self._sentences = Sentences(encoding, constants)
@@ -166,14 +169,14 @@ class Explainer:
 
     def knows(self, move: str) -> bool:
         """Whether some rule for ``legal/2`` may derive a move."""
-        return bool(self._rules_for(_atom("legal", self._vocabulary.roles[0], move), "fb"))
+        return bool(self._rules_for(_atom("legal", self.vocabulary.roles[0], move), "fb"))
 
     def is_possible(self, move: str) -> bool:
         """Whether a move may be legal for some role in some position."""
         if self._fluents.all is None:
             return True
-        atoms = [_atom("legal", role, move) for role in self._vocabulary.roles]
-        around = self._fluents.around(self._vocabulary.initial)
+        atoms = [_atom("legal", role, move) for role in self.vocabulary.roles]
+        around = self._fluents.around(self.vocabulary.initial)
         relevant = self._rules(atoms, "bb", (), around)
         heads = {instance.head for instance in relevant.instances} | relevant.certain
         return any(relevant.is_hidden(atom) or atom in heads for atom in atoms)
@@ -233,18 +236,13 @@ class Explainer:
         never = always and not any(n.holds for n in nodes) and self._fluents.are_known
         unknown = self._unknown((atom.name, len(atom.arguments))) if never else ""
         if unknown:
-            reason = Reason(str(atom), False, "", unknown, self._lines(atom, asked.bound))
+            reason = Reason(
+                str(atom), False, "", unknown, self.lines(self._rules_for(atom, asked.bound))
+            )
             return Explanation(claim, str(atom), False, never, (reason,))
         stated = [("holds" if part.holds else "fails", part.atom) for part in found]
         stated += [("never", atom)] if never else []
-        standing = asked.standing
-        reasons = Reasons(
-            self._encoding,
-            self._sentences(asked.facts, stated),
-            self._excluded_by(standing),
-            lambda fluent: next(iter(standing.get(self.thing(fluent), ())), None),
-            self._vocabulary.piece,
-        )
+        reasons = Reasons(self, self._sentences(asked.facts, stated), asked.standing)
         return Explanation(
             claim=claim,
             condition=str(atom),
@@ -265,10 +263,7 @@ class Explainer:
         found = failed_conditions(
             rules, atom, asked.bound, base, self._constants, true, asked.does, self._rules.counts
         )
-        return merged(
-            Reason(f.text, f.holds, f.value, lines=(line_of(self._encoding, f.rule),))
-            for f in found
-        )
+        return merged(Reason(f.text, f.holds, f.value, lines=self.lines([f.rule])) for f in found)
 
     def _at_once(self, atom: Symbol, bound: str, holds: bool, hidden: bool) -> Reason:
         """The reason if nothing in the state is one: the rules."""
@@ -276,10 +271,10 @@ class Explainer:
             stated = "one of these rules applies" if holds else "none of these rules applies"
         else:
             stated = "it is so in every position" if holds else "no rule applies"
-        return Reason(str(atom), holds, "", stated, self._lines(atom, bound))
+        return Reason(str(atom), holds, "", stated, self.lines(self._rules_for(atom, bound)))
 
-    def _lines(self, atom: Symbol, bound: str) -> tuple[RuleLine, ...]:
-        rules = self._rules_for(atom, bound)
+    def lines(self, rules: Iterable[ast.AST]) -> tuple[RuleLine, ...]:
+        """Rules as their files show them, each once."""
         return tuple(dict.fromkeys(line_of(self._encoding, rule) for rule in rules))
 
     def _rules_for(self, atom: Symbol, bound: str) -> list[ast.AST]:
@@ -295,12 +290,8 @@ class Explainer:
     def _unknown(self, wanted: Signature) -> str:
         """A message about an undefined predicate on which the wanted one depends; else empty."""
         rules = [rule_of(statement) for statement in self._encoding.statements("base")]
-        declared = {
-            s
-            for r in rules
-            if kind_of(r.statement) == "Defined"
-            for s in [(r.statement.name, r.statement.arity)]
-        }
+        words = (r.statement for r in rules if kind_of(r.statement) == "Defined")
+        declared = {(word.name, word.arity) for word in words}
         defined = {TRUE, DOES, *declared, *(head for rule in rules for head in rule.heads)}
         for rule in needed_rules(rules, [wanted]):
             for name, arity in sorted(rule.body - defined):
@@ -316,16 +307,8 @@ class Explainer:
             alike.setdefault(self.thing(fact), []).append(fact)
         return alike
 
-    def _excluded_by(self, standing: Mapping[str, Sequence[str]]) -> Callable[[str], str | None]:
-        """A function from an absent fluent to the fact that excludes it, if there is one."""
-
-        def found(fluent: str) -> str | None:
-            candidates = standing.get(self.thing(fluent), ())
-            return next((fact for fact in candidates if self._excludes(fact, fluent)), None)
-
-        return found
-
-    def _excludes(self, fact: str, other: str) -> bool:
+    def excludes(self, fact: str, other: str) -> bool:
+        """Whether no position has both of two fluents."""
         key = min(fact, other), max(fact, other)
         if key not in self._excluded:
             alone = self._refused(fact) | self._refused(other)
@@ -342,7 +325,7 @@ class Explainer:
 
     def thing(self, fluent: str) -> str:
         """The thing in a state that decides whether a fluent holds: a square, a field, itself."""
-        board = self._vocabulary.board
+        board = self.vocabulary.board
         placed = board.placement(fluent) if board else None
         if board and placed and placed[1] in (*board.glyphs, *board.empty):
             return square_name(placed[0])

@@ -1,13 +1,13 @@
 """Positions and moves in KIF, read and written: ``(cell 1 1 b)`` for ``cell(1,1,b)``."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Generic, TypeVar
 
 from ...asp.terms import DEEPEST, shorten
 from ...gdl.kif.names import is_name, is_number, spelling
-from ...gdl.kif.sheet import Expression, Function, KifError, Variable, read_term, without_comments
+from ...gdl.kif.sheet import Function, KifError, Variable, read_term, without_comments
 from ...gdl.reasoner import Facts
 from ...runtime.errors import BadMove, BadPosition, BadRequest
 from ...runtime.json_lines import JsonObject
@@ -52,7 +52,7 @@ class KifNotation(Generic[State]):
         if len(text) > _LONGEST:
             raise BadPosition(f"the position is longer than {_LONGEST:,} characters")
         try:
-            facts = {self._term(found) for found in without_comments(text)}
+            facts = set(self._terms(text))
         except KifError as error:
             raise BadPosition(f"{error.what} (character {error.at + 1})") from None
         if not facts:
@@ -61,13 +61,10 @@ class KifNotation(Generic[State]):
 
     def move(self, text: str) -> str:
         """The term of a move or of a role. Raises ``BadMove``."""
-        try:
-            found = list(without_comments(text))
-            if len(found) != 1:
-                raise BadMove(f"{shorten(text)!r} is no move: give one term in KIF")
-            return self._term(found[0])
-        except KifError as error:
-            raise BadMove(f"{shorten(text)!r} is no move in KIF: {error.what}") from None
+        terms = self._moves(text)
+        if len(terms) != 1:
+            raise BadMove(f"{shorten(text)!r} is no move: give one term in KIF")
+        return terms[0]
 
     def played(self, move: str | Mapping[str, str]) -> str | Mapping[str, str]:
         """A move, or a joint one, as ``State.play`` takes it. Raises ``BadMove``."""
@@ -79,12 +76,13 @@ class KifNotation(Generic[State]):
 
     def moves(self, line: str) -> list[str]:
         """The terms of the moves in a line, or its joint move. Raises ``BadMove``."""
-        if is_joint(line):
-            return [self.term(line)]
+        return [self.term(line)] if is_joint(line) else self._moves(line)
+
+    def _moves(self, text: str) -> list[str]:
         try:
-            return [self._term(found) for found in without_comments(line)]
+            return list(self._terms(text))
         except KifError as error:
-            raise BadMove(f"{shorten(line)!r} is no move in KIF: {error.what}") from None
+            raise BadMove(f"{shorten(text)!r} is no move in KIF: {error.what}") from None
 
     def term(self, text: str) -> str:
         """The term of a KIF text, or its joint move. Raises ``BadMove``."""
@@ -148,11 +146,13 @@ class KifNotation(Generic[State]):
             before = token
         return "".join(parts)
 
-    def _term(self, found: Expression) -> str:
-        term = read_term(found)
-        if isinstance(term, Variable):
-            raise KifError(f"?{term.variable} is a variable, where a term should stand", found.at)
-        return self._spelled(term, found.at)
+    def _terms(self, text: str) -> Iterator[str]:
+        for found in without_comments(text):
+            term = read_term(found)
+            if isinstance(term, Variable):
+                said = f"?{term.variable} is a variable, where a term should stand"
+                raise KifError(said, found.at)
+            yield self._spelled(term, found.at)
 
     def _spelled(self, term: Function, at: int, deep: int = 0) -> str:
         name = self._names.get(term.name)

@@ -16,7 +16,7 @@ from .fluent_phases import Held, Phases
 from .invariants import Group, invariants
 from .measures import Guesses
 from .net_sample import NetSample
-from .transitions import Transition, Transitions
+from .transitions import Transition, Transitions, wrong_states
 
 
 class Refutations:
@@ -66,16 +66,11 @@ class Refutations:
         following = {net.circuit.true[f]: literal for f, literal in transitions.next.items()}
         literal = transitions.copy(net.circuit, following)
         self._over = literal(net.outputs.terminal)
-        self._goals = {
-            role: {v: literal(g) for (who, v), g in net.outputs.goal.items() if who == role}
-            for role in self._game.roles
-        }
+        self._goals = {goal: literal(node) for goal, node in net.outputs.goal.items()}
         self._write_loops(literal)
-        wrong = []
-        for goals in self._goals.values():  # such states stop play
-            wrong.append([transitions.several(goals.values())])
-            wrong += [[goals[NO_VALUE]]] if NO_VALUE in goals else []
-        self._settled = -transitions.atom(wrong)
+        wrong = wrong_states(transitions, self._game.roles, self._over, {}, self._goals)
+        self._settled = -transitions.atom(wrong["goals"])  # other states stop play
+        self._missing = transitions.atom(wrong["goal_missing"])
 
     def _write_loops(self, after: Callable[[int], int]) -> None:
         """Write that a loop's atoms don't change if its inputs don't."""
@@ -125,19 +120,15 @@ class Refutations:
 
     def lowest(self) -> int:
         """The least goal value of the rules, if every role always has one at the end; else 0."""
-        with self._transitions.writing():
-            missing = self._transitions.atom(
-                [-goal for goal in goals.values()] for goals in self._goals.values()
-            )
-        values = [value for goals in self._goals.values() for value in goals if value != NO_VALUE]
-        return 0 if not values or min(values) == 0 or self._can_end(missing) else min(values)
+        least = min((value for _, value in self._goals if value != NO_VALUE), default=0)
+        return 0 if least == 0 or self._can_end(self._missing) else least
 
     def total(self) -> int | None:
         """The sum of the goal values at the sampled ends, if it is proved for every end."""
         if not self._sample.totals or len(self._sample.totals) > 1:
             return None
         (total,), transitions = self._sample.totals, self._transitions
-        goals = [(goal, value) for goals in self._goals.values() for value, goal in goals.items()]
+        goals = [(literal, value) for (_, value), literal in self._goals.items()]
         with transitions.writing():
             least, more = (transitions.at_least(n, goals) for n in (total, total + 1))
             other = transitions.atom([[-least], [more]])

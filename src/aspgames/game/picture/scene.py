@@ -68,7 +68,7 @@ class Scene:
         White pieces are in outline and black ones filled. With other colours, those of the first
         role and of nobody are in outline.
         """
-        from .shapes import SYMBOLS
+        from .shapes import SHAPES
 
         board, first = self.vocabulary.board, self.vocabulary.roles[0]
         found = dict(board.glyphs) if board else {}
@@ -76,7 +76,7 @@ class Scene:
             if shape := self.shape(content):
                 is_filled = self.vocabulary.owner(content) not in (None, first)
                 filled = {"white": False, "black": True}.get(self.owners_colour(content), is_filled)
-                found[content] = SYMBOLS[shape][filled]
+                found[content] = SHAPES[shape][0][filled]
         return found
 
     def turned(self, bottom: str | None) -> bool:

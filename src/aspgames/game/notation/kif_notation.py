@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import Generic, TypeVar
 
 from ...asp.terms import DEEPEST, shorten
 from ...gdl.kif.names import is_name, is_number, spelling
@@ -13,15 +12,14 @@ from ...runtime.errors import BadMove, BadPosition, BadRequest
 from ...runtime.json_lines import JsonObject
 from ..board import Vocabulary
 from ..move import Move
+from .encoding_notation import EncodingNotation, State
 from .joint_moves import format_joint, is_joint, parse_joint
-
-State = TypeVar("State")
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[(),]|[^(),"]+')
 _LONGEST = 1_000_000  # characters of a position
 
 
-class KifNotation(Generic[State]):
+class KifNotation(EncodingNotation[State]):
     """One game's fluents, roles and moves in KIF.
 
     Names that differ from the sheet's symbols are written as in the sheet: see ``gdl.kif.names``.
@@ -34,11 +32,14 @@ class KifNotation(Generic[State]):
         self._state = state
         self._initial, self._texts = vocabulary.initial, vocabulary.kif_names
         self._names = {text: name for name, text in self._texts.items()}
-        self.text = lru_cache(maxsize=1 << 16)(self._text)
+        self._known = lru_cache(maxsize=1 << 16)(self._text)
+
+    def text(self, term: str) -> str:
         """The KIF text of a term, given as ``cell(1,1,b)``.
 
         Raises ``BadRequest`` for strings and tuples, which KIF lacks.
         """
+        return self._known(term)
 
     def position(self, text: str) -> State:
         """The state of ``startpos``, ``empty`` or fluents: ``(cell 1 1 b) (control white)``.

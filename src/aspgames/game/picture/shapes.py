@@ -80,7 +80,7 @@ SHAPES: Mapping[str, tuple[str, str]] = {
         '<path d="M33 33L67 67M67 33L33 67" fill="none" stroke="currentColor" stroke-width="6"/>',
     ),
 }
-"""The names of shapes, each with its characters on terminals, in outline and filled, and its SVG."""
+"""Shapes by name: the characters for terminals, in outline and filled, and the SVG."""
 
 
 def definitions(names: Iterable[str]) -> str:

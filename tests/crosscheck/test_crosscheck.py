@@ -127,7 +127,7 @@ def refusing(question: Question, right: Answer) -> Answer | Refusal:
 
 
 def test_a_position_made_at_random_may_be_refused() -> None:
-    result = go(SMALL, Changed(refusing), games=0, made=40, seed=3)
+    result = go(SMALL, Changed(refusing, name="refusing"), games=0, made=40, seed=3)
     assert result.tally.skipped > 5
     assert the_one(result).question.turns
 

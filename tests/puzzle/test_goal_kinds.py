@@ -81,9 +81,7 @@ def test_the_checker_has_a_part_for_each_kind() -> None:
 
 
 def test_the_words_for_each_kind() -> None:
-    told = [
-        (goal.force, goal.do("Black"), goal.doing("Black"), goal.done("Black")) for goal in GOALS
-    ]
+    told = [(w.force, w.do, w.doing, w.done) for w in (goal.words("Black") for goal in GOALS)]
     assert told == [
         ("force a trap", "trap Black", "trapping Black", "trapped Black"),
         ("win", "win", "winning", "won"),
@@ -92,4 +90,4 @@ def test_the_words_for_each_kind() -> None:
         ("force a stalemate", "stalemate Black", "stalemating Black", "stalemated Black"),
         ("score 20 points", "score 20 points", "scoring 20 points", "scored 20 points"),
     ]
-    assert Goal(GoalKind.SCORE, 1).force == "score 1 point"
+    assert Goal(GoalKind.SCORE, 1).words().force == "score 1 point"

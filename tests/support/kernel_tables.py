@@ -10,6 +10,10 @@ from aspgames.propnet.kernel import Pointer, kernel
 
 ASK, JUDGE, GO_ON, ADVANCE = range(4)
 
+LANES = 512
+ONES = (1 << LANES) - 1
+_WIDTH = LANES // 8  # bytes
+
 Pair = tuple[int, int]
 
 _NAMES = """
@@ -46,11 +50,6 @@ class Layout:
         moves = self.at(phase.choice_moves, phase.choice_count)[first:end]
         return dict(zip(moves, literals, strict=True))
 
-    def marks(self, phase: Phase) -> dict[int, int]:
-        """The literals that mark moves, by the moves' numbers."""
-        moves = self.at(phase.choice_moves, phase.choice_count)
-        return dict(zip(moves, self.at(phase.marks, phase.choice_count), strict=True))
-
     def goals(self, phase: Phase) -> Iterable[tuple[int, int, int]]:
         """Role, value and literal."""
         numbers = self.at(phase.goals, 3 * phase.goal_count)
@@ -58,26 +57,22 @@ class Layout:
 
 
 class Slots:
-    """The values of a phase's slots, ``width`` bytes each; unset slots are random."""
+    """The values of a phase's slots in three-valued logic; unset slots are random."""
 
     def __init__(
         self,
         layout: Layout,
         number: int,
-        width: int,
-        is_open: bool,
         fluents: Sequence[Pair],
         made: Sequence[Pair],
         rng: random.Random,
     ) -> None:
         """Set the fluents of some states, and the effects of the moves made there."""
         self.layout, self.phase, self.number = layout, layout.phases[number], number
-        self._width, self._open = width, is_open
-        size = layout.tables.slots * width * (1 + is_open)
+        size = 2 * layout.tables.slots * _WIDTH
         self._room, self._memory = memory(size)
         self._memory[:] = rng.randbytes(size)
-        self.ones = (1 << 8 * width) - 1
-        self._set(0, (self.ones, self.ones))
+        self._set(0, (ONES, ONES))
         for place, value in enumerate(fluents, 1):
             self._set(place, value)
         effects: dict[int, Pair] = dict.fromkeys(range(1 + len(fluents), self.phase.gates), (0, 0))
@@ -90,22 +85,17 @@ class Slots:
     def evaluate(self, function: Callable[..., Any], question: int) -> None:
         """Compute the gates of a question by a kernel function."""
         values = kernel().array("char[]", self._memory)
-        function(self.layout.tables.address, self.number, question, int(self._open), values)
+        function(self.layout.tables.address, self.number, question, values)
 
     def __getitem__(self, literal: int) -> Pair:
         """The value of a literal: twice its slot, plus one if it is negated."""
-        places = [literal >> 1] * 2 if not self._open else [literal & ~1, literal | 1]
-        pair = [
-            int.from_bytes(self._memory[place * self._width : (place + 1) * self._width], "little")
-            for place in places
-        ]
-        if literal & 1:
-            return self.ones & ~pair[1], self.ones & ~pair[0]
-        return pair[0], pair[1]
+        start, end = (2 * _WIDTH * slot for slot in (literal >> 1, (literal >> 1) + 1))
+        halves = self._memory[start : start + _WIDTH], self._memory[start + _WIDTH : end]
+        low, high = (int.from_bytes(half, "little") for half in halves)
+        return (ONES & ~high, ONES & ~low) if literal & 1 else (low, high)
 
     def _set(self, slot: int, value: Pair) -> None:
-        numbers = value if self._open else value[:1]
-        data = b"".join((n & self.ones).to_bytes(self._width, "little") for n in numbers)
+        data = b"".join(number.to_bytes(_WIDTH, "little") for number in value)
         self._memory[slot * len(data) : (slot + 1) * len(data)] = data
 
 

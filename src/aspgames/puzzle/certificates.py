@@ -128,13 +128,13 @@ def _sentence(found: Verification) -> str:
     puzzle = found.puzzle
     if found.verdict == "not_forced":
         limit = puzzle.limit or " in any number of turns"
-        proved = f"{puzzle.attacker} can't {puzzle.goal.force}{limit}"
+        proved = f"{puzzle.attacker} can't {puzzle.goal.words().force}{limit}"
     else:
         number = f"{turns_text(found.at_most or 0)} and no fewer"
         if found.distance is None:
             short = "" if found.not_within is None else f", more than {found.not_within}"
             number = f"at most {turns_text(found.at_most or 0)}{short}"
-        proved = f"{puzzle.attacker} can {puzzle.goal.force} in {number}"
+        proved = f"{puzzle.attacker} can {puzzle.goal.words().force} in {number}"
         keys = [puzzle.state.move_text(key) for key in found.keys]
         proved += f", by {' or '.join(keys)}" if keys else ""
     checked = f"{found.nodes} nodes, {found.edges} edges, {found.plans} plans"

@@ -52,19 +52,22 @@ _CONDITIONS = {
 """The conditions of all kinds but ``SCORE``, whose condition has the puzzle's number."""
 
 
-class _Words(NamedTuple):
-    """The words for one kind. They may contain ``{attacker}``, ``{defender}`` and ``{score}``."""
+class GoalWords(NamedTuple):
+    """The words for a goal, with the names of the sides."""
 
-    meaning: str  # when the goal is reached
-    force: str  # what the attacker can or can't do, without the defender's name
+    meaning: str
+    """When the goal is reached: ``the game is over and white has 100``."""
+    force: str
+    """After ``can`` or ``can't``: ``force a trap``, ``win``, ``score 20 points``."""
     forces: str
     do: str
+    """``trap Black``, ``win`` or ``score 20 points``; the next two are its other forms."""
     doing: str
     done: str
 
 
 _WORDS = {
-    GoalKind.TRAP: _Words(
+    GoalKind.TRAP: GoalWords(
         meaning="{defender} is on move and can't move",
         force="force a trap",
         forces="forces a trap",
@@ -72,7 +75,7 @@ _WORDS = {
         doing="trapping {defender}",
         done="trapped {defender}",
     ),
-    GoalKind.WIN: _Words(
+    GoalKind.WIN: GoalWords(
         meaning="the game is over and {attacker} has 100",
         force="win",
         forces="forces a win",
@@ -80,7 +83,7 @@ _WORDS = {
         doing="winning",
         done="won",
     ),
-    GoalKind.LOSE: _Words(
+    GoalKind.LOSE: GoalWords(
         meaning="the game is over, {attacker} has 0 and {defender} has 100",
         force="force its own loss",
         forces="forces its own loss",
@@ -88,7 +91,7 @@ _WORDS = {
         doing="losing",
         done="lost",
     ),
-    GoalKind.DRAW: _Words(
+    GoalKind.DRAW: GoalWords(
         meaning="the game is over and nobody has 100",
         force="force a draw",
         forces="forces a draw",
@@ -96,7 +99,7 @@ _WORDS = {
         doing="drawing",
         done="drawn",
     ),
-    GoalKind.STALEMATE: _Words(
+    GoalKind.STALEMATE: GoalWords(
         meaning="the game is over, {defender} is on move and can't move, and nobody has 100",
         force="force a stalemate",
         forces="forces a stalemate",
@@ -104,7 +107,7 @@ _WORDS = {
         doing="stalemating {defender}",
         done="stalemated {defender}",
     ),
-    GoalKind.SCORE: _Words(
+    GoalKind.SCORE: GoalWords(
         meaning="{attacker} has a goal value of at least {score}",
         force="score {points}",
         forces="forces {points}",
@@ -165,7 +168,7 @@ class Goal:
     @property
     def text(self) -> str:
         """The goal as puzzles write it."""
-        return self._filled(_written(self.kind)[0])
+        return _written(self.kind)[0].format(score=self.score)
 
     def holds(self, consequences: Consequences, attacker: str) -> bool:
         """Whether a state with these consequences reaches the goal."""
@@ -193,34 +196,8 @@ class Goal:
             what = {GoalKind.LOSE: "lose to"}.get(self.kind, self.kind.value)
             raise BadRequest(f"there is nobody to {what}: {game} has one role")
 
-    def meaning(self, attacker: str, defender: str | None) -> str:
-        """When the goal is reached: ``the game is over and white has 100``."""
-        return self._filled(_WORDS[self.kind].meaning, attacker, defender)
-
-    @property
-    def force(self) -> str:
-        """The words after ``can`` or ``can't``: ``force a trap``, ``win``, ``score 20 points``."""
-        return self._filled(_WORDS[self.kind].force)
-
-    @property
-    def forces(self) -> str:
-        """``forces a trap``, ``forces a win`` or ``forces 20 points``."""
-        return self._filled(_WORDS[self.kind].forces)
-
-    def do(self, defender: str | None) -> str:
-        """``trap Black``, ``win`` or ``score 20 points``."""
-        return self._filled(_WORDS[self.kind].do, defender=defender)
-
-    def doing(self, defender: str | None) -> str:
-        """``trapping Black``, ``winning`` or ``scoring 20 points``."""
-        return self._filled(_WORDS[self.kind].doing, defender=defender)
-
-    def done(self, defender: str | None) -> str:
-        """``trapped Black``, ``won`` or ``scored 20 points``."""
-        return self._filled(_WORDS[self.kind].done, defender=defender)
-
-    def _filled(self, words: str, attacker: str = "", defender: str | None = None) -> str:
+    def words(self, defender: str | None = None, attacker: str = "") -> GoalWords:
+        """The words for the goal. Without the sides' names, only ``force`` and ``forces`` fit."""
         points = f"{self.score} point{'' if self.score == 1 else 's'}"
-        return words.format(
-            attacker=attacker, defender=defender or "", score=self.score, points=points
-        )
+        names = {"attacker": attacker, "defender": defender or "", "points": points}
+        return GoalWords(*(w.format(score=self.score, **names) for w in _WORDS[self.kind]))

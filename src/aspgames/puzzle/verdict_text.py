@@ -18,15 +18,15 @@ def verdict_text(
         known = "" if short is None else f"; not within {turns_text(short)}"
         return f"Undecided: {'interrupted' if interrupted else 'the limits are reached'}{known}."
     if solution.verdict == "not_forced":
-        return f"{attacker} can't {goal.force}{puzzle.limit or ' in any number of turns'}."
+        return f"{attacker} can't {goal.words().force}{puzzle.limit or ' in any number of turns'}."
     if solution.at_most is not None:
         known = bounds_text(solution.at_most, solution.not_within)
-        return f"{attacker} {goal.forces}, {known}."
+        return f"{attacker} {goal.words().forces}, {known}."
     if solution.distance is None:
-        return f"{attacker} can {goal.force}{puzzle.limit}."
+        return f"{attacker} can {goal.words().force}{puzzle.limit}."
     if solution.distance == 0 and not solution.line:
-        return f"{attacker} has {goal.done(puzzle.defender)} already."
-    return f"{attacker} can {goal.force} in {turns_text(solution.distance)}."
+        return f"{attacker} has {goal.words(puzzle.defender).done} already."
+    return f"{attacker} can {goal.words().force} in {turns_text(solution.distance)}."
 
 
 def cooperation_text(puzzle: Puzzle, found: Cooperation, attacker: str) -> str:
@@ -35,7 +35,7 @@ def cooperation_text(puzzle: Puzzle, found: Cooperation, attacker: str) -> str:
     if found.verdict == "unknown":
         return "Undecided: the limits are reached."
     if found.verdict == "impossible":
-        fail = f"{attacker} can't {puzzle.goal.force}{puzzle.limit}."
+        fail = f"{attacker} can't {puzzle.goal.words().force}{puzzle.limit}."
         return f"Even if both sides help, {fail}" if helped else fail
-    line = f"{attacker} can {puzzle.goal.force} in {turns_text(found.distance or 0)}."
+    line = f"{attacker} can {puzzle.goal.words().force} in {turns_text(found.distance or 0)}."
     return f"If both sides help, {line}" if helped else line

@@ -278,7 +278,7 @@ class Match:
         if puzzle is None:
             return None if ending is None else Outcome(None, ending[1])
         attacker = self.written.text(puzzle.attacker)
-        done = puzzle.goal.done(self.written.text(puzzle.defender or ""))
+        done = puzzle.goal.words(self.written.text(puzzle.defender or "")).done
         if ending is not None:
             reached, reason = ending
             text = f"{attacker} has {done} in {turns_text(point.begun)}."

@@ -262,7 +262,7 @@ class Solving:
         except AspgamesError as error:
             told = one_line(str(error))
         else:
-            among, force = thinking.among, f"{puzzle.goal.force}{puzzle.limit}"
+            among, force = thinking.among, f"{puzzle.goal.words().force}{puzzle.limit}"
             if found.verdict == "forced" and found.distance and found.line:
                 keys = [key for key in found.keys if not among or key in among]
                 line = found.line if found.line[0] in keys else keys[:1]

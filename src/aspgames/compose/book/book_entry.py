@@ -62,7 +62,7 @@ def helped_entry(request: Mapping[str, Any], solved: Solved, found: Cooperation)
     steps, puzzle = Steps(solved), solved.puzzle
     lesson = CooperativeLesson(steps, solved, found).build()
     data = proof_data(steps, solved, undecided(0), None) | {"lesson": lesson}
-    do = puzzle.goal.do(named(puzzle.defender))
+    do = puzzle.goal.words(named(puzzle.defender)).do
     attacks = puzzle.state.to_move == puzzle.attacker
     begins = f"{named(puzzle.attacker if attacks else puzzle.defender)} to move."
     turns = turns_text(found.distance or 0)
@@ -113,10 +113,10 @@ def asked(puzzle: Puzzle, solution: Solution) -> str:
     attacks = puzzle.attacks(puzzle.state)
     mover, solves = attacker if attacks else defender, attacks == (solution.verdict == "forced")
     begins = f"{mover} to move." if solves else f"{mover} moves first."
-    do = puzzle.goal.do(defender)
+    do = puzzle.goal.words(defender).do
     if solution.verdict == "not_forced":
         who = "Keep" if solves else f"As {defender}, keep"
-        return f"{begins} {who} {attacker} from {puzzle.goal.doing(defender)}{puzzle.limit}."
+        return f"{begins} {who} {attacker} from {puzzle.goal.words(defender).doing}{puzzle.limit}."
     turns = turns_text(solution.distance or 0)
     if solves:
         return f"{begins} {do[:1].upper()}{do[1:]} in {turns}."

@@ -34,7 +34,7 @@ def proof_data(
         "roles": puzzle.state.game.roles,
         "attacker": steps.attacker,
         "goal": puzzle.goal.text,
-        "done": puzzle.goal.done(named(puzzle.defender)),
+        "done": puzzle.goal.words(named(puzzle.defender)).done,
         "goalMover": 1 - steps.attacker if puzzle.goal.condition.trapped else None,
         "start": steps.start,
         "mover": None if scene.mover is None else scene.vocabulary.roles.index(scene.mover),

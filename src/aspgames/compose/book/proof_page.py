@@ -69,7 +69,7 @@ def _numbers(
     puzzle: Puzzle, solution: Solution, certificate: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, str]]:
     state = puzzle.state
-    meaning = puzzle.goal.meaning(puzzle.attacker, puzzle.defender)
+    meaning = puzzle.goal.words(puzzle.defender, puzzle.attacker).meaning
     yield "Goal", _told(f"{puzzle.goal.text}: {meaning}")
     yield "Position", _told(state_text(state), ' class="fen"')
     if state.game.constants:
@@ -105,5 +105,5 @@ def _moves(texts: Sequence[str]) -> str:
 
 def question(puzzle: Puzzle) -> str:
     """The question of a puzzle."""
-    do = puzzle.goal.do(named(puzzle.defender))
+    do = puzzle.goal.words(named(puzzle.defender)).do
     return f"Can {named(puzzle.attacker)} {do}{puzzle.limit}?"

@@ -333,11 +333,6 @@ ASPGAMES_API enum aspgames_status aspgames_single_play(
 ASPGAMES_API enum aspgames_status aspgames_single_play_one(
     struct single_state *single, const uint8_t *row, int32_t role, int32_t move
 );
-/* For tests: compute the gates of a phase's question (0 ask, 1 judge, 2 go_on, 3 advance) in one
- * state. With `open`, a slot has two bytes: certainly and possibly. */
-ASPGAMES_API void aspgames_single_evaluate(
-    const int32_t *block, int32_t phase, int32_t question, int32_t open, void *values
-);
 
 /* --- sets of states --------------------------------------------------------------------------- */
 
@@ -537,9 +532,10 @@ ASPGAMES_API int64_t aspgames_puct_grow(
 #define ASPGAMES_EXPAND(name, variant) ASPGAMES_JOIN(name, variant)
 #define NAME(name) ASPGAMES_EXPAND(name, VARIANT)
 
-/* For tests: aspgames_single_evaluate for 512 states; a slot has 64 bytes, or twice 64. */
+/* For tests: compute the gates of a phase's question (0 ask, 1 judge, 2 go_on, 3 advance) in
+ * three-valued logic, in 512 states. A slot has 64 bytes for certainly, then 64 for possibly. */
 ASPGAMES_API void NAME(aspgames_evaluate)(
-    const int32_t *block, int32_t phase, int32_t question, int32_t open, void *values
+    const int32_t *block, int32_t phase, int32_t question, void *values
 );
 /* The number of each state's phase. */
 ASPGAMES_API void NAME(aspgames_phases)(

@@ -455,11 +455,7 @@ int64_t NAME(aspgames_batch_step)(
 }
 
 void NAME(aspgames_evaluate)(
-    const int32_t *block, int32_t phase, int32_t question, int32_t open, void *values
+    const int32_t *block, int32_t phase, int32_t question, void *values
 ) {
-    const struct program *program = (const struct program *)phase_at(block, phase) + question;
-    if (open)
-        lanes_evaluate_open(block, program, values);
-    else
-        lanes_evaluate(block, program, values);
+    lanes_evaluate_open(block, (const struct program *)phase_at(block, phase) + question, values);
 }

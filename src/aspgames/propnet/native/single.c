@@ -334,13 +334,3 @@ enum aspgames_status aspgames_single_play_one(
     room->moves[role] = move;
     return aspgames_single_play(room, row);
 }
-
-void aspgames_single_evaluate(
-    const int32_t *block, int32_t phase, int32_t question, int32_t open, void *values
-) {
-    const struct program *program = (const struct program *)phase_at(block, phase) + question;
-    if (open)
-        single_evaluate_open(block, program, values);
-    else
-        single_evaluate(block, program, values);
-}

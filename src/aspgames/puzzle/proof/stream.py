@@ -12,7 +12,7 @@ import struct
 import threading
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 
@@ -27,7 +27,7 @@ from .claim import MOST_BYTES, STREAM_VERSION, Claim, LoadGame, read_claim
 from .plans import counterexample
 from .stepper import State, Stepper
 from .strategy import Arrival, Strategy, targets_of
-from .verify import Proof, Verification, required
+from .verify import Proof, Verification, required, verified
 
 MAGIC = b"\x1f\x8b"
 """The first bytes of a compressed file, and so of a streamed certificate."""
@@ -298,13 +298,7 @@ def verify_stream(
                 checked[place] += found[name]
     if checked[0] != lines:
         raise Rejected("the file has changed during the check")
-    return Verification(
-        **{each.name: getattr(claim, each.name) for each in fields(claim)},
-        nodes=lines,
-        edges=checked[1],
-        plans=checked[2],
-        seconds=budget.seconds,
-    )
+    return verified(claim, budget, *checked)
 
 
 def _parts(stream: Stream, index: _Index, head: str, game: Game) -> Iterator[Part]:

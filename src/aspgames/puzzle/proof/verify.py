@@ -64,13 +64,15 @@ def verify(
         proof.check()
     except BadRequest as error:
         raise Rejected(str(error)) from None
-    return Verification(
-        **{each.name: getattr(claim, each.name) for each in fields(claim)},
-        nodes=sum(len(strategy.nodes) for strategy in proof.strategies),
-        edges=proof.edges,
-        plans=proof.plans,
-        seconds=budget.seconds,
-    )
+    nodes = sum(len(strategy.nodes) for strategy in proof.strategies)
+    return verified(claim, budget, nodes, proof.edges, proof.plans)
+
+
+def verified(claim: Claim, budget: Budget, nodes: int, edges: int, plans: int) -> Verification:
+    """A claim that is proved, with the size of the check."""
+    known = {each.name: getattr(claim, each.name) for each in fields(claim)}
+    seconds = budget.seconds
+    return Verification(**known, nodes=nodes, edges=edges, plans=plans, seconds=seconds)
 
 
 def required(claim: Claim) -> list[tuple[str, float, tuple[str, ...]]]:

@@ -8,6 +8,7 @@ share a node.
 import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from ...puzzle.solved import Position, contradiction
 from ...runtime.json_lines import JsonObject
@@ -17,41 +18,31 @@ _MOST_UPDATES = 3  # of a node after one change: cyclic lines would update it fo
 _VIRTUAL_LOSS = 2  # the factor on a leaf's numbers while a job searches it
 
 
+@dataclass(eq=False, slots=True)
 class JobNode:
     """A position in the tree."""
 
-    __slots__ = (
-        "asked",
-        "children",
-        "disproof",
-        "guesses",
-        "key",
-        "lower",
-        "parents",
-        "position",
-        "proof",
-        "running",
-        "tried",
-        "upper",
-    )
+    key: int
+    position: Position
+    lower: float = 0.0
+    upper: float = math.inf
+    proof: int = 1
+    disproof: int = 1
+    """For ``asked`` turns, unless that is decided."""
+    asked: float = math.nan
+    children: "Sequence[JobNode] | None" = None
+    parents: "list[JobNode]" = field(default_factory=list)
+    guesses: Sequence[Sequence[float | None]] = ()
+    """The last search's results for the children."""
+    tried: float = -math.inf
+    """The most turns that a search left undecided."""
+    running: bool = False
 
-    def __init__(self, key: int, position: Position) -> None:
-        self.key, self.position = key, position
-        self.lower, self.upper = 0.0, math.inf
-        if position.goal_reached:
+    def __post_init__(self) -> None:
+        if self.position.goal_reached:
             self.lower = self.upper = -math.inf  # even if no turn is left
-        elif position.over:
+        elif self.position.over:
             self.lower = math.inf
-        self.proof = self.disproof = 1
-        """For ``asked`` turns, unless that is decided."""
-        self.asked = math.nan
-        self.children: Sequence[JobNode] | None = None
-        self.parents: list[JobNode] = []
-        self.guesses: Sequence[Sequence[float | None]] = ()
-        """The last search's results for the children."""
-        self.tried = -math.inf
-        """The most turns that a search left undecided."""
-        self.running = False
 
     def decided(self, turns: float) -> bool | None:
         """Whether the goal is forced within ``turns`` turns; None if undecided."""

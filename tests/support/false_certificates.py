@@ -339,13 +339,8 @@ wrong(
 wrong(
     "a key left out",
     "a w: b c / b b: d / d w: g / c b: e / e w: g / g won",
-    forced(
-        2,
-        "b d g",
-        [{"moves": {"b": 1}}, replies(d=2), move("g", "goal")],
-        [replies(b=1, c=2), move("d", "turns"), move("e", "turns")],
-        "b",
-    ),
+    forced(2, "b d g", [{"moves": {"b": 1}}, replies(d=2), move("g", "goal")],
+           [replies(b=1, c=2), move("d", "turns"), move("e", "turns")], "b"),
     r"defence.nodes\[2\], to: the attacker isn't out of turns there",
     ("granted = turns + (separates and not is_key)", "granted = turns"),
 )
@@ -453,38 +448,25 @@ wrong(
 wrong(
     "the first turn that isn't counted",
     "a w: b / b b: c x / c w: x / x won",
-    forced(
-        1,
-        "b x",
-        [{"moves": {"b": 1}}, replies(c=2, x="goal"), move("x", "goal")],
-        [replies(b="turns")],
-        "b",
-    ),
+    forced(1, "b x", [{"moves": {"b": 1}}, replies(c=2, x="goal"), move("x", "goal")],
+           [replies(b="turns")], "b"),
     r"attack.nodes\[2\]: the attacker is out of turns there",
     ("self.stepper.start, turns - 1", "self.stepper.start, turns - (not self.attacks)"),
 )
 wrong(
     "two turns of one role that are counted as one",
     "a w: b x / b w: x / x won",
-    forced(
-        1,
-        "x",
-        [{"moves": {"b": plan("x"), "x": "goal"}}],
-        [replies(b="turns", x="turns")],
-        "b x",
-    ),
+    forced(1, "x", [{"moves": {"b": plan("x"), "x": "goal"}}], [replies(b="turns", x="turns")],
+           "b x"),
     r"attack.nodes\[0\], b: the plan doesn't hold: the attacker is out of turns",
     ("self.puzzle.begins_turn(before.attacks, True)", "not before.attacks"),
     roles="white",
 )
 AN_ATTACK = (
     "a b: c b / b w: f / c b: d / f b: d / x end / d w: g / g won",
-    forced(
-        1,
-        "c d g",
-        [replies(c=1, b=2), replies(d=4), move("f", 3), replies(d=4), move("g", "goal")],
-        [move("b", "turns")],
-    ),
+    forced(1, "c d g",
+           [replies(c=1, b=2), replies(d=4), move("f", 3), replies(d=4), move("g", "goal")],
+           [move("b", "turns")]),
     r"attack.nodes\[4\]: the attacker is out of turns there",
 )
 A_DEFENCE = (
@@ -500,12 +482,9 @@ wrong(
 wrong(
     "turns of the first edge alone, with the defender on move, in an attack",
     "a b: c b / b w: d / c b: d / d b: h / h w: g / g won",
-    forced(
-        1,
-        "c d h g",
-        [replies(c=1, b=2), replies(d=3), move("d", 3), replies(h=4), move("g", "goal")],
-        [move("b", "turns")],
-    ),
+    forced(1, "c d h g",
+           [replies(c=1, b=2), replies(d=3), move("d", 3), replies(h=4), move("g", "goal")],
+           [move("b", "turns")]),
     r"attack.nodes\[4\]: the attacker is out of turns there",
     ("known.turns_waiting = stricter(known.turns_waiting, arrival.turns_waiting)", "pass"),
 )
@@ -518,9 +497,8 @@ LATE = "a w: c b / c b: e / e w: d / d b: h / h w: g / g won / "
 wrong(
     "turns of the first edge alone, with the defender on move, in a defence",
     LATE + "b w: d",
-    refuted(
-        replies(c=1, b=3), move("e", 2), replies(d=4), replies(d=4), move("h", "turns"), within=2
-    ),
+    refuted(replies(c=1, b=3), move("e", 2), replies(d=4), replies(d=4), move("h", "turns"),
+            within=2),
     r"defence.nodes\[4\], to: the attacker isn't out of turns there",
     ("known.turns_waiting = stricter(known.turns_waiting, arrival.turns_waiting)", "pass"),
 )
@@ -580,9 +558,8 @@ wrong(
 wrong(
     "an edge back to a node that holds for fewer turns, with the defender on move",
     LATE + "b b: d",
-    refuted(
-        replies(c=1, b=4), move("e", 2), replies(d=3), move("h", "turns"), move("d", 3), within=2
-    ),
+    refuted(replies(c=1, b=4), move("e", 2), replies(d=3), move("h", "turns"), move("d", 3),
+            within=2),
     r"defence.nodes\[4\]: to: node 3 holds for fewer turns",
     ("\n                or arrival.turns_waiting > known.turns_waiting", ""),
 )

@@ -94,9 +94,17 @@ static int64_t bytes_for(const struct search *s, int64_t nodes, int64_t edges) {
     return nodes * (8 * (int64_t)s->row_length + (int64_t)sizeof(struct node) + 8) + 8 * edges;
 }
 
+static uint64_t *row_of(const struct search *s, int64_t node) {
+    return s->rows + node * s->row_length;
+}
+
+static void copy_row(const struct search *s, uint64_t *into, const uint64_t *row) {
+    memcpy(into, row, (size_t)s->row_length * sizeof *row);
+}
+
 static void place_in_slots(struct search *s, int32_t node) {
     uint64_t mask = 2 * (uint64_t)s->node_room - 1;
-    uint64_t slot = hash_of(s->rows + (int64_t)node * s->row_length, s->row_length) & mask;
+    uint64_t slot = hash_of(row_of(s, node), s->row_length) & mask;
     while (s->slots[slot] >= 0) slot = (slot + 1) & mask;
     s->slots[slot] = node;
 }
@@ -137,13 +145,10 @@ static int32_t node_of(struct search *s, const uint64_t *row, int attacks, int32
     uint64_t mask = 2 * (uint64_t)s->node_room - 1;
     uint64_t slot = hash_of(row, s->row_length) & mask;
     for (; s->slots[slot] >= 0; slot = (slot + 1) & mask)
-        if (!memcmp(
-                s->rows + (int64_t)s->slots[slot] * s->row_length, row,
-                (size_t)s->row_length * sizeof *row
-            ))
+        if (!memcmp(row_of(s, s->slots[slot]), row, (size_t)s->row_length * sizeof *row))
             return s->slots[slot];
     int32_t node = s->slots[slot] = (int32_t)s->node_count++;
-    memcpy(s->rows + (int64_t)node * s->row_length, row, (size_t)s->row_length * sizeof *row);
+    copy_row(s, row_of(s, node), row);
     s->nodes[node] = (struct node){
         .edges = NOT_EXPANDED,
         .turns = -1,

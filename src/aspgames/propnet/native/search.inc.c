@@ -38,7 +38,8 @@ struct worker {
     struct partial p;
     struct beam b;
     struct answers a;
-    int64_t made; /* expansions */
+    uint64_t *row; /* of the node at hand, while other threads may move the table */
+    int64_t made;  /* expansions */
     enum aspgames_mode mode;
     struct path_step path[DEEPEST];
 };
@@ -60,6 +61,7 @@ struct worker *NAME(aspgames_worker_new)(const int32_t *block) {
     partial_new(&w->p, &pool, block);
     beam_new(&w->b, &pool, block);
     answers_new(&w->a, &pool, block);
+    w->row = pooled(&pool, row_words(tables_of(block)->fluents), sizeof *w->row);
     w->pool = pool;
     if (!pool.failed) return w;
     pool_free(&pool);
@@ -98,8 +100,7 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     if (turns > FURTHEST) turns = FURTHEST;
     struct outlook_use *use = s->outlooks + turns;
     int ahead = use->looked < LOOKED || use->settled * SETTLED >= use->looked;
-    uint64_t *row = w->b.row;
-    memcpy(row, s->rows + (int64_t)number * length, (size_t)length * sizeof *row);
+    copy_row(s, w->row, row_of(s, number));
     s->nodes[number].busy = 1;
     int64_t partial = w->p.evaluations;
     int last_reply = !turns && search_tables_of(s->block)->by_reply;
@@ -107,7 +108,7 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
     int looks = replies->looked < LOOKED || replies->settled * SELDOM >= replies->looked;
     x->looks = looks;
     release(s);
-    int status = expand(x, row);
+    int status = expand(x, w->row);
     if (!status && ahead) look_ahead(&w->p, x, turns);
     acquire(s);
     s->nodes[number].busy = 0;
@@ -138,15 +139,12 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
                 node->lower = more(node->lower, 1);
                 continue;
             }
-        } else if (x->over[c] || at_once) {
-            if (node->attacks) continue;
-            node->lower = NEVER;
-            node->edges = 0;
-            return ASPGAMES_DONE;
         }
-        int32_t end = node_of(s, x->rows + (int64_t)c * length, attacks, x->replies[c]);
+        int32_t end = number;
+        if (!x->over[c] && (!at_once || attacks))
+            end = node_of(s, x->rows + (int64_t)c * length, attacks, x->replies[c]);
         if (end == number) {
-            /* The move leads nowhere: useless to the attacker, enough for the defender. */
+            /* Play ends, or goes on here: useless to the attacker, enough for the defender. */
             if (node->attacks) continue;
             node->lower = NEVER;
             node->edges = 0;
@@ -182,17 +180,14 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
 static void answer_moves(struct search *s, struct worker *w, int32_t number) {
     struct node *node = s->nodes + number;
     struct answers *a = &w->a;
-    int32_t length = s->row_length, children[LANES];
+    int32_t children[LANES];
     int count = 0;
     node->answered = 1;
     for (int64_t edge = node->first; edge < node->first + node->edges; edge++) {
         int32_t end = s->ends[edge];
         if (is_decided(s->nodes + end, 1)) continue;
         if (count == LANES || s->nodes[end].attacks) return;
-        memcpy(
-            w->x.rows + (int64_t)count * length, s->rows + (int64_t)end * length,
-            (size_t)length * sizeof *s->rows
-        );
+        copy_row(s, w->x.rows + (int64_t)count * s->row_length, row_of(s, end));
         children[count++] = end;
     }
     if (!count) return;
@@ -231,19 +226,15 @@ static int32_t look_at_children(struct search *s, int32_t number, int left) {
 
 /* Try to settle a node by a plan. The beam widens with the effort spent on the node. */
 static void try_plans(struct search *s, struct worker *w, int32_t number, int32_t turns) {
-    uint64_t row[512],
-        *copy = s->row_length <= 512 ? row : malloc((size_t)s->row_length * sizeof *copy);
     int width = NARROWEST << (2 * s->nodes[number].planned[w->mode]);
     if (width > LANES) width = LANES;
     s->nodes[number].planned[w->mode]++;
-    if (!copy) return;
-    memcpy(copy, s->rows + (int64_t)number * s->row_length, (size_t)s->row_length * sizeof *copy);
+    copy_row(s, w->row, row_of(s, number));
     int64_t partial = w->p.evaluations;
     release(s);
-    int holds = find_plan(&w->p, &w->b, copy, DEFENDER, turns, width);
-    int wins = !holds && find_plan(&w->p, &w->b, copy, ATTACKER, turns, width);
+    int holds = find_plan(&w->p, &w->b, w->row, DEFENDER, turns, width);
+    int wins = !holds && find_plan(&w->p, &w->b, w->row, ATTACKER, turns, width);
     acquire(s);
-    if (copy != row) free(copy);
     s->left -= 2 * (w->p.evaluations - partial);
     if (holds) s->nodes[number].lower = more(s->nodes[number].lower, turns + 1);
     if (wins) s->nodes[number].upper = less(s->nodes[number].upper, w->b.turns);

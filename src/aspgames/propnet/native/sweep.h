@@ -54,11 +54,7 @@ static void move_together(
             node.edges = NOT_EXPANDED;
         }
         s->nodes[number[n]] = node;
-        size_t length = (size_t)s->row_length;
-        memmove(
-            s->rows + (size_t)number[n] * length, s->rows + (size_t)n * length,
-            length * sizeof *s->rows
-        );
+        if (number[n] != n) copy_row(s, row_of(s, number[n]), row_of(s, n));
     }
     s->node_count = count;
     s->opened = 0;

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import aspgames
+from accessibility import AXE_FOUND
 from aspgames.compose.book.game_page import game_page
 from aspgames.runtime.budget import Budget
 from book_puzzles import arguments
@@ -15,9 +16,6 @@ from crosscheck_helpers import python
 from paths import ROOT
 
 pytestmark = pytest.mark.slow
-FOUND = """axe.run().then(({ violations }) => violations
-  .filter(({ impact }) => ["serious", "critical"].includes(impact))
-  .map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 200))]))"""
 
 
 def write(kind: str, file: Path, call: Call) -> None:
@@ -58,6 +56,6 @@ def test_pages_have_no_serious_finding(
                 "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
             )
         page.evaluate(script)
-        assert page.evaluate(FOUND) == []
+        assert page.evaluate(AXE_FOUND) == []
         assert page.get_by_role("main").count() == 1
     page.close()

@@ -287,6 +287,16 @@ def test_the_page_says_what_has_ended_a_game(
     assert said.endswith(told)
 
 
+def test_a_page_in_a_frame_has_the_colours_of_the_page_around_it(shown: Shown) -> None:
+    page = shown(aspgames.load("nim").initial, color_scheme="light")
+    grounds = []
+    for colours in ("dark", "light", "dark", "none"):
+        page.evaluate("colours => postMessage({ aspgamesColours: colours }, '*')", colours)
+        page.wait_for_timeout(100)
+        grounds.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert grounds == ["rgb(22, 24, 27)", "rgb(255, 253, 248)", *["rgb(22, 24, 27)"] * 2]
+
+
 def test_pieces_are_set_up(shown: Shown) -> None:
     page = shown(aspgames.load("chess").initial, viewport={"width": 1200, "height": 900})
     page.evaluate("aspgames.setPosition('4k3/8/8/8/8/8/8/4K3 w - - 0 1')")

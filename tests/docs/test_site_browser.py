@@ -3,12 +3,14 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import aspgames
+from accessibility import AXE_FOUND
 from colours import corner
 from paths import ROOT
 
@@ -74,6 +76,36 @@ def check_that_diagrams_are_as_dark_as_the_page(site: Path, page: Any) -> None:
     assert sum(corner(diagram)) < 150
 
 
+def check_that_boards_are_as_dark_as_the_page(site: Path, page: Any) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto((site / "encodings/breakthrough.lp.html").as_uri())
+    board = page.frame_locator("iframe.live").locator("body")
+    night = "(body) => getComputedStyle(body).backgroundColor === 'rgb(22, 24, 27)'"
+    for dark in (False, False, True):  # the system's wish, light, dark
+        page.wait_for_timeout(500)
+        assert board.evaluate(night) == dark
+        page.locator("label[title^=Switch]:visible").click()
+    page.set_viewport_size({"width": 390, "height": 800})
+
+
+def check_that_axe_finds_nothing_serious(site: Path, page: Any) -> None:
+    """On a page of each kind: text, tables, rules, notebook, Python, JSON, all games."""
+    axe = pytest.importorskip("axe_playwright_python")
+    script = resources.files(axe).joinpath("axe.min.js").read_text(encoding="utf-8")
+    kinds = ["index", "docs/scale", "docs/pages", "docs/api/games", "play/index"]
+    kinds += ["encodings/breakthrough.lp", "examples/tour.ipynb", "benchmarks/index"]
+    kinds += ["docs/schemas/solution.schema.json", "examples/puzzles/index"]
+    for scheme, width in (("light", 1280), ("dark", 1280), ("dark", 390)):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 800})
+        for kind in kinds:
+            page.goto((site / f"{kind}.html").as_uri())
+            page.wait_for_timeout(500)
+            page.evaluate(script)
+            assert page.evaluate(AXE_FOUND) == [], (kind, scheme, width)
+    page.emulate_media(color_scheme="light")
+
+
 def check_that_boards_are_live(site: Path, page: Any) -> None:
     """The README's puzzle is solved on the first page, and each game is played on its own."""
     page.goto((site / "index.html").as_uri())
@@ -108,6 +140,8 @@ def test_the_site_is_read_from_the_disk(site: Path, page: Any) -> None:
             assert page.evaluate("document.documentElement.scrollWidth") <= 390, file
     check_that_rules_fit(site, page)
     check_that_diagrams_are_as_dark_as_the_page(site, page)
+    check_that_boards_are_as_dark_as_the_page(site, page)
+    check_that_axe_finds_nothing_serious(site, page)
     check_that_boards_are_live(site, page)
     check_that_search_finds(site, page, "install", "docs/install.html")
     check_that_search_finds(site, page, "hint", "docs/match.html")

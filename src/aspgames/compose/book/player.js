@@ -36,6 +36,16 @@ const lineKept = {
   texts: () => (new URLSearchParams(location.hash.slice(1)).get("line") || "").split(" ").filter(Boolean),
 };
 
+// In another page's frame, the page has the light or dark colours of a message from that page.
+const nightRules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules])
+  .filter(({ media }) => media?.mediaText.includes("prefers-color-scheme"));
+window.addEventListener("message", ({ data: message }) => {
+  const colours = message?.aspgamesColours;
+  if (colours !== "dark" && colours !== "light") return;
+  document.documentElement.style.colorScheme = colours;
+  nightRules.forEach(({ media }) => { media.mediaText = colours === "dark" ? "screen" : "not all"; });
+});
+
 // The player: a board, the moves to choose from, the line played so far, and a message.
 //
 // A guide has the positions: `root`, and `node(target)`, which is `{ kind, edges }` with steps and

@@ -13,6 +13,7 @@ from aspgames.compose.book import lesson as lessons
 from aspgames.puzzle.problem import Puzzle
 from brute_force import Tree, reached
 from cli_helpers import Call, assert_refused
+from paths import ROOT
 from training_pages import (
     ANSWER,
     AS_WELL,
@@ -115,9 +116,14 @@ class Checker:
             needed = reason["turns"] - (state.to_move == self.tree.puzzle.attacker)
             assert self.tree.forces(state, needed)
             assert not self.tree.forces(state, needed - 1)
-        elif reason.get("nothing"):
+        if reason.get("nothing"):
             assert not lost
-        elif reason:
+        if "attempt" in reason:
+            left = self.tree.left(state, held, turns)
+            for step in (*reason["attempt"], reason["answer"]):
+                held, left = self.after(held, self.lesson.data["steps"][step][1], left)
+            assert not self.tree.forces(held, left)
+        elif "threat" in reason:
             threat = self.lesson.data["steps"][reason["threat"]][1]
             assert any(
                 self.tree.forces(*self.after(child, threat, left))
@@ -129,7 +135,8 @@ class Checker:
                 after = self.after(held, threat, self.tree.left(state, held, turns))
                 assert not self.tree.forces(*self.after(after[0], last, after[1]))
             else:
-                assert reason["why"] in held.why(threat).summary
+                why = held.why(threat).summary
+                assert reason["why"] in why or "no longer stands on" in reason["why"]
 
     def after(self, state: State, move: str, turns: float) -> tuple[State, float]:
         child = state.play(move)
@@ -150,6 +157,21 @@ def test_each_move_is_rightly_right_or_wrong_and_wrong_ones_are_refuted(
     assert checker.reasons >= WHY.get(name, set())
     line = list(checker.lesson.right_line())
     assert any(edge.right for edge in line)
+
+
+def test_each_wrong_first_move_of_a_chess_problem_has_a_reason(call: Call, folder: Path) -> None:
+    """Loyd's mate in two: a threat that fails, or an attempt and how Black meets it."""
+    problems = (ROOT / "examples/puzzles/chess_problems.jsonl").read_text().splitlines()
+    (folder / "puzzles.jsonl").write_text(problems[0])
+    assert call("book", "puzzles.jsonl", "-o", "book.html").code == 0
+    lesson = Lesson(TrainingPage((folder / "book.html").read_text()).puzzles[0])
+    reasons = lesson.data["lesson"]["reasons"]
+    wrong = [edge for edge in lesson.edges(lesson.root)[1] if not edge.right and edge.target >= 0]
+    assert len(wrong) > 30
+    for edge in wrong:
+        assert {"threat", "attempt"} & reasons[str(edge.target)].keys(), edge
+    (lost,) = (edge for edge in wrong if edge.text == "c2-d2")  # and Black takes the queen
+    assert reasons[str(lost.target)]["why"] == "the white queen no longer stands on d2"
 
 
 @pytest.mark.parametrize("followed", [0, 5])

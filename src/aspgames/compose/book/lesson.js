@@ -33,9 +33,13 @@ const lessonGuide = (data, player, told) => {
 
   // Why a wrong move fails (see threats.py): a sentence, and the squares of an arrow.
   const reasonOf = (number) => {
-    const { nothing, turns, threat, why: refusal, answer } = data.lesson.reasons?.[number] || {};
+    const { nothing, turns, threat, attempt, why: refusal, answer } = data.lesson.reasons?.[number] || {};
     if (turns) return [[`Now ${attacker} forces it in ${turnsText(turns)}. `], []];
-    if (nothing) return [["The move threatened nothing: no other answer would lose either. "], []];
+    if (nothing || attempt) {
+      const why = nothing ? "The move threatened nothing: no other answer would lose either. " : `Now ${attacker} can't do it in time. `;
+      const tried = attempt?.flatMap((step) => [whole(player.text(step)), " "]) ?? [];
+      return [[why, ...(attempt ? ["After ", ...tried, `${other} has `, whole(player.text(answer)), ". "] : [])], attempt ? player.squares(answer) : []];
+    }
     if (threat === undefined) return [[`Now ${attacker} ${solver === data.attacker ? "can't do it in time" : "forces it"}. `], []];
     const fails = refusal ? [`${refusal}. `] : [`${other} then has `, whole(player.text(answer)), ". "];
     return [["The threat ", whole(player.text(threat)), " fails: ", ...fails], player.squares(answer ?? threat)];

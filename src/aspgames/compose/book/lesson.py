@@ -32,7 +32,8 @@ _MOST_FOLLOWED = 500  # the number of edges from which on the book follows only 
 _MOST_REFUTING = 1_500
 """The limit of edges after wrong moves and their replies; the nearest ones are kept."""
 
-_MOST_REASONS = 60  # the limit of wrong moves with a reason; the nearest to the beginning have one
+_MOST_THREATS = 60  # the limit of wrong moves whose threat is searched for
+_MOST_REASONS = 400  # the limit of wrong moves with a reason; the nearest to the beginning have one
 
 _TRIED = 6  # replies to choose the hardest from
 _MOST = 50_000  # the limit of positions in the search for other lines to the goal
@@ -150,8 +151,7 @@ class Lesson:
         position, children = place.position, place.position.children()
         if self._attacking and place.lost:
             found = self._holding(place)
-            wanted = len(self._reasons) < _MOST_REASONS
-            if wanted and (why := self._threats.reason(position, place.turns, found[0])):
+            if why := self._why_wrong(place, *found):
                 self._reasons[number] = why
             return found
         if self._attacking:
@@ -169,6 +169,18 @@ class Lesson:
             self._reasons[number] = {"turns": turns + position.attacks}
             return first_of((m, c) for m, c in children if self._forced(quick, c))
         return self._hardest(place)
+
+    def _why_wrong(self, place: _Place, answer: str, held: Position) -> Reason | None:
+        """Why the solver's last move is wrong, if it is among those that are explained."""
+        position, known = place.position, len(self._reasons)
+        threat = None
+        if known < _MOST_THREATS:
+            threat = self._threats.reason(position, place.turns, answer)
+        if (threat and "nothing" not in threat) or known >= _MOST_REASONS:
+            return threat
+        left = position.turns_after(held, place.turns)
+        attempt = None if left < 0 or held.over else self._threats.attempt(held, left)
+        return {**(threat or {}), **(attempt or {})} or None
 
     def _holding(self, place: _Place) -> tuple[str, Position]:
         """A defence that holds; known results come before searches."""

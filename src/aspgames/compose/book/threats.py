@@ -1,19 +1,25 @@
-"""Why a wrong move fails: what it threatens, and how the other side's answer stops that."""
+"""Why a wrong move fails: what it threatens, and how the other side's answer stops that.
+
+Where no threat is found, one of the attacker's next moves, and how the other side meets it.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ...game.board import square_name
+from ...game.notation.move_text import named_squares
 from ...puzzle.solved import Position, Solved
 from ...runtime.errors import AspgamesError, Interrupted, LimitReached
 from .page_steps import Steps
 
 _EFFORT = 3_000  # the effort of a search for the result of one move; see ``Position.decided``
 _MOST_ANSWERS = 40
+_TRIED = 3  # attempts of the attacker
 Reason = dict[str, Any]
 """``nothing``: no other answer loses. ``turns``: the number that suffices the attacker. ``threat``:
 the number of a ply that wins after another answer, with ``why`` the rules refuse it after this one,
-or with ``answer``, the ply that meets it."""
+or with ``answer``, the ply that meets it. ``attempt``: the plies of a turn, with ``answer``."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ class Threats:
             if not self._forced(child, left):
                 continue
             if move not in there:
-                if why := self._why_not(held, move):
+                if why := self._gone(other, held, move) or self._why_not(held, move):
                     yield {"threat": self.steps.step(other, move, child), "why": why}
                 continue
             after = there[move]
@@ -64,11 +70,57 @@ class Threats:
                     }
                     break
 
+    def attempt(self, position: Position, turns: float) -> Reason | None:
+        """How an attacker's turn is met; it is one of those with the fewest answers.
+
+        Args:
+            position: The position after the defender's answer, the attacker on move.
+            turns: The number of turns that the attacker may still begin there.
+        """
+        tried = [
+            (len(answers), at, plies, child, left)
+            for at, (plies, child, left) in enumerate(self._turns(position, turns))
+            if (answers := child.children())
+        ]
+        for _, _, plies, child, left in sorted(tried, key=lambda found: found[:2])[:_TRIED]:
+            for answer, end in child.children():
+                if self._forced(end, child.turns_after(end, left)) is False:
+                    answered = self.steps.step(child, answer, end)
+                    return {"attempt": [self.steps.step(*ply) for ply in plies], "answer": answered}
+        return None
+
+    def _turns(
+        self, position: Position, turns: float
+    ) -> Iterator[tuple[list[tuple[Position, str, Position]], Position, float]]:
+        """Turns of the attacker: their plies, the defender's position, and the turns left there."""
+        tried = 0
+        for move, child in position.children() if position.attacks else ():
+            ply, left = (position, move, child), position.turns_after(child, turns)
+            if not child.attacks:
+                yield [ply], child, left
+            elif (tried := tried + 1) <= _TRIED:
+                for plies, end, last in self._turns(child, left):
+                    yield [ply, *plies], end, last
+
     def _forced(self, position: Position, turns: float) -> bool | None:
         self.solved.budget.check()
         if position.goal_reached or position.over or turns < 0:
             return position.goal_reached
         return position.decided(turns, _EFFORT)
+
+    def _gone(self, other: Position, held: Position, move: str) -> str:
+        """That a threatening piece no longer stands where the move begins; empty if it does."""
+        state = self.solved.puzzle.state
+        vocabulary = state.game.vocabulary
+        before, now = (
+            dict(filter(None, map(vocabulary.piece, position.fluents)))
+            for position in (other, held)
+        )
+        for square in named_squares(vocabulary.notation, move)[:1]:
+            piece = before.get(square)
+            if piece and now.get(square) != piece:
+                return f"the {state.scene.name(piece)} no longer stands on {square_name(square)}"
+        return ""
 
     def _why_not(self, position: Position, move: str) -> str:
         """Why a move is illegal, in the rules' words; empty without words."""

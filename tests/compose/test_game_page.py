@@ -94,6 +94,7 @@ def test_the_rules_are_there_to_read() -> None:
         (["breakthrough", "8/8 w"], "the FEN's board"),
         (["chess_with_dice"], "chess_with_dice"),
         (["breakthrough", "-o", "no/such/folder.html"], "no/such"),
+        (["breakthrough", "--notation", "kif"], "No such option '--notation'"),
     ],
 )
 def test_what_is_refused(call: Call, folder: Path, arguments: list[str], why: str) -> None:

@@ -287,6 +287,14 @@ def test_the_page_says_what_has_ended_a_game(
     assert said.endswith(told)
 
 
+def test_a_square_of_an_own_move_at_once_is_clicked(shown: Shown) -> None:
+    """In Tron the square that the own cycle drives to; it doesn't tell where the other one goes."""
+    page = shown(aspgames.load("tron").initial, viewport={"width": 1200, "height": 900})
+    page.select_option("#players label:nth-child(2) select", label="random")
+    page.click(".squares [data-square='2,4']")
+    assert page.inner_text("#line li").startswith("white=east,black=")
+
+
 def test_a_page_in_a_frame_has_the_colours_of_the_page_around_it(shown: Shown) -> None:
     page = shown(aspgames.load("nim").initial, color_scheme="light")
     grounds = []

@@ -3,11 +3,11 @@
 from ..runtime.budget import Budget
 from .files import refuse_unwritable, write_file
 from .output import print_text, status_line
-from .parameters import TIME, WrittenParameters, warn_of_mistakes
+from .parameters import TIME, PositionParameters, warn_of_mistakes
 from .verb import option, verb
 
 
-class _PageOptions(WrittenParameters):
+class _PageOptions(PositionParameters):
     output: str | None = option("-o, --output FILE", "The page (GAME.html).")
     goals: tuple[str, ...] = option(
         "--goal GOAL", "A goal that its solver knows (win and trap); may be repeated."

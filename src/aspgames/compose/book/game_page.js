@@ -334,6 +334,16 @@
     };
   };
 
+  // The squares of some roles' moves: those that change whatever the others choose, and that don't
+  // always change. So they don't tell what the others choose.
+  const ownSquares = (all, { joint }, roles) => {
+    const common = (edges) => edges.map(({ step }) => data.steps[step][4])
+      .reduce((some, others) => some.filter((square) => others.includes(square)));
+    const always = common(all);
+    const alike = all.filter((other) => roles.every((role) => other.joint[role] === joint[role]));
+    return common(alike).filter((square) => !always.includes(square));
+  };
+
   // The moves to choose from. What others choose at the same time is drawn before, and not shown.
   const drawn = new Map();
   const choicesAt = (key) => {
@@ -343,8 +353,9 @@
       const { moves } = asked(key);
       const picks = moves.map((each) => each[Math.floor(Math.random() * each.length)].number);
       const own = (joint) => people.map((role) => moveText(moves[role].find(({ number }) => number === joint[role])));
-      drawn.set(key, edgesOf(key).filter(({ joint }) => others.every((role) => joint[role] === picks[role])).map((edge) => {
-        data.steps.push([...data.steps[edge.step].slice(0, 4), []]); // its squares would tell, too
+      const all = edgesOf(key);
+      drawn.set(key, all.filter(({ joint }) => others.every((role) => joint[role] === picks[role])).map((edge) => {
+        data.steps.push([...data.steps[edge.step].slice(0, 4), ownSquares(all, edge, people)]);
         return { ...edge, step: data.steps.length - 1, label: own(edge.joint).join(",") };
       }));
     }

@@ -131,6 +131,30 @@ def test_a_whole_refutation(open_book: Any) -> None:
     assert book.page.locator("#sides").is_hidden()
 
 
+def test_the_engine_answers_where_a_proof_ends(open_book: Any) -> None:
+    book = open_book("refuted")
+    while book.choices:
+        assert book.page.locator("#beyond").is_hidden()
+        book.choose(book.choices[0])
+    assert "no turn left" in book.said
+    state = book.state
+    for text in book.line:
+        state = state.play(text)
+    book.page.click("#beyond-move")
+    for ply in (len(book.line) + 1, len(book.line) + 2):  # the engine's move, and any answer to it
+        book.page.locator(f"#line li:nth-child({ply})").wait_for()
+        state = state.play(book.line[-1])
+        book.check_board()
+        if state.is_terminal:
+            break
+        assert book.choices == sorted(move.text for move in state.legal_moves)
+        if ply == len(book.line):
+            book.choose(book.choices[0])
+    (worker,) = book.trouble
+    assert worker.startswith("blob:")
+    book.trouble.clear()
+
+
 def test_the_answer_follows_at_once_and_is_told(open_book: Any) -> None:
     book = open_book("replies")
     first = book.choices[0]

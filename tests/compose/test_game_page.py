@@ -13,6 +13,8 @@ import pytest
 
 import aspgames
 from aspgames.compose.book import game_page as pages
+from aspgames.compose.book import page_net
+from aspgames.compose.book.page_net import block_of
 from aspgames.compose.book.position_sentences import position_sentences
 from aspgames.propnet import native_sources, web_kernel
 from aspgames.puzzle.problem import Puzzle
@@ -24,7 +26,7 @@ from cli_helpers import Call
 @pytest.fixture(autouse=True)
 def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel takes half a minute to compile; these tests don't run it."""
-    monkeypatch.setattr(pages, "web_kernel", lambda: b"kernel")
+    monkeypatch.setattr(page_net, "web_kernel", lambda: b"kernel")
 
 
 def data_of(page: str) -> dict[str, Any]:
@@ -61,15 +63,15 @@ def test_the_data_has_the_tables_of_the_net_and_of_the_solver() -> None:
     data = data_of(pages.game_page(game.initial, ["win"], Budget(), print))
     blocks = unpacked(data["blocks"])
     net = next(pages._nets(game.initial, Budget()))
-    assert blocks[0] == pages._block(net.tables(game.nets.marked).address).tolist()
+    assert blocks[0] == block_of(net.tables(game.nets.marked).address).tolist()
     for role, place in data["puzzles"]["win"].items():
         puzzle = Puzzle.of(game.initial, role, "win")
         address = PuzzleTables(puzzle, net, general=False, lemmas=False).address
-        assert blocks[place] == pages._block(address).tolist()
+        assert blocks[place] == block_of(address).tolist()
     sentences = position_sentences(game, net.tables(game.nets.marked), Budget())
     assert sentences
     assert data["sentences"] == [list(part) for part in sentences[0]]
-    assert blocks[3:] == [pages._block(sentences[1].address).tolist()]
+    assert blocks[3:] == [block_of(sentences[1].address).tolist()]
     assert zlib.decompress(base64.b64decode(data["kernel"])) == b"kernel"
 
 
@@ -120,7 +122,7 @@ def test_a_position_may_have_a_smaller_net_than_its_game(call: Call, folder: Pat
 
 
 def test_a_missing_compiler_is_named(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "web_kernel", web_kernel.web_kernel)
+    monkeypatch.setattr(page_net, "web_kernel", web_kernel.web_kernel)
     monkeypatch.setattr(native_sources, "web_file", lambda _: Path("missing.wasm"))
     monkeypatch.setenv("ASPGAMES_CACHE", "off")
     monkeypatch.setitem(sys.modules, "ziglang", None)

@@ -263,6 +263,12 @@ def test_a_wrong_move_can_be_played_on(open_book: Any) -> None:
         book.page.locator("#choices button").first.click()
     assert "is wrong" in book.said
     assert "has no turn left" in book.said
+    plies = len(book.line)
+    book.button("Engine's move").click()
+    book.page.locator(f"#line li:nth-child({plies + 1})").wait_for()
+    (worker,) = book.trouble
+    assert worker.startswith("blob:")
+    book.trouble.clear()
     book.button("Take back").click()
     solve(book, by_clicks)
 

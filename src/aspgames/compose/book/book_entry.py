@@ -1,11 +1,9 @@
 """One puzzle of a book: its card in the index, and the data of its page."""
 
-import base64
 import hashlib
 import json
 import math
 import re
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
@@ -26,6 +24,7 @@ from ...runtime.workers.task_runner import Show
 from ...solver.puzzles import Effort
 from .lesson import AS_WELL, TRY, CooperativeLesson, Lesson
 from .page_data import board_data, contents_of, named, proof_data, shown_data, stones
+from .page_net import packed
 from .page_steps import Step, Steps
 
 _MOST_PLANNED = 600
@@ -98,13 +97,12 @@ def _entry(
             "line": [s[:2] for s, _ in line],
         },
     }
-    return {"card": card, "look": look, "data": packed(data | shown)}
-
-
-def packed(data: Any) -> str:
-    """JSON, deflated and in base 64."""
-    text = json.dumps(data, separators=(",", ":"))
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+    return {
+        "card": card,
+        "look": look,
+        "data": packed(data | shown),
+        "engine": steps.engine,
+    }
 
 
 def asked(puzzle: Puzzle, solution: Solution) -> str:

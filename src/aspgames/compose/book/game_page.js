@@ -4,59 +4,11 @@
 (() => {
   const data = JSON.parse(get("data").textContent);
   const LEVELS = { person: 0, random: 0, "engine, 0.3 s": 0.3, "engine, 1 s": 1, "engine, 5 s": 5 };
-  const MOST_JOINT = 2000; // joint moves of a state
 
-  const bytesOf = async (text) => {
-    const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
-  };
-
-  // The inverse of _packed in game_page.py.
-  const unpacked = async ({ lengths, kept, text }) => {
-    const planes = await bytesOf(text);
-    const apart = (start, count) => Int32Array.from({ length: count }, (_, at) => {
-      const byte = (plane) => planes[start + at + plane * count] << 8 * plane;
-      const folded = byte(0) | byte(1) | byte(2) | byte(3);
-      return (folded >>> 1) ^ -(folded & 1);
-    });
-    const [numbers, copies] = [apart(0, kept), apart(4 * kept, planes.length / 4 - kept)];
-    const found = new Int32Array(lengths.reduce((one, other) => one + other));
-    let [at, from] = [0, 0];
-    const keep = (count) => {
-      found.set(numbers.subarray(from, from + count), at);
-      [at, from] = [at + count, from + count];
-    };
-    for (let copy = 0; copy < copies.length; copy += 3) {
-      keep(copies[copy]);
-      for (const end = at + copies[copy + 1]; at < end; at += 1) found[at] = found[at - copies[copy + 2]];
-    }
-    keep(kept - from);
-    for (let place = 1; place < found.length; place += 1) found[place] += found[place - 1];
-    let end = 0;
-    return lengths.map((count) => found.slice(end, end += count));
-  };
-
-  // --- states: a row of bits as text -------------------------------------------------------------
-
+  let net = null;
+  const { rowWith, openIn, asked, onMove, moveText, options, edgesOf, outcome } = gameOf(data, data, () => net);
   const numberOf = new Map(data.terms.map((term, number) => [term, number]));
   const always = data.terms.map((_, number) => number).slice(data.open);
-  const length = Math.ceil(data.open / 64) * 8;
-  const keyOf = (row) => String.fromCharCode(...row);
-  const rowOf = (key) => Uint8Array.from(key, (letter) => letter.charCodeAt(0));
-
-  const rowWith = (held) => {
-    const row = new Uint8Array(length);
-    held.filter((number) => number < data.open).forEach((number) => { row[number >> 3] |= 1 << (number & 7); });
-    return row;
-  };
-  const openIn = (row) => {
-    const held = [];
-    row.forEach((byte, at) => {
-      for (let bit = 0; byte >> bit; bit += 1) if (byte >> bit & 1) held.push(8 * at + bit);
-    });
-    return held;
-  };
   const factsIn = (row) => [...openIn(row), ...always].map((number) => data.terms[number]).sort();
 
   // --- positions as text: see fen.py -------------------------------------------------------------
@@ -224,100 +176,17 @@
   // --- the game as the player's guide ------------------------------------------------------------
 
   const { kernelOf, netOf } = kernelCode();
-  let net = null;
   let code = null;
   let blocks = null; // the net's tables, and the solver's
   let kernel = null;
   let sayings = null; // the net of sentences
-  const known = new Map(); // what was asked about rows
-
-  const asked = (key) => {
-    if (!known.has(key)) {
-      if (known.size > 5000) known.clear();
-      known.set(key, net.ask(rowOf(key)));
-    }
-    return known.get(key);
-  };
-
-  // The role on move, or that would be if the game weren't over; -1: none, or several. See
-  // the_one_on_move in gdl/reasoner.
-  const onMove = ({ movers, mover, moves }) => {
-    if (movers) return movers === 1 ? mover : -1;
-    const term = ({ number }) => data.moves[number][1];
-    const acting = data.roles.map((_, role) => role)
-      .filter((role) => moves.length === 1 || moves[role].length !== 1 || term(moves[role][0]) !== "noop");
-    const found = acting.length > 1 ? acting.filter((role) => moves[role].length !== 1) : acting;
-    return found.length === 1 ? found[0] : -1;
-  };
-
-  const moveText = ({ number, marked }) => data.moves[number][marked ? 3 : 2];
-
-  // The moves to choose from, as joint moves: numbers by role, and a text.
-  const options = (key) => {
-    const said = asked(key);
-    if (said.over || said.moves.some((each) => !each.length)) return [];
-    const role = onMove(said);
-    if (role >= 0 && said.moves.every((each, other) => other === role || each.length === 1)) {
-      return said.moves[role].map((move) => ({
-        role, joint: said.moves.map(([only], other) => (other === role ? move : only).number),
-        text: moveText(move), number: move.number,
-      }));
-    }
-    let joint = [{ role: null, joint: [], words: [] }];
-    said.moves.forEach((each, other) => {
-      joint = joint.flatMap((one) => each.map((move) => ({
-        role: null, joint: [...one.joint, move.number], words: [...one.words, `${data.roles[other]}=${moveText(move)}`],
-      })));
-      if (joint.length > MOST_JOINT) throw new Error("the roles have too many joint moves for a page");
-    });
-    return joint.map(({ words, ...rest }) => ({ ...rest, text: words.join(",") }));
-  };
-
-  // The squares of a move that names none: those that it changes.
-  const changed = (gone, come) => {
-    const on = (numbers) => new Set(numbers.map((number) => data.fluents[number]).filter(Array.isArray).map(([square]) => square));
-    const [emptied, filled] = [on(gone), on(come)];
-    const found = [...[...emptied].filter((square) => !filled.has(square)), ...[...filled].filter((square) => !emptied.has(square))];
-    return found.length ? found : [...filled];
-  };
-
-  const edges = new Map();
-  const edgesOf = (key) => {
-    if (!edges.has(key)) {
-      const before = openIn(rowOf(key));
-      edges.set(key, options(key).map(({ role, joint, text, number }) => {
-        const after = net.play(rowOf(key), joint);
-        const now = openIn(after);
-        const [were, are] = [new Set(before), new Set(now)];
-        const gone = before.filter((fluent) => !are.has(fluent));
-        const come = now.filter((fluent) => !were.has(fluent));
-        const squares = number === undefined ? [] : data.moves[number][4];
-        data.steps.push([role, text, gone, come, squares.length ? squares : changed(gone, come)]);
-        return { step: data.steps.length - 1, target: keyOf(after), text, number, joint };
-      }));
-    }
-    return edges.get(key);
-  };
-
   // What has ended the game, as sentences.
   const ending = (key) => {
     const [over, rules] = ["over", "rule"].map((kind) => told(rowOf(key), kind));
     return (over.length ? over.map((text) => `${named(text)}.`) : rules).join(" ");
   };
 
-  const status = (key) => {
-    const { over, goals } = asked(key);
-    const role = onMove(asked(key));
-    if (!over && options(key).length) return role < 0 ? "All move at once." : `${named(data.roles[role])} is to move.`;
-    if (over) {
-      const values = data.roles.map((_, at) => Math.max(0, goals[at]));
-      const won = values.filter((value) => value === 100).length === 1 ? named(data.roles[values.indexOf(100)]) : "";
-      const equal = values.length > 1 && values.every((value) => value === values[0]);
-      const scores = data.roles.map((one, at) => `${named(one)} ${values[at]}`).join(", ");
-      return `Game over: ${won ? `${won} has won` : equal ? "a draw" : "nobody has won"} (${scores}). ${ending(key)}`;
-    }
-    return "No move is left, though the game isn't over.";
-  };
+  const status = (key) => `${outcome(key)} ${asked(key).over ? ending(key) : ""}`;
 
   const player = playerOf(Object.assign(data, { start: data.position, mover: null }), { slides: true });
   const here = () => player.line.at(-1)?.target ?? guide.root;

@@ -1,8 +1,6 @@
 """The page of a game: play, solve and look, with the rules' net in the browser."""
 
 import re
-import zlib
-from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -12,35 +10,25 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from ...asp.sources import Source
 from ...game.board import Board
 from ...game.game import State
-from ...game.notation.move_text import format_move, named_squares
 from ...game.picture.drawing import empty_board
 from ...game.picture.scene import Scene
 from ...propnet.gate_tables import Tables
-from ...propnet.kernel import Pointer, kernel
 from ...propnet.net import Net, net_for, open_program
-from ...propnet.web_kernel import web_kernel
 from ...puzzle.goal import Goal
 from ...puzzle.problem import Puzzle
 from ...runtime.budget import MOST_RULES, MOST_RULES_IN_PLAY, Budget
 from ...runtime.errors import BadRequest, LimitReached, TooLarge
 from ...solver.search.puzzle_tables import PuzzleTables
 from .page_data import board_data, contents_of, drawn_fluents, stones
+from .page_net import Numbers, block_of, kernel_text, net_moves, packed_blocks
 from .page_template import embedded, filled, read
 from .position_sentences import position_sentences
 
 MOST_BYTES = 1 << 20
 """The largest page [bytes]."""
-
-
-_LEAST = 6  # numbers of a repetition that is worth a copy
-
-Numbers = npt.NDArray[np.int32]
 
 
 def game_page(
@@ -109,13 +97,13 @@ def _page(state: State, net: Net, tables: Tables, goals: Sequence[str], budget: 
     contents = contents_of(known, scene)
     board = scene.vocabulary.board
     told = position_sentences(game, tables, budget)
-    blocks, puzzles = [_block(tables.address)], {}
+    blocks, puzzles = [block_of(tables.address)], {}
     for goal in goals:
         tables_of = dict(_search_tables(state, net, goal))
         puzzles[goal] = {role: len(blocks) + place for place, role in enumerate(tables_of)}
         blocks += tables_of.values()
     if told:
-        blocks.append(_block(told[1].address))
+        blocks.append(block_of(told[1].address))
     data = board_data(scene, contents) | drawn_fluents(known, scene, contents)
     data |= {
         "file": quote(Path(game.encoding.reference).name),
@@ -124,7 +112,7 @@ def _page(state: State, net: Net, tables: Tables, goals: Sequence[str], budget: 
         "roles": game.roles,
         "terms": known,
         "open": len(names.fluents),
-        "moves": list(_moves(scene, tables)),
+        "moves": list(net_moves(scene, tables)),
         "fen": _fen(scene, known),
         "list": _list(board, known) if board and board.numbers else None,
         "defaults": [known.index(fact) for fact in game.reader.defaults if fact in known],
@@ -134,8 +122,8 @@ def _page(state: State, net: Net, tables: Tables, goals: Sequence[str], budget: 
         "steps": [],
         "puzzles": puzzles,
         "solver_moves": [tables.move_numbers.get(move, -1) for move in net.moves],
-        "blocks": _packed(blocks),
-        "kernel": b64encode(zlib.compress(web_kernel(), 9)).decode(),
+        "blocks": packed_blocks(blocks),
+        "kernel": kernel_text(),
     }
     with_rules = [source for source in reversed(game.encoding.sources) if source.bare.strip()]
     svg, night = empty_board(scene, contents) if board else ("", "")
@@ -152,7 +140,7 @@ def _page(state: State, net: Net, tables: Tables, goals: Sequence[str], budget: 
         "puzzles": "",
     }
     styles = ["page.css", "game.css", night + stones(scene)]
-    scripts = ["board.js", "player.js", "net.js", "game_page.js"]
+    scripts = ["board.js", "player.js", "net.js", "net_game.js", "game_page.js"]
     return filled("game.html", places, styles, scripts, computes=True)
 
 
@@ -167,16 +155,6 @@ def _rules(source: Source) -> str:
         elif told:
             shown.append(f"<pre>{escape(told)}</pre>")
     return "".join(shown)
-
-
-def _moves(scene: Scene, tables: Tables) -> Iterator[list[object]]:
-    """Each move: its role's number, its term, its text (plain and marked), and its squares."""
-    names, forms = tables.names, scene.vocabulary.notation
-    for role, (first, end) in enumerate(zip(names.bounds[::2], names.bounds[1::2], strict=True)):
-        for term in names.terms[first:end]:
-            squares = named_squares(forms, term)
-            texts = [format_move(forms, term, occupied) for occupied in ((), squares)]
-            yield [role, term, *texts, [f"{x},{y}" for x, y in squares]]
 
 
 def _fen(scene: Scene, known: Sequence[str]) -> dict[str, Any] | None:
@@ -224,50 +202,4 @@ def _search_tables(state: State, net: Net, goal: str) -> Iterator[tuple[str, Num
     for role in state.game.roles:
         with suppress(BadRequest):
             puzzle = Puzzle.of(state, role, goal)
-            yield role, _block(PuzzleTables(puzzle, net, general=False, lemmas=False).address)
-
-
-def _block(address: Pointer) -> Numbers:
-    size = kernel().numbers(address, 2)[1]
-    return np.array(kernel().numbers(address, size), np.int32)
-
-
-def _packed(blocks: Sequence[Numbers]) -> dict[str, Any]:
-    """Blocks of numbers as text; ``unpacked`` in ``game_page.js`` is the inverse.
-
-    The differences of neighbours repeat at long distances, which zlib doesn't see. So longer
-    repetitions become copies (LZ77, Ziv and Lempel 1977), and zlib packs the rest byte by byte.
-    """
-    steps = np.diff(np.concatenate(blocks), prepend=np.int32(0))
-    data = steps.tobytes()
-    numbers = steps.tolist()
-    places: dict[bytes, int] = {}
-    kept: list[int] = []
-    copies: list[int] = []
-    at = begun = 0
-    while at < len(numbers):
-        key = data[4 * at : 4 * (at + _LEAST)]
-        found = places.get(key)
-        places[key] = at
-        if found is None:
-            at += 1
-            continue
-        length = _LEAST
-        while at + length < len(numbers) and numbers[found + length] == numbers[at + length]:
-            length += 1
-        kept += numbers[begun:at]
-        copies += at - begun, length, at - found
-        at = begun = at + length
-    kept += numbers[begun:]
-    return {
-        "lengths": [len(block) for block in blocks],
-        "kept": len(kept),
-        "text": b64encode(zlib.compress(_bytes_apart(kept) + _bytes_apart(copies), 9)).decode(),
-    }
-
-
-def _bytes_apart(numbers: Sequence[int]) -> bytes:
-    """The lowest byte of each number, then the second, and so on; signs are in the lowest bit."""
-    values = np.array(numbers, np.int32)
-    folded = (values << 1) ^ (values >> 31)
-    return folded.view(np.uint8).reshape(-1, 4).T.tobytes()
+            yield role, block_of(PuzzleTables(puzzle, net, general=False, lemmas=False).address)

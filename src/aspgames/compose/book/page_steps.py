@@ -9,6 +9,7 @@ from ...game.board import Square
 from ...game.notation.move_text import format_move, named_squares
 from ...puzzle.solved import Position, Solved
 from ...runtime.errors import LimitReached
+from .page_net import net_beside
 
 Step = tuple[int, str, tuple[int, ...], tuple[int, ...], tuple[str, ...]]
 """The number of the role; the move's text; the numbers of vanishing fluents and of appearing ones;
@@ -31,8 +32,14 @@ class Steps:
     steps: dict[Step, int] = field(default_factory=dict)
     fluents: dict[str, int] = field(default_factory=dict)
 
+    engine: str = ""
+    """The net for play beyond the puzzle's lines, packed; its fluents have the first numbers."""
+
     def __post_init__(self) -> None:
         puzzle, changing = self.solved.puzzle, set(self.solved.fluents)
+        if beside := net_beside(puzzle.state, self.solved.budget):
+            known, self.engine = beside
+            self.fluents = {fluent: number for number, fluent in enumerate(known)}
         self._notation = puzzle.state.game.vocabulary.notation
         self.attacker = puzzle.state.game.roles.index(puzzle.attacker)
         self.start = [self.fluent(fact) for fact in puzzle.state.facts]

@@ -56,6 +56,7 @@ window.addEventListener("message", ({ data: message }) => {
 // - `played(edges)`: is called after moves, and may change the message,
 // - `why(squares, held)`: why a move is illegal; without it, illegal moves can't be tried,
 // - `mover(target)`: the role on move, where no edge tells it,
+// - `beyond(position)`: the node where `node` has no moves,
 // - `place(square)`: sets something on a clicked square; false if squares choose moves.
 const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) => {
   const MOST_CHOICES = 300; // buttons; other moves are found by their squares
@@ -70,7 +71,10 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
   let pointed = []; // the squares of an arrow
 
   const target = () => (shown ? line[shown - 1].target : guide.root);
-  const here = () => (guide ? guide.node(target()) : null);
+  const here = () => {
+    const found = guide ? guide.node(target()) : null;
+    return found?.edges.length ? found : guide?.beyond?.(position()) ?? found;
+  };
 
   const text = (step) => data.steps[step][1];
   const side = (step) => data.steps[step][0];

@@ -75,10 +75,10 @@ const proofGuide = (data, strategy, player) => {
 };
 
 // Play through a proof: either side's strategy. The page's address may keep the line.
-const playProof = (data, player, inAddress = false) => {
+const playProof = (data, player, engine, inAddress = false) => {
   const keep = (strategy) => lineKept.keep(data.strategies.indexOf(strategy) + 1, player.texts);
   const show = (strategy) => {
-    const guide = proofGuide(data, strategy, player);
+    const guide = engine.after(proofGuide(data, strategy, player));
     player.begin(inAddress ? { ...guide, played: () => keep(strategy), gone: () => keep(strategy) } : guide);
   };
   const [number, kept] = inAddress ? [lineKept.number(), lineKept.texts()] : [1, []];

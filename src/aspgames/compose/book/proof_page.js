@@ -4,5 +4,6 @@
 (() => {
   const data = JSON.parse(get("data").textContent);
   document.querySelector(".controls").hidden = !data.strategies.length;
-  playProof(data, playerOf(data), true);
+  const player = playerOf(data);
+  playProof(data, player, engineOf(data, 0, player), true);
 })();

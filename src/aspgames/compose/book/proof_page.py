@@ -11,6 +11,7 @@ from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved
 from ...puzzle.verdict_text import verdict_text
 from .page_data import board_data, contents_of, named, proof_data, shown_data, stones
+from .page_net import ENGINE_SCRIPTS, engine_parts
 from .page_steps import Steps
 from .page_template import embedded, filled
 
@@ -45,9 +46,10 @@ def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | No
         "page": "proof",
         "without": "this page has the verdict and the numbers, but no board",
     }
+    places["puzzles"] = engine_parts([steps.engine] if data["strategies"] else [])
     styles = ["page.css", night + stones(scene)]
-    scripts = ["board.js", "player.js", "proof.js", "proof_page.js"]
-    return filled("proof.html", places, styles, scripts)
+    scripts = ["board.js", "player.js", *ENGINE_SCRIPTS, "proof.js", "proof_page.js"]
+    return filled("proof.html", places, styles, scripts, computes=bool(places["puzzles"]))
 
 
 def _answer(solution: Solution) -> str:

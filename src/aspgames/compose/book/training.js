@@ -48,6 +48,7 @@
     const drawn = emptyBoard(card.look);
     get("board").replaceChildren(...(drawn ? [drawn] : []));
     player = playerOf(data, { slides: true, turned, prefix: `look-${card.look}-` });
+    const engine = engineOf(data, place, player);
     get("list").open = !player.board;
     const around = index.places().includes(place) ? index.places() : [...cards.keys()];
     const at = around.indexOf(place);
@@ -100,7 +101,7 @@
       get("sides").hidden = true;
       get("player").classList.remove("proving");
       guide = lessonGuide(data, player, told);
-      player.begin(guide);
+      player.begin(engine.after(guide));
       keep();
       offerHelp();
     };
@@ -135,7 +136,7 @@
       get("player").classList.add("proving");
       get("list").open = true;
       offer(["solve", ...nextPuzzle()]);
-      playProof(data, player);
+      playProof(data, player, engine);
     };
     get("solve").onclick = () => {
       get("list").open = !player.board;

@@ -7,9 +7,10 @@ from html import escape
 from typing import Any
 
 from ...runtime.json_lines import JsonObject
+from .page_net import ENGINE_SCRIPTS, engine_parts, page_part
 from .page_template import embedded, filled, read
 
-_SCRIPTS = ["board.js", "player.js", "proof.js", "lesson.js", "cards.js", "training.js"]
+_SCRIPTS = ["board.js", "player.js", *ENGINE_SCRIPTS, "proof.js", "lesson.js", "cards.js"]
 
 
 def training_book(entries: Sequence[JsonObject], title: str) -> str:
@@ -36,15 +37,15 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
         "actions": read("actions.html"),
         "list": "details",
         "summary": "<summary>The moves as a list</summary>",
-        "puzzles": "".join(_puzzle(found["data"], at) for at, found in enumerate(entries)),
+        "puzzles": "".join(
+            page_part(f"puzzle-{at}", found["data"]) for at, found in enumerate(entries)
+        ),
     }
+    engines = engine_parts([found.get("engine", "") for found in entries])
+    places["puzzles"] += engines
     styles = ["page.css", "training.css", "".join([night, *styles])]
-    return filled("training.html", places, [style for style in styles if style], _SCRIPTS)
-
-
-def _puzzle(data: str, place: int) -> str:
-    """A puzzle, which the page unpacks when it is opened."""
-    return f'<script type="text/plain" id="puzzle-{place}">{data}</script>'
+    styles = [style for style in styles if style]
+    return filled("training.html", places, styles, [*_SCRIPTS, "training.js"], bool(engines))
 
 
 def _drawn(look: JsonObject, number: int) -> str:

@@ -6,11 +6,13 @@ from dataclasses import replace
 import pytest
 
 import aspgames
+from aspgames.asp.sources import encodings_folder
 from aspgames.crosscheck.crosscheck_report import finding_text
 from aspgames.crosscheck.crosscheck_run import ReducedDisagreement
 from aspgames.crosscheck.engines import engine_names
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
 from aspgames.crosscheck.engines.openspiel_engine import OpenSpielEngine
+from aspgames.crosscheck.engines.turn_labels import label_of
 from cli_helpers import Call, check
 from crosscheck_helpers import go, the_one
 
@@ -71,3 +73,39 @@ def test_of_a_wrong_result_the_turn_that_led_there_is_shown() -> None:
     board = finding_text(result, finding).split("\n\n")[1]
     assert "[.]" in board
     assert "[P]" in board or "[p]" in board
+
+
+def after(name: str, *moves: str) -> tuple[set[str], frozenset[str]]:
+    """The turns after some moves, by our rules and by OpenSpiel."""
+    state = start = aspgames.load(name).initial
+    turns = []
+    for move in moves:
+        turns.append((str(state.joint(move)[str(state.to_move)]),))
+        state = state.play(move)
+    question = Question(start.game, start.facts, tuple(turns), state.facts)
+    answer = OpenSpielEngine().answer(question)
+    assert isinstance(answer, Answer)
+    assert answer.to_move == state.to_move
+    return {
+        label_of(state.game, (move.term,)) for move in state.legal_moves
+    }, answer.turns or frozenset()
+
+
+def test_moves_in_algebraic_notation_are_read_by_the_encodings_own_short_moves() -> None:
+    rules, theirs = after("chess", "e4", "d5", "Nf3", "d4", "Be2", "h5", "c4")
+    assert {"d4 c3", "d8 d7", "h8 h6"} <= rules  # en passant, too
+    assert theirs == rules
+    rules, theirs = after(
+        "chess", "e4", "d5", "exd5", "c6", "dxc6", "Nf6", "cxb7", "Nd5", "Nf3", "e6", "Bc4", "h6"
+    )
+    assert {"b7 a8=q", "b7 c8=n", "e1 g1"} <= rules
+    assert theirs == rules
+
+
+def test_openspiel_lets_antichess_decline_to_capture_en_passant() -> None:
+    antichess = str(encodings_folder() / "gallery/fairy/antichess.lp")
+    rules, theirs = after(antichess, "e4", "h6", "e5", "d5")
+    assert rules == {"e5 d6"}
+    assert len(theirs) > 20
+    rules, theirs = after(antichess, "e4", "d5", "exd5", "Qxd5", "Nc3")
+    assert rules == theirs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..runtime.arguments import check_text, told
@@ -83,19 +83,26 @@ def legal_term(state: StateAnswers, role: str, move: OneMove) -> str:
     return term
 
 
+def short_moves(state: StateAnswers) -> Mapping[str, Sequence[str]]:
+    """The terms of the legal moves that ``short/3`` writes, by their texts."""
+    if not state.prepared.encoding.parts.get("notation"):
+        return {}
+    from ..asp.symbols import known_symbol
+    from .phrases import sentence
+
+    atoms = state.prepared.short_moves([known_symbol(fact) for fact in state.facts])["short", 3]
+    found: dict[str, list[str]] = {}
+    for text, term in sorted({(sentence(atom), str(atom.arguments[0])) for atom in atoms}):
+        found.setdefault(text, []).append(term)
+    return found
+
+
 def _short(state: StateAnswers, text: str) -> str | None:
     """The term of the legal move that ``short/3`` writes so; None without such a move.
 
     Raises ``BadMove`` if several moves are written so.
     """
-    if not state.prepared.encoding.parts.get("notation"):
-        return None
-    from ..asp.symbols import known_symbol
-    from .phrases import sentence
-
-    atoms = state.prepared.short_moves([known_symbol(fact) for fact in state.facts])["short", 3]
-    written = text.strip().rstrip("+#!?")
-    terms = sorted({str(atom.arguments[0]) for atom in atoms if sentence(atom) == written})
+    terms = short_moves(state).get(text.strip().rstrip("+#!?"), [])
     if len(terms) > 1:
         told = " or ".join(map(state.move_text, terms))
         raise BadMove(f"{text!r} may be {told}: say which")

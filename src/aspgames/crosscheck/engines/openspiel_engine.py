@@ -6,12 +6,15 @@ rank. An action names a square as ``b2``, where the rank is one character (``:``
 """
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import reduce
+from typing import Any, NamedTuple
 
 from ...game.board import Square, square_name
-from ...game.game import Game
+from ...game.game import Game, State
+from ...game.move_input import short_moves
+from ...game.state_answers import StateAnswers
 from ...runtime.arguments import optional_package
 from ...runtime.errors import EngineFailed
 from .engine import Answer, Engine, Question, Refusal, Turn
@@ -33,8 +36,8 @@ class OpenSpielEngine(Engine):
         """Raises ``BadRequest`` if ``pyspiel`` is missing."""
         self._load, self._error = self._program()
         self._games: dict[Game, tuple[Peer, Any]] = {}
-        self._reached: dict[tuple[Game, tuple[Turn, ...]], Any] = {}
-        """OpenSpiel's states that games are likely to continue from."""
+        self._reached: dict[tuple[Game, tuple[Turn, ...]], _Reached] = {}
+        """What games are likely to continue from."""
 
     def _program(self) -> tuple[Callable[[str], Any], type[Exception]]:
         """The function that loads a game by its name, and the program's errors."""
@@ -53,77 +56,94 @@ class OpenSpielEngine(Engine):
         self.check(game)
         if question.facts != game.initial.facts:
             return Refusal(f"{self.name} can't be given a position")
-        peer, theirs = self._games[game]
         try:
-            return self._ask(game, peer, theirs, question)
+            return self._ask(question)
         except self._error as error:
             raise EngineFailed(f"{self.name}: {error}; {question}") from None
 
-    def _ask(self, game: Game, peer: Peer, theirs: Any, question: Question) -> Answer | Refusal:
-        known = self._reached.get((game, question.turns[:-1]))
-        state = known.clone() if known else theirs.new_initial_state()
-        for turn in question.turns[-1:] if known else question.turns:
-            squares = label_of(game, turn).split()
-            if not _play(game, peer, state, squares):
-                return Refusal(f"there is no turn {' '.join(squares)}")
-        if len(self._reached) >= _MOST_REACHED:
-            self._reached.clear()
-        self._reached[game, question.turns] = state
-        over = state.is_terminal()
-        roles = sorted(game.roles, key=lambda role: role != game.initial.to_move)
-        goals = {r: round(50 + 50 * v) for r, v in zip(roles, state.returns(), strict=True)}
+    def _ask(self, question: Question) -> Answer | Refusal:
+        game, turns = question.game, question.turns
+        peer, theirs = self._games[game]
+        start = theirs.new_initial_state()
+        if (game, ()) not in self._reached:
+            self._reach(game, (), start, question.before)
+        known = len(turns)
+        while (game, turns[:known]) not in self._reached:
+            known -= 1
+        reached, ours = self._reached[game, turns[:known]], None
+        for number in range(known, len(turns)):
+            if (actions := reached.turns.get(label_of(game, turns[number]))) is None:
+                return Refusal(f"there is no turn {label_of(game, turns[number])}")
+            state = reached.state.clone()
+            for action in actions:
+                state.apply_action(action)
+            if number + 1 == len(turns):
+                ours = question.state
+            elif ours is None:
+                ours = question.played(ply for turn in turns[: number + 1] for ply in turn)
+            else:
+                ours = reduce(State.play, turns[number], ours)
+            reached = self._reach(game, turns[: number + 1], state, ours)
+        over = reached.state.is_terminal()
+        second = start.current_player()  # 1 if the player who begins is its second one
+        roles = sorted(game.roles, key=lambda role: (role == game.initial.to_move) == bool(second))
+        returns = reached.state.returns()
+        goals = {r: round(50 + 50 * v) for r, v in zip(roles, returns, strict=True)}
         return Answer(
-            placed=_placed(game, peer, str(state)) if peer.glyphs else None,
-            to_move=None if over else roles[state.current_player()],
+            placed=_placed(game, peer, str(reached.state)) if peer.glyphs else None,
+            to_move=None if over else roles[reached.state.current_player()],
             terminal=over,
             goals=goals if over else None,
-            turns=_turns(question, peer, state),
+            turns=frozenset(reached.turns),
         )
 
+    def _reach(self, game: Game, turns: tuple[Turn, ...], state: Any, ours: State) -> "_Reached":
+        if len(self._reached) >= _MOST_REACHED:
+            self._reached.clear()
+        peer, _ = self._games[game]
+        found = self._reached[game, turns] = _Reached(state, _turns(ours, peer, state))
+        return found
 
-def _turns(question: Question, peer: Peer, start: Any) -> frozenset[str]:
-    game, mover, known = question.game, start.current_player(), frozenset[str]()
+
+class _Reached(NamedTuple):
+    """A state of the program, and its turns by their labels, as actions."""
+
+    state: Any
+    turns: Mapping[str, Sequence[int]]
+
+
+def _turns(ours: State, peer: Peer, start: Any) -> Mapping[str, Sequence[int]]:
+    game, mover, known = ours.game, start.current_player(), frozenset[str]()
     if any(len(moves) > 1 for moves in peer.moves.values()):
-        known = frozenset(label_of(game, (move.term,)) for move in question.state.legal_moves)
-    whole = set()
-    begun = [(start, list[str]())]
+        known = frozenset(label_of(game, (move.term,)) for move in ours.legal_moves)
+    moves = peer.moves or short_moves(StateAnswers(game, ours.facts))
+    whole: dict[str, Sequence[int]] = {}
+    begun = [(start, list[int](), list[str]())]
     while begun:
-        state, names = begun.pop()
+        state, actions, names = begun.pop()
         for action in state.legal_actions():
-            now = _with(game, peer, state, action, names, known)
+            now = _with(game, peer, moves, state.action_to_string(action), names, known)
             then = state.child(action)
             if then.current_player() == mover:
-                begun.append((then, now))
+                begun.append((then, [*actions, action], now))
             else:
-                whole.add(" ".join(now))
-    return frozenset(whole)
-
-
-def _play(game: Game, peer: Peer, state: Any, names: Sequence[str]) -> bool:
-    """Play the turn with this label, as a list; False if there is no such turn."""
-    mover = state.current_player()
-    now: list[str] = []
-    while not state.is_terminal() and state.current_player() == mover:
-        for action in state.legal_actions():
-            then = _with(game, peer, state, action, now, [" ".join(names)])
-            if then == list(names[: len(then)]):
-                state.apply_action(action)
-                now = then
-                break
-        else:
-            return False
-    return now == list(names)
+                whole[" ".join(now)] = [*actions, action]
+    return whole
 
 
 def _with(
-    game: Game, peer: Peer, state: Any, action: int, begun: Sequence[str], known: Collection[str]
+    game: Game,
+    peer: Peer,
+    moves: Mapping[str, Sequence[str]],
+    text: str,
+    begun: Sequence[str],
+    known: Collection[str],
 ) -> list[str]:
     """The label of a turn's actions, as a list, with one action more.
 
     If the action may be several of our moves, the one whose label is known is meant.
     """
-    text = state.action_to_string(action)
-    if labels := [label_of(game, (move,)) for move in peer.moves.get(text, ())]:
+    if labels := [label_of(game, (move,)) for move in moves.get(text.rstrip("+#"), ())]:
         names = next((label for label in labels if label in known), labels[0]).split()
     else:
         names = [square_name(square) for square in _squares(game, peer, text)] or [text]

@@ -176,17 +176,6 @@ def test_games_of_different_seeds_are_different_games(tmp_path: Path) -> None:
     assert max(together.values()) < 8
 
 
-def test_playouts_of_tic_tac_toe_are_as_calculated() -> None:
-    """Random play: X wins 737/1260, O 363/1260, draws 160/1260 (by a count of all lines)."""
-    game = aspgames.load("tictactoe")
-    played = playouts(game.initial, 60_000, 2)
-    square = 0.0
-    for result, share in (((100, 0), 737), ((0, 100), 363), ((50, 50), 160)):
-        expected = 60_000 * share / 1260
-        square += (played.results[result] - expected) ** 2 / expected
-    assert not unlikely(square, 2)
-
-
 def exact(game: Game) -> tuple[dict[tuple[int, ...], float], dict[int, float]]:
     """The probability of each result and length of a random game, by the grounder."""
     results: dict[tuple[int, ...], float] = {}

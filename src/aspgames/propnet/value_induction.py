@@ -12,7 +12,6 @@ Values = npt.NDArray[np.uint32]
 
 UNKNOWN = 2**32 - 1
 """Marks a state without a value."""
-MOST_PLIES = 65534
 
 
 @dataclass(frozen=True)

@@ -333,26 +333,26 @@ class _Rewriting:
 
     def _rewrite(self, rules: Sequence[Rule]) -> Iterator[Rule]:
         for rule in rules:
-            conditions = list(self._condition(rule, self._known))
+            conditions = []
+            if rule.head and rule.head.signatures[0] in self._known:
+                conditions.append(self._demand(rule.head))
             if conditions:
                 body = [*conditions, *(literal.node for literal in rule.literals)]
                 yield rule_of(rule.statement.update(body=body))
             else:
                 yield rule
             for call in _calls(rule, self.asked, self._known):
-                signature = call.literal.signatures[0]
-                head = self._demand(signature, call.literal, self._known)
-                body = [*conditions, *_connected(call, self._known[signature])]
+                head = self._demand(call.literal)
+                known = self._known[call.literal.signatures[0]]
+                body = [*conditions, *_connected(call, known)]
                 if len(body) != 1 or str(body[0]) != str(head):
                     yield rule_of(ast.Rule(rule.statement.location, head, body))
 
-    def _condition(self, rule: Rule, known: _Known) -> Iterator[ast.AST]:
-        if rule.head and rule.head.signatures[0] in known:
-            yield self._demand(rule.head.signatures[0], rule.head, known)
-
-    def _demand(self, signature: Signature, literal: Literal, known: _Known) -> ast.AST:
-        place = literal.node.location
-        given = [given.node for n, given in enumerate(literal.arguments) if n in known[signature]]
+    def _demand(self, literal: Literal) -> ast.AST:
+        """The demand for a literal's predicate, with the literal's bound arguments."""
+        signature, place = literal.signatures[0], literal.node.location
+        known = self._known[signature]
+        given = [given.node for n, given in enumerate(literal.arguments) if n in known]
         name = f"{PREFIX}{signature[0]} {signature[1]}"
         atom = ast.SymbolicAtom(ast.Function(place, name, given, 0))
         return ast.Literal(place, ast.Sign.NoSign, atom)

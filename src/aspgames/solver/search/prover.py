@@ -102,10 +102,6 @@ class Prover:
         self._counted = 0
         self.table = KernelSearch(self._tables, self._memory)
 
-    def go_on(self, made: int, cyclic: bool, roomy: bool, pace: Pace) -> None:
-        """Continue an earlier run. The table already has its results."""
-        self.made, self.cyclic, self.roomy, self.pace = made, cyclic, roomy, pace
-
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
         self._tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
         self.table.use(self._tables)

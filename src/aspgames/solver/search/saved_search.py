@@ -134,8 +134,8 @@ class SavedSearch:
                     block[:] = packed.reshape(block.T.shape).T
             if not prover.table.adopt(head.nodes, head.edges) or file.read(1):
                 raise ValueError
-        prover.go_on(head.made, bool(head.cyclic), bool(head.roomy), Pace(marks))
-        self._written = head.made
+        prover.made = self._written = head.made
+        prover.cyclic, prover.roomy, prover.pace = bool(head.cyclic), bool(head.roomy), Pace(marks)
         self._wait(time.monotonic() - start)
 
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ...propnet.lanes import Ints
 from ...propnet.state_set import StateSet
 from ...propnet.successors import ENDED, Families, Successors
+from ...propnet.value_induction import UNKNOWN
 from ...runtime.budget import Budget
 from ...runtime.errors import Interrupted, LimitReached
 from ...runtime.workers.work_folder import WorkFolder
@@ -24,7 +25,6 @@ from .sorted_runs import PIECE, Growing, Keys, Numbers, Run, key_type, merged, s
 
 CHUNK = 1 << 15
 """States that each thread expands together."""
-UNKNOWN = 2**32 - 1
 _MOST_STATES = 2**32 - 2
 _MOST_OUTCOMES = 65535
 NOTED = 10.0  # seconds between two notes of the progress

@@ -22,11 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ...propnet.threads import side_by_side
-from ...propnet.value_induction import StateBlock, induce
+from ...propnet.value_induction import UNKNOWN, StateBlock, induce
 from ...runtime.budget import Budget
 from ...runtime.errors import Interrupted, LimitReached
 from ...runtime.workers.work_folder import WorkFolder
-from .enumeration import NOTED, UNKNOWN, Arrays
+from .enumeration import NOTED, Arrays
 from .outcomes import preferences, rounds
 from .sorted_runs import Growing, Mapped
 

@@ -10,6 +10,7 @@ import numpy as np
 from ...asp.terms import Constants
 from ...game.game import Game, State
 from ...game.move import Move
+from ...propnet.value_induction import UNKNOWN
 from ...runtime.errors import BadPosition, BadRequest
 from .outcomes import preferences, worth_an_end
 from .table_file import RUN, Block, TableBatch, read
@@ -132,7 +133,7 @@ class Table:
                 part.check(row)
             outcomes = part.outcomes.astype(np.uint32)
             values = outcomes << np.uint32(16) | part.distances.astype(np.uint32)
-            values[outcomes == len(self.about.outcomes)] = np.uint32(2**32 - 1)
+            values[outcomes == len(self.about.outcomes)] = UNKNOWN
             yield part.states, values
 
     def _row(self, place: int) -> tuple[TableBatch, int]:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ...asp.canonical import canonical
 from ...asp.terms import Constants
+from ...propnet.value_induction import UNKNOWN
 from ...runtime.arguments import optional_package
 from ...runtime.errors import BadRequest
 from ...runtime.json_lines import is_of
@@ -121,7 +122,7 @@ def write(path: Path, about: TableHeader, blocks: Iterator[Block]) -> None:
     last = zlib.crc32(note.encode())
     with path.open("wb") as sink, pa.ipc.new_file(sink, schema) as writer:
         for states, values in _regrouped(blocks):
-            unknown = values == np.uint32(2**32 - 1)
+            unknown = values == UNKNOWN
             outcomes = np.where(unknown, endless, values >> np.uint32(16)).astype(of_outcome)
             distances = np.where(unknown, 0, values & np.uint32(0xFFFF)).astype(of_distance)
             column = pa.FixedSizeBinaryArray.from_buffers(

@@ -224,6 +224,7 @@ def test_the_end_is_explained() -> None:
     [
         ("clobber", "oo4/6/6/6/6 w", "white can't move"),
         ("clobber", "startpos", "white can move"),
+        ("peg_solitaire", "cell(3,1,peg) cell(5,7,peg)", "player can't move"),
         (
             "ataxx",
             "/".join(["ppppppP"] * 7) + " b",

@@ -75,6 +75,28 @@ def test_the_data_has_the_tables_of_the_net_and_of_the_solver() -> None:
     assert zlib.decompress(base64.b64decode(data["kernel"])) == b"kernel"
 
 
+def test_a_rule_without_a_comment_speaks_for_itself(tmp_path: Path) -> None:
+    """A comment is that of the rule itself, or of the rule that has it as its only condition."""
+    (tmp_path / "one.lp").write_text(
+        """
+        role(a). init(step(1)). next(step(N+1)) :- true(step(N)), N < 3. legal(a,go).
+        terminal :- far.
+        far :- true(step(3)).
+
+% Nobody goes this far.
+        terminal :- beyond.
+
+        beyond :- true(step(2)), true(step(3)). goal(a,100).
+        """
+    )
+    game = aspgames.load(str(tmp_path / "one.lp"))
+    net = next(pages._nets(game.initial, Budget()))
+    sentences = position_sentences(game, net.tables(game.nets.marked), Budget())
+    assert sentences
+    told = {text for kind, text, *_ in sentences[0] if kind == "rule"}
+    assert told == {"Its rule: far :- true(step(3)).", "Nobody goes this far."}
+
+
 @pytest.mark.parametrize("name", ["breakthrough", "amazons_8x8", "skirmish"])
 def test_a_page_has_at_most_a_mebibyte(name: str) -> None:
     page = pages.game_page(aspgames.load(name).initial, ["win", "trap"], Budget(), print)

@@ -99,19 +99,21 @@ def _endings(
 ) -> Iterator[tuple[Rule, str]]:
     """The rules for a predicate and for predicates that are their only conditions, with comments.
 
-    Each comment is as near as possible to the conditions. A rule with rules below has none.
+    Each comment is as near as possible to the conditions; a rule without one speaks for itself. A
+    rule with rules below has none.
     """
     for rule in rules:
         if wanted not in rule.heads or not rule.plain:
             continue
-        comment = line_of(encoding, rule.statement).comment or above
+        line = line_of(encoding, rule.statement)
+        comment = line.comment or above
         below: list[tuple[Rule, str]] = []
         if len(rule.literals) == 1 and is_positive(rule.literals[0]):
             (only,) = rule.literals
             if all(given.variable or str(given.node) == "_" for given in only.arguments):
                 others = [other for other in rules if other is not rule]
                 below = list(_endings(encoding, others, only.signatures[0], comment))
-        yield rule, "" if below else comment
+        yield rule, "" if below else comment or f"Its rule: {line.rule}"
         yield from below
 
 

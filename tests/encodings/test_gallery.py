@@ -163,6 +163,21 @@ def test_plain_clingo_lists_legal_moves_and_the_states_after_them(book: Path) ->
     }
 
 
+def test_plain_clingo_goes_on_from_the_facts_of_a_position(call: Call, tmp_path: Path) -> None:
+    state = aspgames.load("othello").initial.play("d6")
+    (tmp_path / "position.lp").write_text(call("show", "othello", str(state.fen), "--facts").out)
+    control = clingo.Control(["0", "-c", "start=no"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(encodings_folder())
+        for path in ("gallery/othello.lp", ROOT / "examples/state.lp", tmp_path / "position.lp"):
+            control.load(str(path))
+    control.ground()
+    with control.solve(yield_=True) as models:
+        shown = [model.symbols(shown=True) for model in models]
+    found = {tuple(sorted(str(s.arguments[0]) for s in m if s.name == "next")) for m in shown}
+    assert found == {state.play(move).facts for move in state.legal_moves}
+
+
 @pytest.mark.slow
 @each_game
 def test_it_is_a_game(name: str) -> None:

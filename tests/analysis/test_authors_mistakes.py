@@ -8,7 +8,7 @@ import pytest
 import aspgames
 from aspgames.analysis.part_findings import PartFindings
 from aspgames.gdl.encoding import read_encoding
-from aspgames.gdl.lint import kinds_of_mistakes
+from aspgames.gdl.lint import mistakes
 from cli_helpers import Call, write_rules
 from paths import ROOT
 
@@ -159,7 +159,7 @@ FILES = [
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_shipped_encodings_have_no_mistake(tmp_path: Path, file: Path) -> None:
     own = write_rules(tmp_path, file.read_text())
-    assert kinds_of_mistakes(read_encoding(str(own))) == []
+    assert mistakes(read_encoding(str(own))) == []
     assert list(PartFindings(aspgames.load(own))) == []
 
 

@@ -14,7 +14,7 @@ TICTACTOE = (TESTS / "data/tictactoe.lp").read_text()
 
 
 def told(folder: Path, text: str) -> list[str]:
-    return mistakes(read_encoding(str(write_rules(folder, text))))
+    return list(map(str, mistakes(read_encoding(str(write_rules(folder, text))))))
 
 
 def changed(old: str, new: str) -> str:

@@ -12,7 +12,7 @@ from ..asp.grounding import Query
 from ..asp.terms import shape
 from ..game.game import Game, game_of_encoding
 from ..gdl.encoding import Encoding, read_encoding
-from ..gdl.lint import kinds_of_mistakes
+from ..gdl.lint import mistakes
 from ..gdl.reasoner import HIGHEST_GOAL
 from ..propnet.circuit import FALSE
 from ..propnet.net import Net, net_for
@@ -125,7 +125,7 @@ class _Check:
             return
         if any(finding.kind in ("unsafe", "syntax") for finding in self.report.findings):
             return
-        for mistake in kinds_of_mistakes(encoding):
+        for mistake in mistakes(encoding):
             if mistake.kind == "growing" and mistake.certain:
                 self._leave_out(f"play and proofs: {mistake}")
                 return

@@ -9,7 +9,7 @@ from ..asp.grounding import unsafe_variables
 from ..asp.nodes import add_statements
 from ..asp.statements import rule_of
 from ..gdl.encoding import Encoding
-from ..gdl.lint import kinds_of_mistakes
+from ..gdl.lint import mistakes
 from ..runtime.errors import RulesError, one_line
 from .check_report import ERROR, WARNING, Finding
 
@@ -44,7 +44,7 @@ def in_text(encoding: Encoding) -> Iterator[Finding]:
     rules = [rule_of(statement) for statement in encoding.statements("base")]
     is_played = any(("role", 1) in rule.heads for rule in rules)
     hint = ""
-    for kind, file, line, sentence, _ in kinds_of_mistakes(encoding):
+    for kind, file, line, sentence, _ in mistakes(encoding):
         if not is_played and sentence.startswith("role/1 "):
             hint = "".join(sentence.partition(";")[1:])
             continue

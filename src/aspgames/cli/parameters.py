@@ -16,7 +16,7 @@ from ..game.game import Game, State, games
 from ..game.loading import load_game
 from ..game.notation.notations import NOTATIONS, Notation, notation
 from ..gdl.encoding import OWN
-from ..gdl.lint import kinds_of_mistakes
+from ..gdl.lint import mistakes
 from ..runtime.errors import BadConstant, BadPosition, BadRequest, LimitReached
 from .files import read_text
 from .output import warn
@@ -143,7 +143,7 @@ def given_options(*names: str) -> tuple[str, ...]:
 def warn_of_mistakes(game: Game) -> None:
     """Print likely mistakes in a user's own rules to standard error."""
     is_own = game.encoding.reference.endswith(OWN)
-    for mistake in kinds_of_mistakes(game.encoding) if is_own else ():
+    for mistake in mistakes(game.encoding) if is_own else ():
         # A recursion that was just grounded has an end; play may have none.
         if mistake.kind != "growing" or mistake.sentence.startswith("next/1"):
             warn(f"warning: {mistake}")

@@ -111,22 +111,14 @@ class Move(Unchanging):
         return Move, (self.role, self.term, self.text)
 
 
-class LegalMoves(Sequence[Move]):
-    """The legal moves of a state: like a tuple of ``Move``, and equal to a tuple of the same moves.
+class NumberedMoves(Sequence[Move]):
+    """Moves by their numbers, each made when it is needed."""
 
-    ``"a2-a3" in state.legal_moves`` takes a text, a term or a ``Move``.
-    """
+    __slots__ = ("_known", "_numbers")
 
-    __slots__ = ("_known", "_notation", "_numbers")
-
-    def __init__(
-        self,
-        numbers: Sequence[int],
-        known: Mapping[int, Move] | Sequence[Move],
-        notation: Mapping[str, str],
-    ) -> None:
-        """``known`` is indexed by ``numbers``, one move at a time when it is needed."""
-        self._numbers, self._known, self._notation = numbers, known, notation
+    def __init__(self, numbers: Sequence[int], known: Mapping[int, Move] | Sequence[Move]) -> None:
+        """``known`` is indexed by ``numbers``."""
+        self._numbers, self._known = numbers, known
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -143,6 +135,24 @@ class LegalMoves(Sequence[Move]):
 
     def __iter__(self) -> Iterator[Move]:
         return map(self._known.__getitem__, self._numbers)
+
+
+class LegalMoves(NumberedMoves):
+    """The legal moves of a state: like a tuple of ``Move``, and equal to a tuple of the same moves.
+
+    ``"a2-a3" in state.legal_moves`` takes a text, a term or a ``Move``.
+    """
+
+    __slots__ = ("_notation",)
+
+    def __init__(
+        self,
+        numbers: Sequence[int],
+        known: Mapping[int, Move] | Sequence[Move],
+        notation: Mapping[str, str],
+    ) -> None:
+        super().__init__(numbers, known)
+        self._notation = notation
 
     def __contains__(self, move: object) -> bool:
         if not isinstance(move, str):
@@ -194,29 +204,12 @@ class NetMoves(dict[int, Move]):
         return format_move(self._notation, term, occupied)
 
 
-class Moves(Sequence[Move]):
+class Moves(NumberedMoves):
     """The moves of a net in the order of their numbers, each made when it is needed."""
 
     def __init__(self, moves: NetMoves) -> None:
-        self._moves = moves
         self._tables = moves.net.tables
-
-    def __len__(self) -> int:
-        return self._tables.moves
-
-    @overload
-    def __getitem__(self, number: int) -> Move: ...
-    @overload
-    def __getitem__(self, number: slice) -> tuple[Move, ...]: ...
-
-    def __getitem__(self, number: int | slice) -> Move | tuple[Move, ...]:
-        chosen = range(len(self))[number]
-        if isinstance(chosen, range):
-            return tuple(self._moves[2 * place] for place in chosen)
-        return self._moves[2 * chosen]
-
-    def __iter__(self) -> Iterator[Move]:
-        return map(self._moves.__getitem__, range(0, 2 * len(self), 2))
+        super().__init__(range(0, 2 * self._tables.moves, 2), moves)
 
     def index(self, value: object, start: int = 0, stop: int | None = None) -> int:
         """The number of a ``Move``. Raises ``ValueError`` if it isn't among them."""
@@ -227,7 +220,7 @@ class Moves(Sequence[Move]):
 
     def numbers_of(self, legal: Sequence[Move]) -> list[int]:
         """The numbers of a state's legal moves. Raises ``ValueError`` as ``index`` does."""
-        if isinstance(legal, LegalMoves) and legal._known is self._moves:
+        if isinstance(legal, LegalMoves) and legal._known is self._known:
             return [number >> 1 for number in legal._numbers]
         return list(map(self.index, legal))
 

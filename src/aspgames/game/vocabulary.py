@@ -1,5 +1,6 @@
 """Reads the vocabulary of a game with clingo: roles, fluents, board, forms of moves."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 
 from ..asp.clingo_api import Symbol
@@ -57,14 +58,9 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         return SizeConstant(text_of(name), allowed.get(text_of(name)))
 
     allowed = read_allowed_values(encoding)
-    fields: dict[int, dict[str, str]] = {}
-    claims: dict[tuple[int, str], list[str]] = {}
+    claims: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for number, text, fluent in rows("fen_field"):
-        claims.setdefault((number.number, text_of(text)), []).append(str(fluent))
-    for (place, shown), fluents in claims.items():
-        texts = fields.setdefault(place, {})
-        if len(fluents) == 1:  # else a FEN can't tell them apart
-            texts[shown] = fluents[0]
+        claims[number.number][text_of(text)].append(str(fluent))
     marks: dict[str, tuple[Square, ...]] = {}
     for fluent, x, y in rows("marked"):
         marks[str(fluent)] = (*marks.get(str(fluent), ()), (x.number, y.number))
@@ -109,7 +105,10 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
             ),
             pictures={str(content): text_of(shape) for content, shape in rows("picture")},
             marks=marks,
-            fields=fields,
+            fields={  # a FEN can't tell fluents with the same text apart
+                number: {text: fluents[0] for text, fluents in texts.items() if len(fluents) == 1}
+                for number, texts in claims.items()
+            },
             ignored=tuple(text_of(form) for (form,) in rows("fen_ignored")),
             numbered=tuple(
                 (number.number, (x.number, y.number)) for number, x, y in rows("square_number")

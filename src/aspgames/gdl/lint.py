@@ -27,7 +27,7 @@ class Mistake(NamedTuple):
         return f"{place}: {self.sentence}"
 
 
-def kinds_of_mistakes(encoding: Encoding) -> list[Mistake]:
+def mistakes(encoding: Encoding) -> list[Mistake]:
     """Likely mistakes in the order of the lines. Files that come with aspgames are not examined."""
     if not own_files(encoding):
         return []
@@ -41,14 +41,9 @@ def kinds_of_mistakes(encoding: Encoding) -> list[Mistake]:
     return [Mistake(*each) for each in encoding.remembered(question, {}, look)]
 
 
-def mistakes(encoding: Encoding) -> list[str]:
-    """The same mistakes, each as ``FILE:LINE: SENTENCE``."""
-    return list(map(str, kinds_of_mistakes(encoding)))
-
-
 def growing(encoding: Encoding) -> list[str]:
     """The mistakes about terms that may grow without end."""
-    return [str(mistake) for mistake in kinds_of_mistakes(encoding) if mistake.kind == "growing"]
+    return [str(mistake) for mistake in mistakes(encoding) if mistake.kind == "growing"]
 
 
 def own_files(encoding: Encoding) -> set[str]:

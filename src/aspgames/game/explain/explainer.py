@@ -214,7 +214,10 @@ class Explainer:
         given = {_atom("true", fact) for fact in facts}
         given |= {Function("does", pair.arguments) for pair in does}
         minimal = MinimalReasons(relevant, given, self.thing)
-        asked = _Asked(facts, bound, does, relevant, minimal, self._by_thing(facts))
+        standing: dict[str, list[str]] = {}
+        for fact in facts:
+            standing.setdefault(self.thing(fact), []).append(fact)
+        asked = _Asked(facts, bound, does, relevant, minimal, standing)
         return (self._explanation(asked, atom, claim) for atom, claim in claims.items())
 
     def _explanation(self, asked: "_Asked", atom: Symbol, claim: str) -> Explanation:
@@ -300,12 +303,6 @@ class Explainer:
                 hint = f"; did you mean {near[0]}?" if near else ""
                 return f"no rule defines {name}/{arity}, which {place} asks for{hint}"
         return ""
-
-    def _by_thing(self, facts: Facts) -> Mapping[str, Sequence[str]]:
-        alike: dict[str, list[str]] = {}
-        for fact in facts:
-            alike.setdefault(self.thing(fact), []).append(fact)
-        return alike
 
     def excludes(self, fact: str, other: str) -> bool:
         """Whether no position has both of two fluents."""

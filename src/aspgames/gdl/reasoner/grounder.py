@@ -75,12 +75,9 @@ def _goals(roles: Sequence[str], atoms: Sequence[Symbol], terminal: bool) -> dic
             values[name].append(value)
     goals = {}
     for player, given in values.items():
-        if len(given) == 1 and _is_value(given[0]):
-            goals[player] = given[0].number
+        numbers = [term.number for term in given if term.type is SymbolType.Number]
+        if len(given) == 1 and numbers and 0 <= numbers[0] <= HIGHEST_GOAL:
+            goals[player] = numbers[0]
         else:
             goals[player] = UNSETTLED if given and terminal else 0
     return goals
-
-
-def _is_value(term: Symbol) -> bool:
-    return term.type is SymbolType.Number and 0 <= term.number <= HIGHEST_GOAL

@@ -1,9 +1,9 @@
 """``aspgames why``: the reasons for a move's legality, for the end of play, and for a goal."""
 
 from ..game.explain import Explanation
-from ..game.explain.explanation_report import explanation_report
 from ..game.notation.joint_moves import moves_in
 from ..game.notation.notations import unknown_moves
+from ..game.reports import explanation_report
 from ..runtime.errors import BadRequest
 from .output import print_json, print_text
 from .parameters import RequiredPosition

@@ -1,8 +1,17 @@
-"""Games and states as JSON objects (schemas: ``docs/schemas``)."""
+"""Games, states and explanations as JSON objects (schemas: ``docs/schemas``)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from ..gdl.reasoner import UNSETTLED
 from ..runtime.json_lines import JsonObject
 from .game import Game, State
+
+if TYPE_CHECKING:
+    from .explain.explanation import Explanation
 
 
 def game_report(game: Game) -> JsonObject:
@@ -20,11 +29,7 @@ def game_report(game: Game) -> JsonObject:
 def state_report(state: State) -> JsonObject:
     """A state with its legal moves, goals and end."""
     consequences = state.consequences
-    return {
-        "game": state.game.name,
-        "const": dict(state.game.constants),
-        "facts": list(state.facts),
-        "fen": state.fen,
+    return _position(state) | {
         "to_move": state.to_move,
         "terminal": state.is_terminal,
         "goals": {
@@ -32,4 +37,20 @@ def state_report(state: State) -> JsonObject:
             for role, value in consequences.values.items()
         },
         "legal": {role: list(consequences.playable(role)) for role in consequences.legal},
+    }
+
+
+def explanation_report(state: State, found: Explanation | Mapping[str, Explanation]) -> JsonObject:
+    """Why something is so in a state, or why the moves of some roles are legal there or not."""
+    if isinstance(found, Mapping):
+        return _position(state) | {"roles": {role: asdict(each) for role, each in found.items()}}
+    return _position(state) | asdict(found)
+
+
+def _position(state: State) -> JsonObject:
+    return {
+        "game": state.game.name,
+        "const": dict(state.game.constants),
+        "facts": list(state.facts),
+        "fen": state.fen,
     }

@@ -18,7 +18,7 @@ import pytest
 
 import aspgames
 from aspgames.cli.program import aspgames as group
-from aspgames.compose.book import game_page
+from aspgames.compose.book import page_net
 from aspgames.game.picture.shapes import SHAPES
 from cli_helpers import (
     PROGRAM,
@@ -318,7 +318,7 @@ def test_the_example_of_a_help_text_runs_as_it_stands(
     call: Call, folder: Path, verb: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Compiling the kernel takes half a minute. Slow tests open pages with the real kernel.
-    monkeypatch.setattr(game_page, "web_kernel", lambda: b"kernel")
+    monkeypatch.setattr(page_net, "web_kernel", lambda: b"kernel")
     (folder / "examples").symlink_to(ROOT / "examples")
     text = call(verb, "--help").out
     example = re.search(r"^ *Example:\n *(\S.*)$", text, re.MULTILINE)

@@ -491,8 +491,8 @@ def test_what_is_proven_at_a_limit_is_told_and_certified(call: Call, folder: Pat
     proofs = ["--certificate", "proof.json", "--html", "proof.html"]
     text = call(*SOLVE, "--positions", "1", *proofs)
     assert (text.code, text.err) == (0, "")
-    assert "\nwhite forces a win, in at most 1 turn (not within 0).\nKeys so far:" in text.out
-    assert "Yes, in at most 1 turn (not within 0)." in (folder / "proof.html").read_text()
+    assert "\nwhite forces a win, in 1 turn.\nKeys so far:" in text.out
+    assert "Yes, in 1 turn." in (folder / "proof.html").read_text()
     verified = check(call("verify", "proof.json", "--json").json, "verification")
     known = {"distance": None, "at_most": 1, "not_within": 0, "keys_complete": False}
     assert verified.items() >= (known | {"verdict": "forced", "line": []}).items()

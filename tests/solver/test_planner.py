@@ -2,11 +2,13 @@
 
 import math
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 import aspgames
 from aspgames import State
+from aspgames.propnet.circuit_program import finish
 from aspgames.propnet.net import net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate
@@ -14,6 +16,8 @@ from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import LimitReached
 from aspgames.solver.search import puzzle_search
+from aspgames.solver.search.move_orders import MoveOrders
+from aspgames.solver.search.phase_goals import Phase
 from aspgames.solver.search.prover import Prover
 from aspgames.solver.search.puzzle_search import Planner, Search
 from paths import TESTS
@@ -21,6 +25,7 @@ from paths import TESTS
 RULES = TESTS / "data/one_role"
 PUZZLES = sorted(path.stem for path in RULES.iterdir())
 UNSOLVABLE = {"queens": "board queen(2,2) queen(4,4)", "pegs": "peg(1) peg(2) peg(4) peg(5)"}
+SWAPPED = {"lights", "queens", "sudoku"}
 
 
 @cache
@@ -121,3 +126,43 @@ def test_the_budget_stops_the_planner() -> None:
     assert not planner.advance(0)
     with pytest.raises(LimitReached):
         planner.keys(3, Budget(seconds=1e-9).check)
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_moves_change_places_unless_their_order_matters(name: str) -> None:
+    """Played both ways in every state of play; a state without a way to go on doesn't count."""
+    state = starts(name)[0]
+    net = net_for(state.game.rules, state.facts)
+    phase = Phase(net, None, Puzzle.of(state, "me", "win"), lemmas=False)
+    exceptions = finish(MoveOrders(phase, net).exceptions(), lambda: None)
+    swapped = 0
+    for before in distances(state):
+        after = {move.term: before.play(move) for move in before.legal_moves}
+        for one, between in after.items():
+            for move in between.legal_moves:
+                end, two = between.play(move), move.term
+                dead = end.is_terminal and end.goals["me"] < 100
+                if dead or one == two or (("me", one), ("me", two)) in exceptions:
+                    continue
+                assert two in after
+                if after[two].goals["me"] < 100:
+                    assert after[two].play(one) == end
+                    swapped += 1
+    assert (swapped > 0) == (name in SWAPPED)
+
+
+FILLED = """
+role(me).  cell(1..6).  init(empty(1..5)).
+legal(me,fill(X)) :- true(empty(X)).
+next(empty(X)) :- true(empty(X)), does(me,fill(Y)), cell(Y), Y != X.
+terminal :- not true(empty(_)).
+goal(me,100) :- not true(empty(_)).  goal(me,0) :- true(empty(_)).
+"""
+
+
+def test_the_moves_that_the_missing_parts_of_a_goal_need(tmp_path: Path) -> None:
+    """Each of five cells is filled by one move, which the rule for the other cells tells."""
+    (tmp_path / "filled.lp").write_text(FILLED)
+    state = aspgames.load(tmp_path / "filled.lp").initial
+    planner = Planner(Puzzle.of(state, "me", "win"), net_for(state.game.rules, state.facts))
+    assert planner.refuted == 4

@@ -24,7 +24,9 @@ def turns_text(number: float) -> str:
 
 
 def bounds_text(at_most: float, not_within: float | None) -> str:
-    """The known bounds of a distance: ``in at most 7 turns (not within 4)``."""
+    """The known bounds of a distance: ``in at most 7 turns (not within 4)``, ``in 7 turns``."""
+    if not_within is not None and at_most == not_within + 1:
+        return f"in {turns_text(at_most)}"
     most = "" if at_most == math.inf else f"in at most {turns_text(at_most)}"
     least = "" if not_within is None or not_within < 0 else f"(not within {not_within:.0f})"
     return " ".join(filter(None, (most, least)))

@@ -20,6 +20,7 @@ _FEWEST = 6  # the fewest fluents for which counting pays
 _PLIES = 4  # plies that must not remove all fluents
 _MOST_GATES = 4
 _WIDEST = 300  # the most nodes that a fluent of the next state may depend on
+_WIDEST_IN_LANES = 3_000  # the same, where all moves are looked at together
 _UNKNOWN = 0
 
 
@@ -154,6 +155,27 @@ class Plies:
         cone = self._cone(fluent)
         return None if cone is None else [node for node in cone if node in self._legal]
 
+    def changing(self, fluent: int) -> list[int] | None:
+        """The moves that may change a fluent, as nodes; None if it depends on too many nodes."""
+        cone = cone_of(self._circuit, self._following[fluent], _WIDEST_IN_LANES)
+        if cone is None:
+            return None
+        moves = [node for node in cone if node in self._legal]
+        others = self._legal.keys() - moves
+        lanes = (1 << len(moves) + bool(others)) - 1  # one for each move, one for all others
+        given = {move: (1 << n, lanes ^ (1 << n)) for n, move in enumerate(moves)}
+        node = self._became[self._net.circuit.true[self._net.fluents[fluent]]]
+        stays = lanes
+        for value in (0, 1):
+            known = {node: (lanes, 0) if value else (0, lanes)}
+            true, false = values_of(
+                self._circuit, cone, self._following[fluent], given | known, lanes
+            )
+            stays &= true if value else false
+        changes = lanes & ~stays
+        found = [move for n, move in enumerate(moves) if changes >> n & 1]
+        return [*found, *others] if changes >> len(moves) else found
+
     def after(self, fluent: int, move: int | None, before: Mapping[int, int]) -> int:
         """A fluent's value after a move, given the values of some fluents before it.
 
@@ -208,8 +230,8 @@ class Plies:
         )
 
 
-def cone_of(circuit: Circuit, literal: int) -> list[int] | None:
-    """The nodes on which a literal depends, in order; None if there are too many."""
+def cone_of(circuit: Circuit, literal: int, widest: int = _WIDEST) -> list[int] | None:
+    """The nodes on which a literal depends, in order; None if there are more than ``widest``."""
     cone: set[int] = set()
     work = [abs(literal)]
     while work:
@@ -217,29 +239,41 @@ def cone_of(circuit: Circuit, literal: int) -> list[int] | None:
         if node not in cone:
             cone.add(node)
             work += map(abs, circuit.gates.get(node, ()))
-            if len(cone) > _WIDEST:
+            if len(cone) > widest:
                 return None
     return sorted(cone)
 
 
 def value_of(circuit: Circuit, cone: Sequence[int], literal: int, given: Mapping[int, int]) -> int:
     """A literal in three-valued logic, given the values of some nodes: TRUE, FALSE or unknown."""
-    values = {TRUE: TRUE, **given}
+    lanes = {node: (int(value == TRUE), int(value == FALSE)) for node, value in given.items()}
+    true, false = values_of(circuit, cone, literal, lanes, 1)
+    return TRUE if true else FALSE if false else _UNKNOWN
+
+
+def values_of(
+    circuit: Circuit,
+    cone: Sequence[int],
+    literal: int,
+    given: Mapping[int, tuple[int, int]],
+    lanes: int,
+) -> tuple[int, int]:
+    """A literal in three-valued logic in several lanes: where it is true, and where it is false.
+
+    Sets of lanes are bits of numbers; ``lanes`` are all.
+    """
+    values = {TRUE: (lanes, 0), **given}
     gates = circuit.gates
     for node in cone:
         gate = gates.get(node)
         if gate is not None and node not in values:
-            value = TRUE
+            true, false = lanes, 0
             for operand in gate:
-                known = (
-                    values.get(operand, _UNKNOWN)
-                    if operand > 0
-                    else -values.get(-operand, _UNKNOWN)
-                )
-                if known == FALSE:
-                    value = FALSE
+                known = values.get(abs(operand), (0, 0))
+                true &= known[operand < 0]
+                false |= known[operand > 0]
+                if false == lanes:
                     break
-                if known == _UNKNOWN:
-                    value = _UNKNOWN
-            values[node] = value
-    return values.get(abs(literal), _UNKNOWN) * (1 if literal > 0 else -1)
+            values[node] = true & ~false, false
+    true, false = values.get(abs(literal), (0, 0))
+    return (true, false) if literal > 0 else (false, true)

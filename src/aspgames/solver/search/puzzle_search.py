@@ -42,6 +42,8 @@ class Planner:
         """The most moves that are known to be too few. Others may raise it."""
         self.line: Line | None = None
         """A shortest line, once it is found."""
+        self.found: dict[str, Line] = {}
+        """Shortest lines by their first moves, as far as they are known."""
         self._longest = math.inf  # the most moves of any line, once they are known
         self._work = self._plan()
 
@@ -62,11 +64,12 @@ class Planner:
 
     def _plan(self) -> Generator[None, None, None]:
         ply = 0
+        yield from self._play.sort()
         while self.line is None and self.refuted < math.inf:
             yield from self._play.unroll(ply)
-            if ply > self.refuted:
-                self.line = yield from self._play.reach(ply)
-            if self.line is None:
+            if ply > self.refuted and (line := (yield from self._play.reach(ply))):
+                self.line, self.found[line[0]] = line, line
+            else:
                 self.refuted = max(self.refuted, ply)
                 self._play.exclude(ply)
                 if not (yield from self._play.continues(ply)):
@@ -88,7 +91,8 @@ class Planner:
         return finish(self._keys(distance), check)
 
     def _keys(self, distance: int) -> Generator[None, None, dict[str, Line]]:
-        found: dict[str, Line] = {}
+        """Where moves can be made in any order, each move of a line is a key: this is tried."""
+        found = self.found
         yield from self._play.unroll(distance)
         while True:
             others = self._play.makes(0, [move for move in self._moves if move not in found])
@@ -96,6 +100,11 @@ class Planner:
             if line is None:
                 break
             found[line[0]] = line
+            for place in range(1, distance):
+                if line[place] not in found:
+                    other = (line[place], *line[:place], *line[place + 1 :])
+                    if (yield from self._play.replay(other)):
+                        found[line[place]] = other
         least = min(found)
         found[least] = yield from self._first(found[least])
         return dict(sorted(found.items()))
@@ -105,20 +114,19 @@ class Planner:
 
         Where clingo finds no earlier line soon, it is taken that there is none.
         """
-        made: list[int] = []
-        for ply in range(len(line)):
-            while ply > 0:
+        for ply in range(1, len(line)):
+            while True:
                 smaller = self._play.makes(ply, [each for each in self._moves if each < line[ply]])
+                wanted = [*self._play.made(line[:ply]), smaller]
                 try:
                     better = yield from self._play.reach(
-                        len(line), wanted=[*made, smaller], conflicts=_CONFLICTS
+                        len(line), wanted=wanted, conflicts=_CONFLICTS
                     )
                 except LimitReached:
                     break
                 if better is None:
                     break
                 line = better
-            made.append(self._play.makes(ply, [line[ply]]))
         return line
 
 
@@ -306,10 +314,9 @@ class Search(Solved):
 
     def known_keys(self, most: int) -> list[str]:
         """The moves that are known to force the goal; the planner's line begins with one."""
-        line = self._planner and self._planner.line
-        if line:
-            self._note_lines({line[0]: line})
-        return sorted({*super().known_keys(most), *(line or ())[:1]})
+        if found := self._planner.found if self._planner else {}:
+            self._note_lines(found)
+        return sorted({*super().known_keys(most), *found})
 
     def _note_lines(self, found: Mapping[str, Line]) -> None:
         """Keep shortest lines, by their first moves."""

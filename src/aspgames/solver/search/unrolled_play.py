@@ -7,8 +7,10 @@ The net's circuit is copied once for each ply. Every side may make any legal mov
 import math
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 
 from ...asp.clingo_api import Model
 from ...propnet.circuit import FALSE, TRUE, Circuit, needed
@@ -17,10 +19,13 @@ from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
 from ...runtime.errors import LimitReached
 from .loss_counts import Plies, cone_of, value_of
+from .move_orders import MoveOrders, Pair, sorted_after
 from .phase_goals import Phase
 from .unfit_states import unfit
 
 _MOST_GATES = 10_000_000  # in all plies together
+_FIRST_CONFLICTS = 500  # of clingo's, with sorted lines and with all lines; later twice as many
+_MOST_FLUENTS = 150  # looked at for the fewest moves
 
 Line = tuple[str, ...]
 """The moves of a line, ply by ply."""
@@ -39,15 +44,22 @@ def fewest_moves(net: Net, phase: Phase, held: frozenset[str]) -> int:
     plies = Plies(net, phase)
     nodes = {phase.became[net.circuit.true[name]]: n for n, name in enumerate(net.fluents)}
     state = {node: TRUE if net.fluents[n] in held else FALSE for node, n in nodes.items()}
+    false = [
+        [nodes[node] for node in cone if node in nodes]
+        for part in _parts(circuit, phase.reached)
+        if (cone := cone_of(circuit, part)) and value_of(circuit, cone, part, state) == FALSE
+    ]
+    changing: dict[int, list[int] | None] = {}
     adding: list[set[int]] = []
-    for part in _parts(circuit, phase.reached):
-        cone = cone_of(circuit, part)
-        if cone is None or value_of(circuit, cone, part, state) != FALSE:
-            continue
-        changes = [_changing(plies, nodes[node]) for node in cone if node in nodes]
-        moves = set[int]().union(*(found for found in changes if found is not None))
-        if None not in changes and moves:
-            adding.append(moves)
+    for fluents in sorted(false, key=len):
+        if len(changing) > _MOST_FLUENTS:
+            break
+        for fluent in fluents:
+            if fluent not in changing:
+                changing[fluent] = plies.changing(fluent)
+        found = [moves for fluent in fluents if (moves := changing[fluent]) is not None]
+        if found and len(found) == len(fluents):
+            adding.append(set[int]().union(*found))
     adding.sort(key=len)  # parts that many moves add may depend on others
     return max((_needed(adding[:end]) for end in range(1, len(adding) + 1)), default=0)
 
@@ -70,13 +82,6 @@ def _parts(circuit: Circuit, literal: int) -> Iterator[int]:
         yield from _parts(circuit, each)
 
 
-def _changing(plies: Plies, fluent: int) -> list[int] | None:
-    """The moves that can change a fluent; None if it may change by itself."""
-    found = plies.affecting(fluent)
-    stays = all(plies.after(fluent, None, {fluent: value}) == value for value in (TRUE, FALSE))
-    return found if stays else None
-
-
 @dataclass(frozen=True, slots=True)
 class _Ply:
     """The literals of one ply, at which every side makes any legal move."""
@@ -96,7 +101,7 @@ class UnrolledPlay:
     """All lines of play from a puzzle's position. Its questions yield while clingo works."""
 
     def __init__(self, puzzle: Puzzle, net: Net) -> None:
-        self._puzzle = puzzle
+        self._puzzle, self._net = puzzle, net
         self._phase = phase = Phase(net, None, puzzle, lemmas=False)
         self._circuit, self._moves = phase.circuit, net.moves
         self._next = {
@@ -114,8 +119,22 @@ class UnrolledPlay:
         }
         self.fewest_moves = fewest_moves(net, phase, holds) if puzzle.defender is None else 0
         """The least number of moves to the goal that is known at once."""
+        self._exceptions: set[Pair] = set()
+        self._sorted: Sequence[int] = ()  # literals for sorted lines: from the first move, later
         self._plies: list[_Ply] = []
         self._more: dict[tuple[int, int], int] = {}
+
+    def sort(self) -> Generator[None, None, None]:
+        """Look first for lines in which moves that may change places are sorted.
+
+        Before any ply is unrolled, and for a lone role only.
+        """
+        try:
+            self._exceptions = yield from MoveOrders(self._phase, self._net).exceptions()
+        except LimitReached:
+            return
+        with self._program.writing():
+            self._sorted = [self._program.choice(), self._program.choice()]
 
     def unroll(self, ply: int) -> Generator[None, None, None]:
         """Make the program for lines of ``ply`` plies."""
@@ -135,12 +154,18 @@ class UnrolledPlay:
     ) -> Generator[None, None, Line | None]:
         """A line that reaches the goal in ``ply`` plies and within ``turns`` turns, or None.
 
-        All literals of ``wanted`` hold in it. Raises ``LimitReached`` after ``conflicts``.
+        All literals of ``wanted`` hold in it; they are about the first move, unless there is a
+        limit of ``conflicts``. Raises ``LimitReached`` after those.
         """
         yield from self.unroll(ply)
         last = self._plies[ply]
         within = [] if turns is None else [-self._more_than(turns, ply)]
-        return (yield from self._solve([last.alive, last.found, *within, *wanted], ply, conflicts))
+        order = () if conflicts else self._sorted[1:] if wanted else self._sorted
+        return (
+            yield from self._solve(
+                [last.alive, last.found, *within, *wanted], ply, order, conflicts
+            )
+        )
 
     def exclude(self, ply: int) -> None:
         """Forget lines that reach the goal in ``ply`` plies, as there are none."""
@@ -150,7 +175,21 @@ class UnrolledPlay:
     def continues(self, ply: int, turns: int | None = None) -> Generator[None, None, bool]:
         """Whether some line makes another move after ``ply`` plies and at most ``turns`` turns."""
         within = [] if turns is None else [-self._more_than(turns, ply + 1)]
-        return (yield from self._solve([self._plies[ply].continues, *within], ply)) is not None
+        wanted = [self._plies[ply].continues, *within]
+        return (yield from self._solve(wanted, ply, self._sorted)) is not None
+
+    def made(self, line: Line) -> list[int]:
+        """The literals for lines that begin with some moves of the attacker."""
+        return [
+            ply.does[self._puzzle.attacker, move]
+            for ply, move in zip(self._plies, line, strict=False)
+        ]
+
+    def replay(self, line: Line) -> Generator[None, None, bool]:
+        """Whether a line of the attacker's moves reaches the goal."""
+        last = self._plies[len(line)]
+        wanted = [last.alive, last.found, *self.made(line)]
+        return (yield from self._solve(wanted, len(line), ())) is not None
 
     def makes(self, ply: int, moves: Iterable[str]) -> int:
         """A literal for lines in which the attacker makes one of some moves at a ply."""
@@ -173,6 +212,9 @@ class UnrolledPlay:
                 program.never(atom, -literal(phase.legal[move]))
             program.never(program.several(atom for atom, _ in own))
             made.append(program.atom([atom] for atom, _ in own))
+        if before and self._sorted:
+            early = self._sorted[len(self._plies) > 1]
+            sorted_after(program, self._moves, before.does, does, self._exceptions, early)
         alive = before.continues if before else program.true
         attacks = literal(phase.attacks)
         reached, mixed = literal(phase.reached), literal(phase.mixed)
@@ -200,16 +242,31 @@ class UnrolledPlay:
         return self._more[turns, plies]
 
     def _solve(
-        self, wanted: list[int], plies: int, conflicts: int | None = None
+        self,
+        wanted: Sequence[int],
+        plies: int,
+        order: Sequence[int],
+        conflicts: int | None = None,
     ) -> Generator[None, None, Line | None]:
-        """A line of ``plies`` plies in which some literals hold, or None."""
+        """A line of ``plies`` plies in which some literals hold, or None.
+
+        ``order`` has literals for sorted lines. Proofs about these are shorter, but a line is often
+        found sooner if it may be unsorted. So both are tried by turns.
+        """
 
         def line(model: Model) -> Line:
             if model.is_true(self._plies[plies].mixed):
                 raise unfit(self._puzzle)
             return tuple(_move(model, ply) for ply in self._plies[:plies])
 
-        return (yield from self._program.finding(wanted, line, conflicts))
+        if not order:
+            return (yield from self._program.finding(wanted, line, conflicts))
+        for effort in count():
+            for assumed in ([*wanted, *order], wanted):
+                with suppress(LimitReached):
+                    most = _FIRST_CONFLICTS << effort
+                    return (yield from self._program.finding(assumed, line, most))
+        raise AssertionError  # there is no last effort
 
 
 def _move(model: Model, ply: _Ply) -> str:

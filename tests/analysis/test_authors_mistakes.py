@@ -92,6 +92,8 @@ MISTAKES = {
                              "no rule names setp; did you mean step?"),
     "fluent in a reason": ("holds(empty(X,Y))", "holds(empty(X,Y)), holds(true(cell(X,Y)))", "part",
                            28, "cell has 3 arguments here, not 2"),
+    "square in a position": ("true(step(N)), N > 9", "true(cell(4,N,white)), true(cell(4,1,black))",
+                             "part", 26, "names d1, which is off the board"),
     "move in a reason": ("holds(empty(X,Y))", "fails(legal(_,og(X,Y,_,_)))", "unknown_term", 28,
                          "no move is called og/4"),
 }  # fmt: skip

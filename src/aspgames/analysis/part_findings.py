@@ -63,7 +63,7 @@ class PartFindings:
         for looked in (self._unknown(), self._moves(), self._one_meaning(), self._squares()):
             for atom, sentence in looked:
                 found.setdefault(sentence, self._finding(atom, sentence))
-        for finding in self._sentences():
+        for finding in (*self._sentences(), *self._squares_in_sentences()):
             found.setdefault(finding.sentence, finding)
         yield from sorted(found.values(), key=lambda finding: (finding.file or "", finding.line))
 
@@ -149,6 +149,15 @@ class PartFindings:
                     Function("init", [known_symbol(fluent)]),
                     _off("init/1", *placed[0], board),
                 )
+
+    def _squares_in_sentences(self) -> Iterator[Finding]:
+        """Facts off the board in positions and explanations."""
+        board = self._game.board
+        for rule in self._spoken if board else ():
+            for node in nodes_in(rule.statement, "Function"):
+                placed = board and board.placement(str(node))
+                if board and placed and not board.has(placed[0]):
+                    yield _in_rule(rule, _off(str(node), *placed[0], board))
 
     def _sentences(self) -> Iterator[Finding]:
         """Misspelt names in positions and explanations, and moves with other arguments.

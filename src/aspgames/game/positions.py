@@ -169,7 +169,11 @@ class PositionReader:
             if known and value not in known:
                 return f"{shorten(fact)}: {shorten(str(value))} is not among {_list_of(known)}"
         names = {fluent.partition("(")[0] for fluent in self._vocabulary.base}
-        near = [] if symbol.name in names else get_close_matches(symbol.name, sorted(names), n=1)
+        near = (
+            []
+            if symbol.name in names
+            else get_close_matches(symbol.name, sorted({*names, "startpos"}), n=1)
+        )
         hint = f"; did you mean {near[0]}?" if near else ""
         return f"the game has no fluent {shorten(fact)}{hint}"
 

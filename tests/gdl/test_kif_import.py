@@ -19,6 +19,9 @@ def text(folder: Path, rules: str) -> str:
     return encoding_of_sheet(sheet(folder, rules))
 
 
+CELLS = "(init (cell 1 1 x)) (init (cell 2 2 x))"
+
+
 def board_lines(folder: Path, rules: str) -> list[str]:
     """The statements for the board of a sheet with these rules, and a role."""
     told = text(folder, f"(role white) (role black) {rules}").partition("#program board.")[2]
@@ -276,6 +279,10 @@ def test_squares_that_are_counted_from_0(tmp_path: Path) -> None:
          ["board(2,2).", 'glyph(x,"x").']),
         ("(<= (init ?f) (p ?f)) (<= (p ?f) (q ?f)) (q (cell 1 1 x)) (init (cell 2 2 x))",
          ["board(2,2).", 'glyph(x,"x").']),
+        # A role stands on a square, or moves draw lines between squares: a board would hide these.
+        (CELLS + "(init (position white 1 2)) (init (position black 2 1))", []),
+        (CELLS + "(init (line 1 1 1 2)) (<= (legal white (draw 1 1 2 1)) (true (line 1 1 1 2)))",
+         []),
     ],
 )  # fmt: skip
 def test_what_a_plain_board_is(tmp_path: Path, rules: str, lines: list[str]) -> None:

@@ -136,7 +136,24 @@ def _cells(rules: Sequence[SheetRule], values: Values) -> _Cells | None:
     for name, arity in values.fluents:
         if arity == 3 and (cells := _cells_of(name, rules, values)):
             found[name] = cells
-    return next(iter(found.values())) if len(found) == 1 else found.get("cell")
+    only = next(iter(found.values())) if len(found) == 1 else found.get("cell")
+    return None if only is None or _hides(only, rules, values) else only
+
+
+def _hides(cells: _Cells, rules: Iterable[SheetRule], values: Values) -> bool:
+    """Whether other fluents tell where something is: a role's square, or lines that moves draw."""
+    axes = [{Function(name) for name in axis} for axis in (cells.columns, cells.ranks)]
+    forms = [[{Function(role) for role in _roles(rules)}, *axes]]
+    if 4 in {arity for _, arity in values.moves}:
+        forms.append([*axes, *axes])
+    return any(
+        name != cells.name
+        and len(form) == arity
+        and all(found and found <= known for found, known in zip(terms, form, strict=True))
+        for (name, arity), unread in values.fluents.items()
+        for terms in [[*map(possible_terms, unread)]]
+        for form in forms
+    )
 
 
 def _cells_of(name: str, rules: Sequence[SheetRule], values: Values) -> _Cells | None:

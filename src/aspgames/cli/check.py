@@ -25,7 +25,7 @@ from .verb import option, verb
 _CODES = {"game": YES, "no_game": NO, "unknown": UNDECIDED}
 _HEADS = {"error": "Errors", "warning": "Warnings", "note": "Notes"}
 _COLOURS = {"error": ERROR, "warning": DOUBT, "note": None}
-_LATE = 0.5  # seconds; the supervisor kills a verb 1.5 seconds after its time limit
+_LATE = 0.5  # seconds; the supervisor kills a verb later, see ``watchdog.LATE``
 _MOST_FINDINGS = 20  # for each severity
 _MOST_MOVES = 12  # of a displayed line; --json has all
 

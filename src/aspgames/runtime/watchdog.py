@@ -12,7 +12,10 @@ from .errors import LimitReached, OutOfTime
 from .process_messages import memory_text, resident_bytes
 
 LATE = 1.5
-"""The default extra time after the limit, in which work can end and show its results [s]."""
+"""The least extra time after the limit, in which work can end and show its results [s]."""
+
+_LATER = 0.1
+"""More of this extra time, as a part of the limit: on a busy machine, ends take longer, too."""
 
 LOOK = 0.1
 """The time between checks of time and memory [s]."""
@@ -22,9 +25,9 @@ class Watchdog:
     """The limits of one process, and the process groups that end with it."""
 
     def __init__(self, seconds: float | None, most_bytes: float, late: float | None = None) -> None:
-        """``late`` replaces ``LATE``."""
+        """``late`` replaces the default extra time."""
         self.most_bytes = most_bytes
-        self._late = LATE if late is None else late
+        self._late = late
         self._groups: set[int] = set()
         self.begin(seconds)
 
@@ -79,4 +82,6 @@ class Watchdog:
 
     def _allow(self, seconds: float | None) -> None:
         self._seconds = seconds
-        self._deadline = time.monotonic() + (math.inf if seconds is None else seconds + self._late)
+        limit = math.inf if seconds is None else seconds
+        late = LATE + _LATER * limit if self._late is None else self._late
+        self._deadline = time.monotonic() + limit + late

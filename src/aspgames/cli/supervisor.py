@@ -38,7 +38,7 @@ def supervise(
 ) -> int | None:
     """Fork a child with limits on time and memory; the child does the work.
 
-    ``late`` is the extra time to end by itself [s], ``LATE`` by default.
+    ``late`` is the extra time to end by itself [s]; see ``Watchdog``.
 
     In the child, and on systems without ``fork``, returns None. In the parent, waits for the
     child's end and returns the program's exit code. If the child was killed, standard error has the

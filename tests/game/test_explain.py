@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 import aspgames
 from aspgames import BadMove, BadPosition, BadRequest, IllegalMove, Reason, RulesError, State
 from aspgames.asp.sources import companion, encodings_folder
+from aspgames.game.explain import minimal_reasons
 from aspgames.gdl.rulebook import RuleLine
 from cli_helpers import TICTACTOE, Call, assert_refused, check, run
 from engine_helpers import write
@@ -811,3 +813,28 @@ def test_what_is_said_of_an_empty_square_is_no_piece(tmp_path: Path) -> None:
     assert (wipe.absent, wipe.empty) == (("cell(1,1,x)",), (("cell(1,1,x)", "a1"),))
     assert "not cell(1,1,b)" in str(empty.why("mark(1,1)"))
     assert "nothing on a1" in str(empty.why("wipe(1,1)"))
+
+
+def test_blanks_beside_another_condition_make_no_pairs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One reason for each r(X), not one for each pair of it and p(Y,Z)."""
+    text = """
+        role(me). n(1..20). init(s). legal(me,wait). terminal :- true(over). base(over).
+        base(r(1..300)). base(p(X,Y)) :- n(X), n(Y). base(s).
+        legal(me,go) :- true(r(X)), true(p(_,_)).
+        next(r(X)) :- true(r(X)). next(p(X,Y)) :- true(p(X,Y)). goal(me,100).
+    """
+    counted = []
+    choose = minimal_reasons._choice
+
+    def choice(facts: str, instances: int) -> list[Any]:
+        counted.append(instances)
+        return choose(facts, instances)
+
+    monkeypatch.setattr(minimal_reasons, "_choice", choice)
+    state = write(text, tmp_path).initial
+    assert not state.why("go").holds
+    held = state.game.position("r(7) p(2,3) p(4,5) s")
+    assert held.why("go").holds
+    assert max(counted) < 1000  # 300 and 400, not 120,000

@@ -127,6 +127,7 @@ class Clause:
         self._head = _Atom(rule.statement.head)
         body = rule.statement.body
         known = _given_by([part for part in body if not _is_unclear(part, changing, hidden)])
+        several = sum(not changing.isdisjoint(signatures_in(part)) for part in body) > 1
         self._body: list[_Atom | _Fixed | Unclear] = []
         for number, part in enumerate(body):
             if _is_unclear(part, changing, hidden):
@@ -134,7 +135,7 @@ class Clause:
             elif changing.isdisjoint(signatures_in(part)):
                 self._body.append(_Fixed(part))
             else:
-                self._body.append(_Atom(part, number))
+                self._body.append(_Atom(part, number, several))
         self.unclear = [part for part in self._body if isinstance(part, Unclear)]
         self.signs = [part.positive for part in self._body if not isinstance(part, _Fixed)]
         """For each condition on the state whether it is an atom, not a negated one."""
@@ -253,22 +254,22 @@ class _Fixed:
 class _Atom:
     """A condition on the state, or a head."""
 
-    def __init__(self, literal: ast.AST, number: int = 0) -> None:
+    def __init__(self, literal: ast.AST, number: int = 0, several: bool = False) -> None:
         # Two negations cancel out: rules that recur through negation are refused.
         self.positive = literal.sign != ast.Sign.Negation
         named = _Nameless(number).visit(literal.atom.symbol)
         self.text = str(named)
         self.arguments: list[ast.AST] = list(named.arguments)
         self.signature: Signature = (named.name, len(self.arguments))
-        anonymous = not self.positive and str(literal.atom.symbol) != self.text
+        anonymous = (several or not self.positive) and str(literal.atom.symbol) != self.text
         pattern = Replaced({"_": String("_")}).visit(literal.atom.symbol)
         self.some = f"_some({pattern})" if anonymous else ""
-        """The atom for ``not p(_)``: some atom of this form holds."""
+        """The atom for ``not p(_)``, or ``p(_)`` beside other conditions: some such atom holds."""
 
     @property
     def condition(self) -> str:
         """The atom of the condition in an instance."""
-        return self.text if self.positive else self.some or self.text
+        return self.some or self.text
 
 
 class _Nameless(ast.Transformer):

@@ -170,18 +170,21 @@ def test_the_suite_of_each_game(shown: Shown, name: str) -> None:
     assert counted
 
 
-def puzzles() -> list[Any]:
-    lines = (ROOT / "tests/data/puzzles_mixed.jsonl").read_text(encoding="utf-8").splitlines()
-    found = [json.loads(line) for line in lines]
-    some = [
-        p
-        for p in found
-        if p["game"] != "amazons" and p["goal"] in ("win", "trap") and not p.get("const")
-    ]
-    return random.Random(3).sample(some, min(16, len(some)))
+def puzzles() -> Iterator[Any]:
+    """Some of an independent engine's, and some that were composed here."""
+    composed = sorted((ROOT / "examples/puzzles/composed").glob("*.jsonl"))
+    for files, number in (([ROOT / "tests/data/puzzles_mixed.jsonl"], 10), (composed, 8)):
+        lines = [line for file in files for line in file.read_text("utf-8").splitlines()]
+        found = [
+            puzzle
+            for puzzle in map(json.loads, lines)
+            if puzzle["game"] != "amazons" and puzzle["goal"] in ("win", "trap")
+            if not puzzle.keys() & {"const", "stipulation"}
+        ]
+        yield from random.Random(3).sample(found, min(number, len(found)))
 
 
-def test_puzzles_of_an_independent_engine(shown: Shown) -> None:
+def test_puzzles(shown: Shown) -> None:
     """Verdict, distance and keys; a key of the page is a key of the command line."""
     pages: dict[str, Any] = {}
     for puzzle in puzzles():

@@ -1,7 +1,6 @@
 """Which moves of a lone role may change places, so that only some orders need be tried."""
 
 from collections.abc import Generator, Sequence
-from itertools import count
 
 from ...asp.clingo_api import Model
 from ...propnet.circuit import FALSE
@@ -10,7 +9,7 @@ from ...propnet.net import Net
 from ...runtime.errors import LimitReached
 from .phase_goals import Phase
 
-_MOST_GATES = 100_000  # times the number of exceptions
+_MOST_GATES = 200_000  # times the number of exceptions
 _MOST_CONFLICTS = 50_000  # of clingo's, for each exception
 
 Made = tuple[str, str]
@@ -51,17 +50,14 @@ class MoveOrders:
             )
             return one, two
 
-        for number in count():
-            one_way = yield from program.finding([breaks], pair, _MOST_CONFLICTS)
-            if one_way is None:
-                return found
-            if number * len(self._phase.circuit.gates) > _MOST_GATES:
+        while one_way := (yield from program.finding([breaks], pair, _MOST_CONFLICTS)):
+            if len(found) * len(self._phase.circuit.gates) > _MOST_GATES:
                 raise LimitReached("the order of many moves matters")
             with program.writing():
                 for one, two in (one_way, one_way[::-1]):
                     found.add((one, two))
                     program.never(choices[0][one], choices[1][two])
-        raise AssertionError  # there is no last number
+        return found
 
     def _breaks(self, program: CircuitProgram, one: dict[Made, int], two: dict[Made, int]) -> int:
         """A literal: two moves are possible in this order, but can't change places."""
@@ -71,7 +67,9 @@ class MoveOrders:
         last = self._ply(program, self._after(other), one)
         end = self._ply(program, self._after(second), {})
         differ = program.atom(
-            [sign * second(node), -sign * last(node)] for _, node in self._next for sign in (1, -1)
+            [sign * second(following), -sign * last(following)]
+            for _, following in self._next
+            for sign in (1, -1)
         )
         reached, terminal = last(self._phase.reached), last(self._phase.terminal)
         swapped = program.atom([[-terminal, self._legal(program, last, one), -differ], [reached]])
@@ -94,7 +92,7 @@ class MoveOrders:
         phase = self._phase
         moves = {node: made[move] for move, node in phase.circuit.does.items() if move in made}
         outputs = [phase.reached, phase.terminal, *phase.legal.values()]
-        outputs += [node for _, node in self._next]
+        outputs += [following for _, following in self._next]
         return program.copy(phase.circuit, state | moves, outputs)
 
     def _after(self, ply: CircuitCopy) -> dict[int, int]:

@@ -55,7 +55,6 @@ SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
         ("breakthrough", {"width": 4, "height": 6}, "openspiel", 1, 0),
         pytest.param("ataxx", {}, "fairy", 3, 0, marks=SLOW),
         pytest.param("checkers", {}, "openspiel", 1, 0, marks=SLOW),
-        pytest.param("chess", {}, "openspiel", 1, 0, marks=SLOW),
         ("connect_four", {}, "openspiel", 1, 0),
         ("dots_and_boxes", {"width": 2, "height": 2}, "openspiel", 3, 0),
         pytest.param("mancala", {}, "openspiel", 3, 0, marks=SLOW),

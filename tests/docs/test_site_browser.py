@@ -140,8 +140,8 @@ def test_the_site_is_read_from_the_disk(site: Path, page: Any, browser: Any) -> 
             page.goto(file.as_uri())
             assert page.evaluate("document.documentElement.scrollWidth") <= 390, file
     check_that_rules_fit(site, page)
+    check_that_boards_are_as_dark_as_the_page(site, page)  # it leaves the switch as it was
     check_that_diagrams_are_as_dark_as_the_page(site, page)
-    check_that_boards_are_as_dark_as_the_page(site, page)
     check_that_axe_finds_nothing_serious(site, browser)
     check_that_boards_are_live(site, page)
     check_that_search_finds(site, page, "install", "docs/install.html")

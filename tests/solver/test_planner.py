@@ -134,7 +134,8 @@ def test_moves_change_places_unless_their_order_matters(name: str) -> None:
     state = starts(name)[0]
     net = net_for(state.game.rules, state.facts)
     phase = Phase(net, None, Puzzle.of(state, "me", "win"), lemmas=False)
-    exceptions = finish(MoveOrders(phase, net).exceptions(), lambda: None)
+    following = {node: net.outputs.next[fluent] for fluent, node in phase.circuit.true.items()}
+    exceptions = finish(MoveOrders(phase, net.moves, following).exceptions(), lambda: None)
     swapped = 0
     for before in distances(state):
         after = {move.term: before.play(move) for move in before.legal_moves}

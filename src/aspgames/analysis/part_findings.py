@@ -152,11 +152,12 @@ class PartFindings:
 
     def _squares_in_sentences(self) -> Iterator[Finding]:
         """Facts off the board in positions and explanations."""
-        board = self._game.board
-        for rule in self._spoken if board else ():
+        if (board := self._game.board) is None:
+            return
+        for rule in self._spoken:
             for node in nodes_in(rule.statement, "Function"):
-                placed = board and board.placement(str(node))
-                if board and placed and not board.has(placed[0]):
+                placed = board.placement(str(node))
+                if placed and not board.has(placed[0]):
                     yield _in_rule(rule, _off(str(node), *placed[0], board))
 
     def _sentences(self) -> Iterator[Finding]:

@@ -147,12 +147,13 @@ def _hides(cells: _Cells, rules: Iterable[SheetRule], values: Values) -> bool:
     if 4 in {arity for _, arity in values.moves}:
         forms.append([*axes, *axes])
     return any(
-        name != cells.name
-        and len(form) == arity
-        and all(found and found <= known for found, known in zip(terms, form, strict=True))
-        for (name, arity), unread in values.fluents.items()
-        for terms in [[*map(possible_terms, unread)]]
+        all(
+            (found := possible_terms(each)) and found <= known
+            for each, known in zip(terms, form, strict=True)
+        )
         for form in forms
+        for (name, arity), terms in values.fluents.items()
+        if name != cells.name and arity == len(form)
     )
 
 

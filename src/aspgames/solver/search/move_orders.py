@@ -1,11 +1,9 @@
 """Which moves of a lone role may change places, so that only some orders need be tried."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 
 from ...asp.clingo_api import Model
-from ...propnet.circuit import FALSE
 from ...propnet.circuit_program import CircuitCopy, CircuitProgram
-from ...propnet.net import Net
 from ...runtime.errors import LimitReached
 from .phase_goals import Phase
 
@@ -26,12 +24,9 @@ class MoveOrders:
     that no play reaches.
     """
 
-    def __init__(self, phase: Phase, net: Net) -> None:
-        self._phase, self._moves = phase, net.moves
-        self._next = [
-            (node, net.outputs.next.get(fluent, FALSE))
-            for fluent, node in phase.circuit.true.items()
-        ]
+    def __init__(self, phase: Phase, moves: Sequence[Made], following: Mapping[int, int]) -> None:
+        """``following`` has the literal of the next state for each fluent's node."""
+        self._phase, self._moves, self._next = phase, moves, following
 
     def exceptions(self) -> Generator[None, None, set[Pair]]:
         """The pairs, in both orders. Raises ``LimitReached`` if there may be many."""
@@ -61,14 +56,14 @@ class MoveOrders:
 
     def _breaks(self, program: CircuitProgram, one: dict[Made, int], two: dict[Made, int]) -> int:
         """A literal: two moves are possible in this order, but can't change places."""
-        start = {node: program.choice() for node, _ in self._next}
+        start = {node: program.choice() for node in self._next}
         first, other = (self._ply(program, start, move) for move in (one, two))
         second = self._ply(program, self._after(first), two)
         last = self._ply(program, self._after(other), one)
         end = self._ply(program, self._after(second), {})
         differ = program.atom(
             [sign * second(following), -sign * last(following)]
-            for _, following in self._next
+            for following in self._next.values()
             for sign in (1, -1)
         )
         reached, terminal = last(self._phase.reached), last(self._phase.terminal)
@@ -91,12 +86,11 @@ class MoveOrders:
     ) -> CircuitCopy:
         phase = self._phase
         moves = {node: made[move] for move, node in phase.circuit.does.items() if move in made}
-        outputs = [phase.reached, phase.terminal, *phase.legal.values()]
-        outputs += [following for _, following in self._next]
+        outputs = [phase.reached, phase.terminal, *phase.legal.values(), *self._next.values()]
         return program.copy(phase.circuit, state | moves, outputs)
 
     def _after(self, ply: CircuitCopy) -> dict[int, int]:
-        return {node: ply(following) for node, following in self._next}
+        return {node: ply(following) for node, following in self._next.items()}
 
     def _legal(self, program: CircuitProgram, ply: CircuitCopy, made: dict[Made, int]) -> int:
         return program.atom([made[move], ply(legal)] for move, legal in self._phase.legal.items())

@@ -101,7 +101,7 @@ class UnrolledPlay:
     """All lines of play from a puzzle's position. Its questions yield while clingo works."""
 
     def __init__(self, puzzle: Puzzle, net: Net) -> None:
-        self._puzzle, self._net = puzzle, net
+        self._puzzle = puzzle
         self._phase = phase = Phase(net, None, puzzle, lemmas=False)
         self._circuit, self._moves = phase.circuit, net.moves
         self._next = {
@@ -130,7 +130,8 @@ class UnrolledPlay:
         Before any ply is unrolled, and for a lone role only.
         """
         try:
-            self._exceptions = yield from MoveOrders(self._phase, self._net).exceptions()
+            orders = MoveOrders(self._phase, self._moves, self._next)
+            self._exceptions = yield from orders.exceptions()
         except LimitReached:
             return
         with self._program.writing():

@@ -8,12 +8,12 @@ import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ..asp.clingo_api import Number, Symbol, Tuple_, ast
+from ..asp.clingo_api import AST, Number, Symbol, Tuple_
 from ..asp.grounding import Context, Program, Query, ground, parse_statements
-from ..asp.nodes import NOWHERE, make_constant, with_head
+from ..asp.nodes import NOWHERE, make_constant, span_of, with_body, with_head
 from ..asp.rewrite.magic_sets import compares
 from ..asp.sources import encodings_folder
-from ..asp.statements import DOES, TRUE, Dependencies, Rule, rule_of
+from ..asp.statements import DOES, TRUE, Dependencies, Literal, Rule, rule_of
 from ..asp.symbols import known_symbol
 from ..game.game import Game
 from ..propnet.open_grounding import GroundRules
@@ -101,7 +101,7 @@ class Firing:
 
     def _follows(self, rule: Rule, unseen: Collection[Rule]) -> bool:
         """Whether a rule waits for an option of the game, or for another rule that didn't fire."""
-        options = [part.node for part in rule.literals if compares(part) and not part.variables]
+        options = [part for part in rule.literals if compares(part) and not part.variables]
         if options:
             told = Query([_marked(rule, 0, options)], self._game.constants, [_FIRES])
             if not told()[_FIRES]:
@@ -146,27 +146,26 @@ class Firing:
         self._fired(a.symbol for a in control.symbolic_atoms.by_signature(*_FIRES))
 
     @property
-    def _marked(self) -> list[ast.AST]:
-        return [_marked(r, number, r.statement.body) for number, r in self.left.items()]
+    def _marked(self) -> list[AST]:
+        return [_marked(r, number, r.literals) for number, r in self.left.items()]
 
     def _fired(self, atoms: Iterable[Symbol]) -> None:
         for atom in atoms:
             self.left.pop(atom.arguments[0].number, None)
 
 
-def _marked(rule: Rule, number: int, body: Sequence[ast.AST]) -> ast.AST:
+def _marked(rule: Rule, number: int, body: Sequence[Literal]) -> AST:
     """A rule that tells by its number that the body of a rule holds."""
     marked = with_head(rule.statement, _FIRES[0], [make_constant(NOWHERE, Number(number))])
-    return marked.update(body=list(body))
+    return with_body(marked, (part.node for part in body))
 
 
 def _file(rule: Rule) -> Path:
-    return Path(rule.statement.location.begin.filename)
+    return Path(span_of(rule.statement).file)
 
 
 def _place(rule: Rule) -> int:
-    line: int = rule.statement.location.begin.line
-    return line
+    return span_of(rule.statement).first
 
 
 def _finding(rule: Rule, proved: bool, games: int | None, states: int | None) -> Finding:

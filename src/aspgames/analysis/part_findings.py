@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from ..asp.clingo_api import Function, Symbol, SymbolType
 from ..asp.clingo_c import nodes_in
 from ..asp.grounding import Query
-from ..asp.nodes import kind_of
-from ..asp.statements import Rule, rule_of, short_place
+from ..asp.nodes import kind_of, name_of, span_of
+from ..asp.statements import Rule, rule_of, short_place, signature_of
 from ..asp.symbols import known_symbol
 from ..game.board import Board, square_name
 from ..game.game import Game
@@ -37,7 +37,7 @@ class PartFindings:
         self._game, self._linter = game, Linter(encoding, own)
         spoken = *(encoding.parts.get(part, ()) for part in ("position", "why")), encoding.sentences
         every = [rule_of(statement) for part in spoken for statement in part]
-        self._spoken = [r for r in every if r.statement.location.begin.filename in own]
+        self._spoken = [r for r in every if span_of(r.statement).file in own]
         statements = encoding.statements("base", "board")
         self._atoms = Query(statements, game.constants, _ASKED)()
         self._rules = [rule_of(statement) for statement in statements]
@@ -54,7 +54,7 @@ class PartFindings:
         }
         for statement in naming:
             self._names.update(
-                str(node.symbol) if kind_of(node) == "SymbolicTerm" else node.name
+                str(node) if kind_of(node) == "SymbolicTerm" else name_of(node)
                 for node in nodes_in(statement, "SymbolicTerm", "Function")
             )
 
@@ -171,15 +171,15 @@ class PartFindings:
         for rule in self._spoken:
             for node in nodes_in(rule.statement, "SymbolicTerm", "Function"):
                 if kind_of(node) == "SymbolicTerm":
-                    used[str(node.symbol)][rule] = None
+                    used[str(node)][rule] = None
                 else:
-                    number = len(node.arguments)
-                    arities = sorted(arity for name, arity in made if name == node.name)
-                    if (node.name, number) in predicates or number in arities:
+                    name, number = signature = signature_of(node)
+                    arities = sorted(arity for other, arity in made if other == name)
+                    if signature in predicates or number in arities:
                         continue
-                    used[node.name][rule] = None
+                    used[name][rule] = None
                     if arities:
-                        said = f"{node.name} has {arities[0]} arguments here, not {number}"
+                        said = f"{name} has {arities[0]} arguments here, not {number}"
                         yield _in_rule(rule, said)
         for word, (rule, *others) in used.items():
             known = others or word in self._names or not word.isidentifier()
@@ -188,16 +188,13 @@ class PartFindings:
 
     def _finding(self, atom: Symbol, sentence: str) -> Finding:
         signature = atom.name, len(atom.arguments) or 1
-        rules = [rule for rule in self._rules if signature in rule.heads]
+        rules = [(str(r.head.node), r) for r in self._rules if r.head and signature in r.heads]
         words = set(re.findall(r"\w+", str(atom)))
-        best = max(
-            rules,
-            key=lambda rule: (
-                str(rule.statement.head) == str(atom),
-                len(words & set(re.findall(r"\w+", str(rule.statement.head)))),
-            ),
-        )
-        return _in_rule(best, sentence)
+
+        def likeness(found: tuple[str, Rule]) -> tuple[bool, int]:
+            return found[0] == str(atom), len(words & set(re.findall(r"\w+", found[0])))
+
+        return _in_rule(max(rules, key=likeness)[1], sentence)
 
 
 def _in_rule(rule: Rule, sentence: str) -> Finding:

@@ -10,12 +10,13 @@ from clingo import (
     Symbol,
     SymbolType,
     Tuple_,
-    ast,
     parse_term,
 )
+from clingo.ast import AST
 from clingo.backend import HeuristicType
 
 __all__ = [
+    "AST",
     "Backend",
     "Control",
     "Function",
@@ -26,6 +27,5 @@ __all__ = [
     "Symbol",
     "SymbolType",
     "Tuple_",
-    "ast",
     "parse_term",
 ]

@@ -1,10 +1,11 @@
 """What other packages ask of clingo's syntax trees, and the nodes that they make.
 
-The kinds of nodes, signs and operators of clingo's API stand in this package only.
+The kinds of nodes, their attributes, signs and operators stand in this package only. The nodes in a
+node are read with ``clingo_c.parts_of``, rules and literals with ``statements.rule_of``.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple, cast
 
 from clingo import Control, Function, Symbol, ast
 
@@ -62,6 +63,32 @@ def kind_of(node: ast.AST) -> Kind:
     return cast("Kind", node.ast_type.name)
 
 
+class Span(NamedTuple):
+    """Where a statement stands."""
+
+    file: str
+    first: int
+    """The number of its first line, from 1."""
+    last: int
+
+
+def span_of(statement: ast.AST) -> Span:
+    """The file and the lines of a statement."""
+    begin, end = statement.location.begin, statement.location.end
+    return Span(begin.filename, begin.line, end.line)
+
+
+def name_of(node: ast.AST) -> str:
+    """The name of a function, a predicate's term, a variable, a constant or a part."""
+    return cast("str", node.name)
+
+
+def atom_of(part: ast.AST) -> ast.AST:
+    """What a literal affirms or denies; any other part of a body itself."""
+    found: ast.AST = part.atom if part.ast_type is ast.ASTType.Literal else part
+    return found
+
+
 def is_positive(literal: Any) -> bool:
     """Whether a literal, as a node or a ``Literal``, has no negation."""
     return bool(literal.sign == ast.Sign.NoSign)
@@ -73,7 +100,9 @@ def is_negated(literal: Any) -> bool:
 
 
 def operator_of(operation: ast.AST) -> str:
-    """The operator of a computation, as text; an absolute value's is ``|``."""
+    """The operator of a computation or an interval, as text; an absolute value's is ``|``."""
+    if operation.ast_type is ast.ASTType.Interval:
+        return ".."
     operators = _BINARY if operation.ast_type is ast.ASTType.BinaryOperation else _UNARY
     return operators[operation.operator_type]
 
@@ -84,12 +113,59 @@ def function_of(aggregate: ast.AST) -> str:
     return functions.get(getattr(aggregate, "function", ast.AggregateFunction.Count), "another")
 
 
+def sides_of(comparison: ast.AST) -> tuple[list[ast.AST], list[str]]:
+    """The terms of a comparison and the signs between them: ``X < Y < 3`` has two signs."""
+    guards = comparison.guards
+    terms = [comparison.term, *(guard.term for guard in guards)]
+    return terms, [str(guard).split()[0] for guard in guards]
+
+
+def bounds_of(aggregate: ast.AST, value: str) -> list[str]:
+    """The comparisons of an aggregate with its bounds, as texts with a name for its value."""
+    left, right = aggregate.left_guard, aggregate.right_guard
+    bounds = [f"{left.term} {str(left).split()[0]} {value}"] if left else []
+    return [*bounds, f"{value} {right}"] if right else bounds
+
+
+def elements_of(aggregate: ast.AST) -> Iterator[tuple[Sequence[ast.AST] | None, list[ast.AST]]]:
+    """The terms and the conditions of an aggregate's elements.
+
+    An element in braces has no terms (None), but its literal as the first condition.
+    """
+    for element in aggregate.elements:
+        if element.ast_type is ast.ASTType.ConditionalLiteral:
+            yield None, [element.literal, *element.condition]
+        else:
+            yield element.terms, list(element.condition)
+
+
 def replaced(node: ast.AST, kind: Kind, change: Callable[[ast.AST], ast.AST]) -> ast.AST:
     """The node with each node of a kind in it changed; the change sees to the nodes inside."""
     transformer = ast.Transformer()
     setattr(transformer, f"visit_{kind}", change)
     found: ast.AST = transformer.visit(node)
     return found
+
+
+def with_atoms(
+    node: ast.AST, change: Callable[[str, Sequence[ast.AST]], tuple[str, Sequence[ast.AST]]]
+) -> ast.AST:
+    """The node with the name and the arguments of each atom changed."""
+
+    def changed(term: ast.AST) -> ast.AST:
+        if term.ast_type is ast.ASTType.Pool:
+            return term.update(arguments=list(map(changed, term.arguments)))
+        if term.ast_type is ast.ASTType.UnaryOperation:  # a classical negation
+            return term.update(argument=changed(term.argument))
+        name, arguments = change(term.name, term.arguments)
+        return term.update(name=name, arguments=list(arguments))
+
+    return replaced(node, "SymbolicAtom", lambda atom: atom.update(symbol=changed(atom.symbol)))
+
+
+def with_names(node: ast.AST, names: Iterator[str]) -> ast.AST:
+    """The node with a name for each anonymous variable."""
+    return replaced(node, "Variable", lambda v: v.update(name=next(names)) if v.name == "_" else v)
 
 
 def make_variable(place: ast.Location, name: str) -> ast.AST:
@@ -138,6 +214,16 @@ def with_head(statement: ast.AST, name: str, arguments: Sequence[ast.AST]) -> as
     """A rule with another head."""
     place = statement.location
     return statement.update(head=make_literal(place, make_function(place, name, arguments)))
+
+
+def with_body(statement: ast.AST, body: Iterable[ast.AST], head: ast.AST | None = None) -> ast.AST:
+    """A rule with other conditions, and perhaps with another head."""
+    return statement.update(head=head or statement.head, body=list(body))
+
+
+def unpooled(statement: ast.AST) -> list[ast.AST]:
+    """The rules without pools that a rule stands for; any other statement itself."""
+    return list(statement.unpool()) if statement.ast_type is ast.ASTType.Rule else [statement]
 
 
 def add_statements(control: Control, statements: Iterable[ast.AST]) -> None:

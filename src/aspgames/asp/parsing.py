@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from clingo import ast
 
 from ..runtime.errors import RulesError
+from .nodes import span_of
 from .sources import Source, refusal
 from .terms import LARGEST, depth
 
@@ -103,8 +104,8 @@ def _without_full_stop(source: Source, message: str) -> str:
 
 def place_of(statement: ast.AST) -> str:
     """The file and line of a statement, as in messages."""
-    begin = statement.location.begin
-    return f"{begin.filename}:{begin.line}"
+    span = span_of(statement)
+    return f"{span.file}:{span.first}"
 
 
 def _located(statement: ast.AST, name: str) -> ast.AST:

@@ -6,9 +6,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from clingo import SymbolType, ast
+from clingo import Symbol, SymbolType, ast
 
 from .clingo_c import nodes_in, parts_of
+from .nodes import span_of
 
 Signature = tuple[str, int]
 
@@ -139,7 +140,7 @@ def literal_of(node: ast.AST) -> Literal:
     term = atom.symbol
     if term.ast_type is not ast.ASTType.Function:
         return Literal(node, tuple(_signatures_of_term(term)))
-    return Literal(node, ((term.name, len(term.arguments)),), node.sign)
+    return Literal(node, (signature_of(term),), node.sign)
 
 
 def shown(signature: Signature) -> str:
@@ -149,19 +150,34 @@ def shown(signature: Signature) -> str:
 
 def short_place(statement: ast.AST) -> str:
     """The file and line of a statement; a file of sentences with its folder."""
-    begin = statement.location.begin
-    file = Path(begin.filename)  # answers in the cache must not depend on the folder
+    span = span_of(statement)
+    file = Path(span.file)  # answers in the cache must not depend on the folder
     name = f"why/{file.name}" if file.parent.name == "why" else file.name
-    return f"{name}:{begin.line}"
+    return f"{name}:{span.first}"
+
+
+def signature_of(term: ast.AST) -> Signature:
+    """The name and the number of arguments of a function, or of an atom's term."""
+    return term.name, len(term.arguments)
+
+
+def atoms_in(node: ast.AST) -> Iterator[ast.AST]:
+    """The terms of the atoms in a node."""
+    if node.ast_type is ast.ASTType.SymbolicAtom:
+        yield node.symbol
+        return
+    for part in parts_of(node):
+        yield from atoms_in(part)
 
 
 def signatures_in(node: ast.AST) -> Iterator[Signature]:
     """The predicates that occur in a node."""
-    if node.ast_type is ast.ASTType.SymbolicAtom:
-        yield from _signatures_of_term(node.symbol)
-        return
-    for part in parts_of(node):
-        yield from signatures_in(part)
+    return (signature for term in atoms_in(node) for signature in _signatures_of_term(term))
+
+
+def symbols_in(node: ast.AST) -> Iterator[Symbol]:
+    """The names, numbers and texts in a node."""
+    return (part.symbol for part in nodes_in(node, ast.ASTType.SymbolicTerm))
 
 
 def variables_in(node: ast.AST) -> set[str]:
@@ -177,7 +193,19 @@ def _signatures_of_term(term: ast.AST) -> Iterator[Signature]:
     elif kind is ast.ASTType.UnaryOperation:
         yield from (("-" + name, arity) for name, arity in _signatures_of_term(term.argument))
     elif kind is ast.ASTType.Function:
-        yield term.name, len(term.arguments)
+        yield signature_of(term)
+
+
+def constants_of(rules: Iterable[Rule]) -> set[str]:
+    """The names of the constants that ``#const`` defines."""
+    statements = (rule.statement for rule in rules)
+    return {one.name for one in statements if one.ast_type is ast.ASTType.Definition}
+
+
+def declared_by(rules: Iterable[Rule]) -> set[Signature]:
+    """The predicates that ``#defined`` declares."""
+    statements = (rule.statement for rule in rules)
+    return {(one.name, one.arity) for one in statements if one.ast_type is ast.ASTType.Defined}
 
 
 def needed_rules(rules: Sequence[Rule], wanted: Iterable[Signature]) -> list[Rule]:
@@ -225,7 +253,7 @@ def unstratified(rules: Sequence[Rule]) -> Iterator[tuple[Rule, Signature]]:
     don't unify count as different.
     """
     below = Dependencies(rules)
-    named = {r.statement.name for r in rules if r.statement.ast_type is ast.ASTType.Definition}
+    named = constants_of(rules)
     by_head: dict[Signature, list[Rule]] = {}
     for rule in rules:
         for head in rule.heads:

@@ -19,7 +19,7 @@ from ..runtime.arguments import told
 from ..runtime.errors import BadConstant, UnknownGame
 
 if TYPE_CHECKING:
-    from ..asp.clingo_api import ast
+    from ..asp.clingo_api import AST
 
 
 OWN = (".lp", ".kif")
@@ -63,7 +63,7 @@ class Encoding:
         return str(self.remembered("fingerprint", {}, self._fingerprint))
 
     @cached_property
-    def parts(self) -> Mapping[str, tuple[ast.AST, ...]]:
+    def parts(self) -> Mapping[str, tuple[AST, ...]]:
         """The statements of each ``#program`` part: ``base``, ``board``, ``position``, …"""
         from ..asp.parsing import parse_parts
 
@@ -79,7 +79,7 @@ class Encoding:
         return tuple(dict.fromkeys(source for file in files for source in read_sources(file)))
 
     @cached_property
-    def sentences(self) -> tuple[ast.AST, ...]:
+    def sentences(self) -> tuple[AST, ...]:
         """The statements of these files; they add to a part ``why``."""
         from ..asp.parsing import parse_parts
 
@@ -90,7 +90,7 @@ class Encoding:
         """The constants that ``#const`` defines, with their default values."""
         return self._evaluate({})
 
-    def statements(self, *parts: str) -> tuple[ast.AST, ...]:
+    def statements(self, *parts: str) -> tuple[AST, ...]:
         """The statements of some parts, and the definitions of all constants."""
         from ..asp.nodes import kind_of
 
@@ -104,7 +104,7 @@ class Encoding:
         ]
         return tuple(elsewhere + chosen)
 
-    def checked(self, constants: Constants, *parts: str) -> Sequence[ast.AST]:
+    def checked(self, constants: Constants, *parts: str) -> Sequence[AST]:
         """As ``statements``; arithmetic outside clingo's 32 bits raises ``RulesError``."""
         statements = self.statements(*parts)
         if self.is_sheet:

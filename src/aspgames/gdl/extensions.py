@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..asp.clingo_c import nodes_in
-from ..asp.statements import Rule, Signature, rule_of, short_place, shown
+from ..asp.statements import Rule, Signature, rule_of, short_place, shown, symbols_in
 
 if TYPE_CHECKING:
-    from ..asp.clingo_api import ast
+    from ..asp.clingo_api import AST
     from .encoding import Encoding
 
 _CHANCE = "random"
@@ -60,5 +59,5 @@ def unsupported(encoding: Encoding, roles: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-def _names_chance(statement: ast.AST) -> bool:
-    return any(str(node) == _CHANCE for node in nodes_in(statement) if not node.child_keys)
+def _names_chance(statement: AST) -> bool:
+    return any(str(symbol) == _CHANCE for symbol in symbols_in(statement))

@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from functools import cached_property
 from itertools import pairwise
 
-from ..asp.clingo_api import SymbolType, ast
-from ..asp.clingo_c import nodes_in, parts_of
-from ..asp.nodes import kind_of, operator_of
+from ..asp.clingo_api import AST, SymbolType
+from ..asp.clingo_c import parts_of
+from ..asp.nodes import kind_of, name_of, operator_of, span_of, unpooled
 from ..asp.parsing import parse
 from ..asp.rewrite.domains import Domains, Terms
 from ..asp.sources import Source, encodings_folder
@@ -22,9 +22,14 @@ from ..asp.statements import (
     Literal,
     Rule,
     Signature,
+    atoms_in,
+    constants_of,
+    declared_by,
     rule_of,
     short_place,
     shown,
+    signature_of,
+    symbols_in,
     unstratified,
     variables_in,
 )
@@ -89,7 +94,7 @@ class Linter:
         parts = *encoding.parts.values(), encoding.sentences
         every = [statement for part in parts for statement in part][: _MOST + 1]
         self._rules = [rule_of(statement) for statement in every] if len(every) <= _MOST else []
-        self._own = {r: None for r in self._rules if r.statement.location.begin.filename in own}
+        self._own = {r: None for r in self._rules if span_of(r.statement).file in own}
         base = {id(statement) for statement in encoding.parts.get("base", ())}
         self._base = [rule for rule in self._rules if id(rule.statement) in base]
         self._heads = {signature for rule in self._rules for signature in rule.heads}
@@ -146,23 +151,21 @@ class Linter:
     @cached_property
     def _domains(self) -> Domains:
         """The terms of each predicate, with an atom for each argument of a pool."""
-        return Domains(
-            rule_of(one)
-            for rule in self._base
-            for one in (rule.statement.unpool() if rule.head else [rule.statement])
-        )
+        return Domains(rule_of(one) for rule in self._base for one in unpooled(rule.statement))
 
     # --- words ------------------------------------------------------------------------------------
 
     def _undefined(self) -> _Found:
-        declared = {(r.statement.name, r.statement.arity) for r in self._rules if _declares(r)}
-        known = self._heads | declared | {(name, len(form)) for name, form in GIVEN.items()}
+        known = (
+            self._heads
+            | declared_by(self._rules)
+            | {(name, len(form)) for name, form in GIVEN.items()}
+        )
         for rule in self._own:
-            if not _declares(rule):
-                for signature in sorted(rule.body - known):
-                    said = f"{shown(signature)} is never defined"
-                    known |= {signature}  # one finding for each
-                    yield rule, said + self._hint(signature, known - {signature})
+            for signature in sorted(rule.body - known):
+                said = f"{shown(signature)} is never defined"
+                known |= {signature}  # one finding for each
+                yield rule, said + self._hint(signature, known - {signature})
 
     def _hint(self, signature: Signature, known: Iterable[Signature]) -> str:
         if file := _sharing().get(signature):
@@ -185,18 +188,18 @@ class Linter:
         kinds["legal", 2] = self.moves, 1
         asking = {("true", 1): (self.fluents, 0), ("does", 2): (self.moves, 1)}
         for rule in self._rules:
-            for atom in _atoms(getattr(rule.statement, "head", None)):
-                if found := kinds.get((atom.name, len(atom.arguments))):
+            for atom in _atoms(rule.head):
+                if found := kinds.get(signature_of(atom)):
                     kind, place = found
-                    if signature := _signature(atom.arguments[place]):
+                    if signature := _signature(parts_of(atom)[place]):
                         kind.made.setdefault(signature, rule)
-                        self._carried |= {signature} if atom.name == "next" else set()
+                        self._carried |= {signature} if name_of(atom) == "next" else set()
                     else:
                         kind.makes_any = True
-            for atom in (a for literal in rule.literals for a in _atoms(literal.node)):
-                if found := asking.get((atom.name, len(atom.arguments))):
+            for atom in _atoms(*rule.literals):
+                if found := asking.get(signature_of(atom)):
                     kind, place = found
-                    signature = _signature(atom.arguments[place])
+                    signature = _signature(parts_of(atom)[place])
                     if signature and kind.asked.get(signature) not in self._own:
                         kind.asked[signature] = rule
                     elif not signature:  # next(F) :- true(F), … asks for nothing itself
@@ -233,7 +236,7 @@ class Linter:
 
         Any other name is reported for predicates of files that come with aspgames.
         """
-        named = {r.statement.name for r in self._rules if _is_constant(r)}
+        named = constants_of(self._rules)
         domains = self._domains
         shared = self._heads - {s for rule in self._own for s in rule.heads}
         for rule in self._own_base:
@@ -252,15 +255,14 @@ class Linter:
 
     def _texts_for_names(self) -> _Found:
         names = {
-            str(term.symbol)
+            str(symbol)
             for rule in self._base
-            for term in _symbols(rule)
-            if term.symbol.type is SymbolType.Function
+            for symbol in symbols_in(rule.statement)
+            if symbol.type is SymbolType.Function
         }
         for rule in self._own_base:
-            for term in _symbols(rule):
-                if term.symbol.type is SymbolType.String and term.symbol.string in names:
-                    name = term.symbol.string
+            for symbol in symbols_in(rule.statement):
+                if symbol.type is SymbolType.String and (name := symbol.string) in names:
                     yield rule, f'the text "{name}" is never equal to {name}, another rule\'s name'
 
     def _ignored(self) -> _Found:
@@ -283,14 +285,13 @@ class Linter:
         roles = self._domains.of(("role", 1))[0]
         if roles.any or not roles.constants:
             return
-        named = {rule.statement.name for rule in self._rules if _is_constant(rule)}
+        named = constants_of(self._rules)
         for rule in self._own_base:
-            head = _atoms(getattr(rule.statement, "head", None))
-            for atom in [*head, *(a for each in rule.literals for a in _atoms(each.node))]:
-                form = _OF_A_ROLE.get((atom.name, len(atom.arguments)))
-                first = _signature(atom.arguments[0]) if form else None
+            for atom in _atoms(rule.head, *rule.literals):
+                form = _OF_A_ROLE.get(signature_of(atom))
+                first = _signature(parts_of(atom)[0]) if form else None
                 if first and not (first[1] == 0 and first[0] in roles.constants | named):
-                    told = f"{atom.arguments[0]} is no role"
+                    told = f"{parts_of(atom)[0]} is no role"
                     yield rule, f"{atom}: {told}; the role is the first argument, as in {form}"
 
     def _constraints(self) -> _Found:
@@ -301,34 +302,34 @@ class Linter:
                 yield rule, _CONSTRAINT
 
     def _captured(self) -> _Found:
-        defined = {r.statement.name for r in self._rules if _is_constant(r) and r not in self._own}
+        defined = constants_of(rule for rule in self._rules if rule not in self._own)
         shared: dict[str, Rule] = {}
         for rule in self._rules:
             if rule not in self._own:
-                for term in _symbols(rule):
-                    shared.setdefault(str(term.symbol), rule)
+                for symbol in symbols_in(rule.statement):
+                    shared.setdefault(str(symbol), rule)
         for rule in self._own:
-            if _is_constant(rule) and (name := rule.statement.name) in shared.keys() - defined:
+            for name in constants_of([rule]) & shared.keys() - defined:
                 where = short_place(shared[name].statement)
                 yield rule, f"#const {name} replaces the name {name} in {where}, too: rename it"
 
     def _large_numbers(self) -> _Found:
         for rule in self._own_base if not self._is_sheet else ():
-            for term in _symbols(rule):
-                if term.symbol.type is SymbolType.Number and abs(term.symbol.number) >= _LARGE:
-                    what = f"{term.symbol} is near the largest number, {LARGEST}"
+            for symbol in symbols_in(rule.statement):
+                if symbol.type is SymbolType.Number and abs(symbol.number) >= _LARGE:
+                    what = f"{symbol} is near the largest number, {LARGEST}"
                     yield rule, f"{what}: arithmetic beyond it is an error"
 
     def _sentences(self) -> _Found:
         for rule in self._own:
-            for atom in _atoms(getattr(rule.statement, "head", None)):
-                place = _SENTENCES.get((atom.name, len(atom.arguments)))
+            for atom in _atoms(rule.head):
+                place = _SENTENCES.get(signature_of(atom))
                 if place is None:
                     continue
-                text, values = atom.arguments[place : place + 2]
+                text, values = parts_of(atom)[place : place + 2]
                 is_text = kind_of(text) == "SymbolicTerm"
-                if is_text and kind_of(values) == "Function" and not values.name:
-                    places, number = str(text).count("{}"), len(values.arguments)
+                if is_text and kind_of(values) == "Function" and not name_of(values):
+                    places, number = str(text).count("{}"), len(parts_of(values))
                     if places != number:
                         yield (
                             rule,
@@ -340,16 +341,15 @@ class Linter:
         known = self._heads | {(name, len(form)) for name, form in GIVEN.items()}
         asking = {("holds", 1), ("fails", 1), ("never", 1), ("because", 3)}
         for rule in self._own:
-            atoms = [*_atoms(getattr(rule.statement, "head", None))]
-            for atom in atoms + [a for literal in rule.literals for a in _atoms(literal.node)]:
-                if (atom.name, len(atom.arguments)) not in asking:
+            for atom in _atoms(rule.head, *rule.literals):
+                if signature_of(atom) not in asking:
                     continue
-                condition = atom.arguments[0]
+                condition = parts_of(atom)[0]
                 signature = _signature(condition)
                 if signature and signature not in known:
                     yield rule, f"no rule has {shown(signature)}{_meant(signature, known)}"
                 elif signature in (("legal", 2), DOES) and not self.moves.makes_any:
-                    move = _signature(condition.arguments[1])
+                    move = _signature(parts_of(condition)[1])
                     if move and move not in self.moves.made:
                         said = _meant(move, self.moves.made)
                         yield rule, f"no move is called {shown(move)}{said}"
@@ -403,7 +403,7 @@ class Linter:
                     not literal.sign and (head, literal.signatures) == (("next", 1), (TRUE,))
                 )
                 (inner if again else outer).update(variables_in(literal.node))
-            for term in _made(rule.head.node):
+            for term in _made(rule.head):
                 if (variables := variables_in(term)) and variables <= inner - outer:
                     yield rule, f"{shown(head)} may grow without end: give {term} a bound"
                     break
@@ -422,7 +422,7 @@ class Linter:
             (head,) = rule.heads
             plain = [given.variable for literal in rule.literals for given in literal.arguments]
             again = all(self._again(literal, head) for literal in rule.literals)
-            again &= any(_enlarges(term) for term in _made(rule.head.node))
+            again &= any(_enlarges(term) for term in _made(rule.head))
             loop = {s for s in started if below.reaches(head, s) and below.reaches(s, head)}
             if again and loop and all(plain) and len(set(plain)) == len(plain):
                 yield rule, sentence
@@ -431,21 +431,9 @@ class Linter:
         return not literal.sign and any(self._below.reaches(s, head) for s in literal.signatures)
 
 
-def _declares(rule: Rule) -> bool:
-    return str(rule.statement).startswith("#defined")
-
-
 def _split(place: str) -> tuple[str, int]:
     file, _, line = place.rpartition(":")
     return file, int(line)
-
-
-def _is_constant(rule: Rule) -> bool:
-    return kind_of(rule.statement) == "Definition"
-
-
-def _symbols(rule: Rule) -> Iterator[ast.AST]:
-    return nodes_in(rule.statement, "SymbolicTerm")
 
 
 def _pairs(
@@ -497,35 +485,30 @@ def _sharing() -> Mapping[tuple[str, int], str]:
     return found
 
 
-def _atoms(node: ast.AST | None) -> Iterator[ast.AST]:
-    if node is None:
-        return
-    if kind_of(node) == "SymbolicAtom":
-        if kind_of(node.symbol) == "Function":
-            yield node.symbol
-        return
-    for part in parts_of(node):
-        yield from _atoms(part)
+def _atoms(*parts: Literal | None) -> Iterator[AST]:
+    """The terms of the atoms in some parts of a rule."""
+    terms = (term for part in parts if part for term in atoms_in(part.node))
+    return (term for term in terms if kind_of(term) == "Function")
 
 
-def _signature(term: ast.AST) -> tuple[str, int] | None:
+def _signature(term: AST) -> tuple[str, int] | None:
     if kind_of(term) == "Function":
-        return term.name, len(term.arguments)
+        return signature_of(term)
     if kind_of(term) == "SymbolicTerm":
         return str(term), 0
     return None
 
 
-def _enlarges(term: ast.AST) -> bool:
+def _enlarges(term: AST) -> bool:
     """Whether a term is always a new one, unlike ``N/2``."""
     return kind_of(term) == "Function" or operator_of(term) in "+-"
 
 
-def _made(node: ast.AST) -> Iterator[ast.AST]:
-    for atom in _atoms(node):
-        arguments = list(atom.arguments)
-        if atom.name == "next" and len(arguments) == 1:
-            arguments = list(parts_of(arguments[0]))
+def _made(head: Literal) -> Iterator[AST]:
+    for atom in _atoms(head):
+        arguments = parts_of(atom)
+        if signature_of(atom) == ("next", 1):
+            arguments = parts_of(arguments[0])
         for term in arguments:
             if kind_of(term) in ("BinaryOperation", "Function") and variables_in(term):
                 yield term

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..asp.clingo_api import ast
+from ..asp.clingo_api import AST
+from ..asp.nodes import span_of
 from .encoding import Encoding
 
 
@@ -19,16 +20,16 @@ class RuleLine:
     rule: str
 
 
-def line_of(encoding: Encoding, statement: ast.AST) -> RuleLine:
+def line_of(encoding: Encoding, statement: AST) -> RuleLine:
     """The place, text and comment of a statement of an encoding."""
-    begin, end = statement.location.begin, statement.location.end
-    path = Path(begin.filename)
-    texts = [source.text for source in encoding.sources if source.name == begin.filename]
+    file, first, last = span_of(statement)
+    path = Path(file)
+    texts = [source.text for source in encoding.sources if source.name == file]
     lines = texts[0].splitlines() if texts else []
-    shown = " ".join(line.strip() for line in lines[begin.line - 1 : end.line])
+    shown = " ".join(line.strip() for line in lines[first - 1 : last])
     return RuleLine(
-        place=f"{path.name}:{begin.line}",
-        comment=_comment_above(lines, begin.line - 1),
+        place=f"{path.name}:{first}",
+        comment=_comment_above(lines, first - 1),
         rule=shown or str(statement),
     )
 

@@ -18,10 +18,10 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from ..asp.clingo_api import Control, ast
+from ..asp.clingo_api import AST, Control
 from ..asp.clingo_c import addresses, observe
 from ..asp.grounding import Context, Program, ground, parse_statements
-from ..asp.nodes import is_negated, is_positive, make_external
+from ..asp.nodes import is_negated, is_positive, make_external, with_atoms, with_body
 from ..asp.rewrite.decompose import split, to_split
 from ..asp.rewrite.magic_sets import MagicSets, is_demand
 from ..asp.statements import TRUE, Literal, Rule, Signature, needed_rules, rule_of
@@ -177,7 +177,7 @@ class OpenProgram:
 
     def __init__(
         self,
-        statements: Iterable[ast.AST],
+        statements: Iterable[AST],
         constants: Constants,
         recall: Callable[[str, Callable[[], Any]], Any] | None = None,
     ) -> None:
@@ -231,7 +231,7 @@ class OpenProgram:
         return found
 
 
-def _asking(statement: ast.AST) -> ast.AST:
+def _asking(statement: AST) -> AST:
     """Turn a demand rule into an external: possible demand counts as demand.
 
     So the net does not compute demand for each state.
@@ -247,22 +247,19 @@ class _Certainly:
     def __init__(self, predicates: set[Signature]) -> None:
         self._predicates = predicates
 
-    def of(self, rule: Rule) -> ast.AST:
+    def of(self, rule: Rule) -> AST:
         """The rule that derives certain atoms."""
         assert rule.head is not None
-        body = [self._literal(literal) for literal in rule.literals]
-        return rule.statement.update(head=self._literal(rule.head), body=body)
+        head, *body = map(self._literal, (rule.head, *rule.literals))
+        return with_body(rule.statement, body, head)
 
-    def _literal(self, literal: Literal) -> ast.AST:
+    def _literal(self, literal: Literal) -> AST:
         if not self._predicates.issuperset(literal.signatures) or not literal.signatures:
             return literal.node
         # No name in a file can contain a blank.
-        symbol = literal.node.atom.symbol
-        name = f"certain {symbol.name}"
-        atom = literal.node.atom.update(symbol=symbol.update(name=name))
-        return literal.node.update(atom=atom)
+        return with_atoms(literal.node, lambda name, arguments: (f"certain {name}", arguments))
 
-    def cut(self, rule: Rule) -> ast.AST:
+    def cut(self, rule: Rule) -> AST:
         """The statement without the instances that negate a certain atom."""
         denied = [
             self._literal(literal)
@@ -271,8 +268,7 @@ class _Certainly:
         ]
         if not denied:
             return rule.statement
-        body = [*(literal.node for literal in rule.literals), *denied]
-        return rule.statement.update(body=body)
+        return with_body(rule.statement, [*(literal.node for literal in rule.literals), *denied])
 
 
 def _lasting(rules: Sequence[Rule], changing: set[Signature]) -> list[Rule]:

@@ -2,18 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from itertools import count, pairwise
 
-from ..clingo_api import String, Symbol, ast, parse_term
+from clingo import String, Symbol, ast, parse_term
+
 from ..clingo_c import nodes_in
-from ..statements import (
-    DOES,
-    TRUE,
-    Dependencies,
-    Rule,
-    Signature,
-    signatures_in,
-    variables_in,
-)
+from ..nodes import atom_of, make_equation, make_variable, replaced, sides_of, with_body, with_names
+from ..statements import DOES, TRUE, Dependencies, Rule, Signature, signatures_in, variables_in
 
 Asked = tuple[Signature, str]
 """A predicate, with ``b`` for each bound argument and ``f`` for each free one."""
@@ -28,9 +23,38 @@ COUNTED: Signature = ("_counted", 3)
 Counts = Mapping[Signature, int]
 """The place of the argument that a predicate's only rule counts."""
 
-_LESS = (ast.ComparisonOperator.LessThan, ast.ComparisonOperator.LessEqual)
-_GREATER = (ast.ComparisonOperator.GreaterThan, ast.ComparisonOperator.GreaterEqual)
+_LESS, _GREATER = ("<", "<="), (">", ">=")
 AGGREGATES = (ast.ASTType.BodyAggregate, ast.ASTType.Aggregate)
+
+
+def plain_rules(statement: ast.AST) -> list[ast.AST]:
+    """The rules without pools and intervals that a rule stands for; other statements unchanged.
+
+    ``legal(R,take(1..N)) :- to_move(R), true(pile(N)).`` has one head for each number. So has
+    ``legal(R,take(K)) :- to_move(R), true(pile(N)), K = 1..N.``, and there the head is an atom.
+    """
+    if statement.ast_type is not ast.ASTType.Rule:
+        return [statement]
+    return [_without_intervals(rule) for rule in statement.unpool()]
+
+
+def _without_intervals(rule: ast.AST) -> ast.AST:
+    """The rule with each interval in an atom replaced by a variable with that range."""
+    ranges: list[ast.AST] = []
+
+    def named(node: ast.AST) -> ast.AST:
+        left, right = (replaced(side, "Interval", named) for side in (node.left, node.right))
+        name = make_variable(node.location, f"_I{len(ranges)}")
+        ranges.append(make_equation(node.location, name, node.update(left=left, right=right)))
+        return name
+
+    head, *body = (
+        replaced(part, "Interval", named)
+        if atom_of(part).ast_type is ast.ASTType.SymbolicAtom
+        else part
+        for part in (rule.head, *rule.body)
+    )
+    return with_body(rule, [*body, *ranges], head) if ranges else rule
 
 
 def hidden_predicates(
@@ -94,12 +118,12 @@ def _may_grow(rule: Rule, changing: Set[Signature], below: Dependencies) -> bool
         elif comparison and _is_assignment(part.atom):
             made.append(part.atom.guards[0].term)
         elif comparison:
-            sides = [part.atom.term, *(guard.term for guard in part.atom.guards)]
-            for left, guard, right in zip(sides, part.atom.guards, sides[1:], strict=False):
+            terms, signs = sides_of(part.atom)
+            for (left, right), sign in zip(pairwise(terms), signs, strict=True):
                 for names, wrong in ((largest, _GREATER), (least, _LESS)):
-                    names |= variables_in(left) if guard.comparison not in wrong else set()
+                    names |= variables_in(left) if sign not in wrong else set()
                 for names, wrong in ((largest, _LESS), (least, _GREATER)):
-                    names |= variables_in(right) if guard.comparison not in wrong else set()
+                    names |= variables_in(right) if sign not in wrong else set()
         elif positive or changing.isdisjoint(signatures_in(part)):
             limited |= variables_in(part)
     for node in (node for term in made for node in nodes_in(term)):
@@ -257,7 +281,7 @@ class _Atom:
     def __init__(self, literal: ast.AST, number: int = 0, several: bool = False) -> None:
         # Two negations cancel out: rules that recur through negation are refused.
         self.positive = literal.sign != ast.Sign.Negation
-        named = _Nameless(number).visit(literal.atom.symbol)
+        named = with_names(literal.atom.symbol, (f"_V{number}_{blank}" for blank in count(1)))
         self.text = str(named)
         self.arguments: list[ast.AST] = list(named.arguments)
         self.signature: Signature = (named.name, len(self.arguments))
@@ -270,19 +294,6 @@ class _Atom:
     def condition(self) -> str:
         """The atom of the condition in an instance."""
         return self.some or self.text
-
-
-class _Nameless(ast.Transformer):
-    """Names anonymous variables."""
-
-    def __init__(self, number: int) -> None:
-        self._prefix, self._count = f"_V{number}_", 0
-
-    def visit_Variable(self, node: ast.AST) -> ast.AST:  # noqa: N802
-        if node.name != "_":
-            return node
-        self._count += 1
-        return node.update(name=f"{self._prefix}{self._count}")
 
 
 class Replaced(ast.Transformer):
@@ -398,8 +409,7 @@ def _is_assignment(comparison: ast.AST) -> bool:
 
 def is_equation(comparison: ast.AST) -> bool:
     """Whether a comparison says that two terms are equal."""
-    guards = comparison.guards
-    return len(guards) == 1 and guards[0].comparison == ast.ComparisonOperator.Equal
+    return sides_of(comparison)[1] == ["="]
 
 
 def assigned(aggregate: ast.AST) -> str:

@@ -7,8 +7,10 @@ fails, or the rule takes a number from an aggregate.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..clingo_api import Symbol, ast
+from clingo import Symbol, ast
+
 from ..grounding import Query, parse_statements
+from ..nodes import atom_of
 from ..statements import variables_in
 from ..terms import Constants
 from .clauses import AGGREGATES, Counts, Replaced, assigned, counted, is_equation, outside, read_off
@@ -44,9 +46,10 @@ def failed_conditions(
     """Why each rule for an atom doesn't apply, the rule nearest to it first.
 
     ``bound`` has a ``b`` for each argument of the atom that is fixed. Rules for other arguments are
-    left out.
+    left out, and those with a choice as their head.
     """
-    plans = [_Plan(rule, atom, bound, counts) for rule in rules]
+    derive = (rule for rule in rules if rule.head.ast_type is ast.ASTType.Literal)
+    plans = [_Plan(rule, atom, bound, counts) for rule in derive]
     text = "\n".join(step for number, plan in enumerate(plans) for step in plan.steps(number))
     if not text:
         return []
@@ -101,7 +104,7 @@ class _Plan:
             return None
         known = dict(zip(self._names[step], values.arguments, strict=True))
         part = self._parts[step + (step + 1 in self._counted)]  # without a count the next one fails
-        atom = part.atom if part.ast_type is ast.ASTType.Literal else part
+        atom = atom_of(part)
         holds = atom is not part and part.sign == ast.Sign.Negation
         text, given = str(Replaced(known).visit(atom)), ""
         if atom.ast_type is ast.ASTType.Comparison:

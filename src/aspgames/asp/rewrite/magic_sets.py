@@ -19,13 +19,13 @@ from functools import cached_property
 from itertools import accumulate
 from math import inf, prod
 from operator import mul
-from typing import Any
 
 import clingo
 from clingo import ast
 
 from ...runtime.errors import LimitReached, RulesError, TooLarge
 from ..grounding import ground
+from ..nodes import atom_of
 from ..statements import (
     DOES,
     TRUE,
@@ -178,8 +178,7 @@ def binds(literal: Literal) -> bool:
 
 def compares(literal: Literal) -> bool:
     """Whether it is a comparison, negated or not."""
-    node: Any = literal.node
-    return node.ast_type is ast.ASTType.Literal and node.atom.ast_type is ast.ASTType.Comparison
+    return atom_of(literal.node).ast_type is ast.ASTType.Comparison
 
 
 def variables_of(literals: Iterable[Literal]) -> frozenset[str]:

@@ -7,11 +7,13 @@ behind the rest of the body, so that it sees only numbers for which the rest hol
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from math import inf, prod
 
 from clingo import Number, String, Symbol, SymbolType, ast
 
 from ..clingo_c import nodes_in, parts_of
+from ..nodes import atom_of, is_negated, sides_of
 from ..parsing import place_of
 from ..statements import (
     TRUE,
@@ -240,7 +242,7 @@ def _is_name(constant: str) -> bool:
 
 
 def _aggregate(literal: Literal) -> ast.AST | None:
-    atom = getattr(literal.node, "atom", literal.node)
+    atom = atom_of(literal.node)
     return atom if atom.ast_type is ast.ASTType.BodyAggregate else None
 
 
@@ -273,19 +275,16 @@ def _operations(node: ast.AST) -> Iterator[ast.AST]:
 
 def _comparisons(node: ast.AST) -> Iterator[tuple[str, str, ast.AST]]:
     """The limits on variables in a part of a body: ``("N", "<", 60)``."""
-    atom = getattr(node, "atom", node)
-    if atom.ast_type is not ast.ASTType.Comparison:
+    if atom_of(node).ast_type is not ast.ASTType.Comparison:
         return
-    left = atom.term
-    for guard in atom.guards:
-        sign, right = str(guard).split()[0], guard.term
-        if node.sign == ast.Sign.Negation:
-            sign = _DENIED.get(sign, "") if len(atom.guards) == 1 else ""
+    terms, signs = sides_of(atom_of(node))
+    if is_negated(node):
+        signs = [_DENIED.get(sign, "") if len(signs) == 1 else "" for sign in signs]
+    for (left, right), sign in zip(pairwise(terms), signs, strict=True):
         if sign in _SWAPPED and left.ast_type in _LIMITED:
             yield str(left), sign, right
         if sign in _SWAPPED and right.ast_type in _LIMITED:
             yield str(right), _SWAPPED[sign], left
-        left = right
 
 
 # --- checks ---------------------------------------------------------------------------------------

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from ...asp.clingo_api import Function, String, Symbol, Tuple_, ast, parse_term
+from ...asp.clingo_api import AST, Function, String, Symbol, Tuple_, parse_term
 from ...asp.grounding import parse_statements
-from ...asp.nodes import is_negated, is_positive
+from ...asp.nodes import atom_of, is_negated, is_positive
 from ...asp.statements import Rule, Signature, needed_rules, rule_of
 from ...game.game import Game
 from ...game.phrases import sentence, text_of
@@ -77,7 +77,7 @@ def _parts(atom: Symbol) -> Iterator[tuple[str, str, int, str]]:
         yield atom.name, text, place, text_of(term)
 
 
-def _statements(game: Game, endings: bool) -> Sequence[ast.AST]:
+def _statements(game: Game, endings: bool) -> Sequence[AST]:
     """The rules for the sentences, with or without those about the end of the game."""
     encoding, rules = game.encoding, [_SENTENCES]
     statements = list(encoding.checked(game.constants, "base", "board", "position"))
@@ -132,11 +132,12 @@ def _stated(rule: Rule) -> Iterator[str]:
     """What holds and what fails where a rule applies, for the sentences: see ``Explainer``."""
     conditions = _conditions(rule)
     body = "; ".join(conditions) or "#true"
-    yield f"holds({rule.statement.head}) :- {body}."
+    assert rule.head is not None  # these rules derive an atom
+    yield f"holds({rule.head.node}) :- {body}."
     for condition, literal in zip(conditions, rule.literals, strict=True):
         if literal.signatures == (("to_move", 1),):
             continue  # whose turn it is ends no game
         if is_positive(literal):
             yield f"holds({condition}) :- {body}."
         elif is_negated(literal) and not _ANONYMOUS.search(condition):
-            yield f"fails({literal.node.atom}) :- {body}."
+            yield f"fails({atom_of(literal.node)}) :- {body}."

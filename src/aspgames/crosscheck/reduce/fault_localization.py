@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from ...asp.clingo_api import SymbolType, ast
+from ...asp.clingo_api import AST, SymbolType
+from ...asp.clingo_c import parts_of
 from ...asp.grounding import ground
-from ...asp.nodes import kind_of
+from ...asp.nodes import kind_of, with_body
 from ...asp.statements import Signature, needed_rules, rule_of
 from ...asp.symbols import parse_symbol
 from ...game.board import parse_square
@@ -218,7 +219,7 @@ def _atoms(
 
 
 def _answer(
-    game: Game, statements: Sequence[ast.AST], experiment: _Experiment
+    game: Game, statements: Sequence[AST], experiment: _Experiment
 ) -> frozenset[str] | None:
     true, does = experiment.true, experiment.does
     text = "".join([f"true({fact})." for fact in true] + [f"does{pair}." for pair in does])
@@ -238,13 +239,13 @@ def _answer(
     return frozenset({str(s) for s in symbols if not (over and s.name == "legal")} | missing)
 
 
-def _mutants(base: Sequence[ast.AST]) -> Iterator[tuple[list[ast.AST], ast.AST, ast.AST | None]]:
+def _mutants(base: Sequence[AST]) -> Iterator[tuple[list[AST], AST, AST | None]]:
     rules = [place for place, s in enumerate(base) if kind_of(s) == "Rule"]
     for place in rules:
         yield [*base[:place], *base[place + 1 :]], base[place], None
     for place in rules:
-        body = list(base[place].body)
+        _, *body = parts_of(base[place])
         for condition in range(len(body) if len(body) > 1 else 0):
             rest = body[:condition] + body[condition + 1 :]
-            changed = base[place].update(body=rest)
+            changed = with_body(base[place], rest)
             yield [*base[:place], changed, *base[place + 1 :]], base[place], body[condition]

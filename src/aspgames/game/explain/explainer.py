@@ -5,11 +5,22 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 
-from ...asp.clingo_api import Function, Symbol, Tuple_, ast
+from ...asp.clingo_api import AST, Function, Symbol, Tuple_
+from ...asp.clingo_c import parts_of
 from ...asp.grounding import Query, parse_statements
-from ...asp.nodes import kind_of
+from ...asp.nodes import kind_of, name_of
+from ...asp.rewrite.clauses import plain_rules
 from ...asp.rewrite.failed_conditions import failed_conditions
-from ...asp.statements import DOES, TRUE, Signature, needed_rules, rule_of, signatures_in
+from ...asp.statements import (
+    DOES,
+    TRUE,
+    Literal,
+    Rule,
+    Signature,
+    declared_by,
+    needed_rules,
+    rule_of,
+)
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
 from ...gdl.encoding import Encoding
@@ -20,7 +31,7 @@ from ..fluents import Fluents
 from ..phrases import sentence
 from .explanation import Explanation, Reason, merged
 from .minimal_reasons import MinimalReasons, ReasonNode
-from .relevant_rules import Relevant, RelevantRules, plain_rules
+from .relevant_rules import Relevant, RelevantRules
 
 _WANTED: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2), ("next", 1))
 _UNSETTLED = "as what the rules give isn't one value from 0 to 100, and the game goes on"
@@ -56,7 +67,7 @@ class Reasons:
 
     def _below(self, node: ReasonNode, covered: bool = False) -> Iterator[Reason]:
         """The reasons for an atom, each once; with ``covered`` only those with sentences."""
-        asked: dict[ReasonNode, list[ast.AST]] = {}
+        asked: dict[ReasonNode, list[AST]] = {}
         for ground in node.grounds:
             for condition in ground.conditions:
                 asked.setdefault(condition, []).append(ground.rule)
@@ -71,13 +82,13 @@ class Reasons:
             elif not covered:
                 yield self._reason(condition, "", rules, merged(self._below(condition)))
 
-    def _told(self, node: ReasonNode, rules: Sequence[ast.AST]) -> Iterator[Reason]:
+    def _told(self, node: ReasonNode, rules: Sequence[AST]) -> Iterator[Reason]:
         because = merged(self._below(node, covered=True))
         for text in self._sentences[node.atom]:
             yield self._reason(node, text, rules, because)
 
     def _reason(
-        self, node: ReasonNode, sentence: str, rules: Sequence[ast.AST], because: tuple[Reason, ...]
+        self, node: ReasonNode, sentence: str, rules: Sequence[AST], because: tuple[Reason, ...]
     ) -> Reason:
         facts, absent = set[str](), set[str]()
         for part in node.parts():
@@ -260,7 +271,6 @@ class Explainer:
     def _failed(self, asked: "_Asked", atom: Symbol) -> tuple[Reason, ...]:
         """The first condition of each rule that fails in a state."""
         rules = self._rules_for(atom, asked.bound)
-        rules = [rule for rule in rules if kind_of(rule.head) == "Literal"]
         true = [known_symbol(fact) for fact in asked.facts]
         base = self._encoding.statements("base")
         found = failed_conditions(
@@ -276,26 +286,24 @@ class Explainer:
             stated = "it is so in every position" if holds else "no rule applies"
         return Reason(str(atom), holds, "", stated, self.lines(self._rules_for(atom, bound)))
 
-    def lines(self, rules: Iterable[ast.AST]) -> tuple[RuleLine, ...]:
+    def lines(self, rules: Iterable[AST]) -> tuple[RuleLine, ...]:
         """Rules as their files show them, each once."""
         return tuple(dict.fromkeys(line_of(self._encoding, rule) for rule in rules))
 
-    def _rules_for(self, atom: Symbol, bound: str) -> list[ast.AST]:
-        return [r for r in self._plain if _is_like(r.head, atom, bound, self._constants)]
+    def _rules_for(self, atom: Symbol, bound: str) -> list[AST]:
+        heads = ((rule.head, rule.statement) for rule in self._plain)
+        return [s for head, s in heads if head and _is_like(head, atom, bound, self._constants)]
 
     @cached_property
-    def _plain(self) -> list[ast.AST]:
-        """The rules of the base part, without pools and intervals."""
+    def _plain(self) -> list[Rule]:
+        """The statements of the base part, without pools and intervals."""
         statements = self._encoding.statements("base")
-        rules = (s for s in statements if kind_of(s) == "Rule")
-        return [plain for rule in rules for plain in plain_rules(rule)]
+        return [rule_of(plain) for statement in statements for plain in plain_rules(statement)]
 
     def _unknown(self, wanted: Signature) -> str:
         """A message about an undefined predicate on which the wanted one depends; else empty."""
         rules = [rule_of(statement) for statement in self._encoding.statements("base")]
-        words = (r.statement for r in rules if kind_of(r.statement) == "Defined")
-        declared = {(word.name, word.arity) for word in words}
-        defined = {TRUE, DOES, *declared, *(head for rule in rules for head in rule.heads)}
+        defined = {TRUE, DOES, *declared_by(rules)}.union(*(rule.heads for rule in rules))
         for rule in needed_rules(rules, [wanted]):
             for name, arity in sorted(rule.body - defined):
                 place = line_of(self._encoding, rule.statement).place
@@ -331,33 +339,26 @@ class Explainer:
         return fluent
 
 
-def _is_like(head: ast.AST, atom: Symbol, bound: str, constants: Constants) -> bool:
+def _is_like(head: Literal, atom: Symbol, bound: str, constants: Constants) -> bool:
     """Whether a rule may derive an atom, judged by its bound arguments."""
-    if kind_of(head) != "Literal":
-        return (atom.name, len(atom.arguments)) in signatures_in(head)
-    if kind_of(head.atom) != "SymbolicAtom":
+    if (atom.name, len(atom.arguments)) not in head.signatures:
         return False
-    term = head.atom.symbol
-    if kind_of(term) != "Function" or not atom.match(term.name, len(term.arguments)):
-        return False
-    arguments = zip(term.arguments, atom.arguments, bound, strict=True)
-    return all(
-        _may_be(argument, given, constants)
-        for argument, given, is_bound in arguments
+    return head.sign is None or all(
+        _may_be(argument.node, given, constants)
+        for argument, given, is_bound in zip(head.arguments, atom.arguments, bound, strict=True)
         if is_bound == "b"
     )
 
 
-def _may_be(term: ast.AST, given: Symbol, constants: Constants) -> bool:
+def _may_be(term: AST, given: Symbol, constants: Constants) -> bool:
     if kind_of(term) == "SymbolicTerm":
-        name = str(term.symbol)
-        return bool(
-            given == (known_symbol(str(constants[name])) if name in constants else term.symbol)
-        )
+        name = str(term)
+        return given == known_symbol(str(constants.get(name, name)))
     if kind_of(term) == "Function":
-        return given.match(term.name, len(term.arguments)) and all(
+        parts = parts_of(term)
+        return given.match(name_of(term), len(parts)) and all(
             _may_be(part, value, constants)
-            for part, value in zip(term.arguments, given.arguments, strict=True)
+            for part, value in zip(parts, given.arguments, strict=True)
         )
     return True
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from ...asp.clingo_api import Control, Symbol, ast
+from ...asp.clingo_api import AST, Control, Symbol
 from ...runtime.errors import RulesError
 from .relevant_rules import Instance, Relevant
 
@@ -54,7 +54,7 @@ class ReasonNode:
 class RuleInstance:
     """A rule, and those of its conditions that decide whether it derives an atom."""
 
-    rule: ast.AST
+    rule: AST
     conditions: tuple[ReasonNode, ...]
 
 
@@ -212,7 +212,7 @@ class _ReasonTree:
             return str(atom.arguments[0]).replace('"_"', "_")
         return self._relevant.texts.get(atom) or str(atom)
 
-    def _chosen(self, atom: Symbol) -> Iterator[tuple[ast.AST, list[Symbol]]]:
+    def _chosen(self, atom: Symbol) -> Iterator[tuple[AST, list[Symbol]]]:
         if instance := self._by.get(atom):
             yield instance.rule, [condition for condition, _ in instance.conditions]
         for instance, place in self._amiss.get(atom, ()):

@@ -10,10 +10,9 @@ the smallest.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from ...asp.clingo_api import Function, Symbol, Tuple_, ast
+from ...asp.clingo_api import AST, Function, Symbol, Tuple_
 from ...asp.clingo_c import SharedTerms
 from ...asp.grounding import Context, Program, Query, consequences, parse_statements
-from ...asp.nodes import kind_of, make_equation, make_variable, replaced
 from ...asp.rewrite.clauses import (
     COUNTED,
     UNCLEAR,
@@ -22,6 +21,7 @@ from ...asp.rewrite.clauses import (
     counted_arguments,
     demand,
     hidden_predicates,
+    plain_rules,
 )
 from ...asp.statements import Dependencies, Signature
 from ...asp.symbols import known_symbol
@@ -40,50 +40,11 @@ _possible(H)       :- _instance(_,H,_).
 _INSTANCE: Signature = ("_instance", 3)
 
 
-def plain_rules(statement: ast.AST) -> list[ast.AST]:
-    """The rules without pools and intervals that a rule stands for; other statements unchanged.
-
-    ``legal(R,take(1..N)) :- to_move(R), true(pile(N)).`` has one head for each number. So has
-    ``legal(R,take(K)) :- to_move(R), true(pile(N)), K = 1..N.``, and there the head is an atom.
-    """
-    if kind_of(statement) != "Rule":
-        return [statement]
-    return [_without_intervals(rule) for rule in statement.unpool()]
-
-
-def _without_intervals(rule: ast.AST) -> ast.AST:
-    """The rule with each interval in an atom replaced by a variable with that range."""
-    named = _Named()
-    head, body = named.literal(rule.head), [named.literal(part) for part in rule.body]
-    return rule.update(head=head, body=[*body, *named.ranges]) if named.ranges else rule
-
-
-class _Named:
-    """Replaces intervals by variables, and collects their ranges."""
-
-    def __init__(self) -> None:
-        self.ranges: list[ast.AST] = []
-
-    def literal(self, part: ast.AST) -> ast.AST:
-        """A literal with the intervals of its atom replaced; any other condition unchanged."""
-        if kind_of(part) != "Literal" or kind_of(part.atom) != "SymbolicAtom":
-            return part
-        return replaced(part, "Interval", self._interval)
-
-    def _interval(self, node: ast.AST) -> ast.AST:
-        sides = (replaced(side, "Interval", self._interval) for side in (node.left, node.right))
-        left, right = sides
-        name = make_variable(node.location, f"_I{len(self.ranges)}")
-        range_ = node.update(left=left, right=right)
-        self.ranges.append(make_equation(node.location, name, range_))
-        return name
-
-
 @dataclass(frozen=True)
 class Instance:
     """A rule with its variables replaced."""
 
-    rule: ast.AST
+    rule: AST
     head: Symbol
     conditions: tuple[tuple[Symbol, bool], ...]
     """The conditions on the state: each an atom, and False if it is negated."""
@@ -114,7 +75,7 @@ class RelevantRules:
     """The rules of a game, prepared to find the instances for many atoms."""
 
     def __init__(
-        self, statements: Sequence[ast.AST], constants: Constants, wanted: Sequence[Signature]
+        self, statements: Sequence[AST], constants: Constants, wanted: Sequence[Signature]
     ) -> None:
         statements = [plain for statement in statements for plain in plain_rules(statement)]
         program = Program(statements, constants, wanted)
@@ -138,7 +99,7 @@ class RelevantRules:
         asked = parse_statements("\n".join(part.rules for part in self._unclear.values()))
         hidden = [*sorted(self._hidden & set(wanted)), UNCLEAR, COUNTED]
         self._holding = Query([*statements, *asked], constants, hidden)
-        self._programs: dict[Asked, list[ast.AST]] = {}
+        self._programs: dict[Asked, list[AST]] = {}
 
     def __call__(
         self,

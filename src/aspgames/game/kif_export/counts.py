@@ -7,9 +7,19 @@ elements in an order, one has the elements that hold, and one counts these up to
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...asp.clingo_api import Number, Symbol, SymbolType, ast
-from ...asp.nodes import function_of, is_negated, is_positive, kind_of
-from ...asp.statements import literal_of, variables_in
+from ...asp.clingo_api import AST, Number, Symbol, SymbolType
+from ...asp.clingo_c import parts_of
+from ...asp.nodes import (
+    atom_of,
+    bounds_of,
+    elements_of,
+    function_of,
+    is_negated,
+    is_positive,
+    kind_of,
+)
+from ...asp.rewrite.clauses import outside
+from ...asp.statements import atoms_in, literal_of, rule_of, variables_in
 from ...gdl.kif.names import unused
 from ...gdl.kif.sheet import KEYWORDS, Function
 from .arithmetic import Arithmetic
@@ -70,27 +80,29 @@ class CountRules:
         )
 
 
-def is_count(part: ast.AST) -> bool:
+def is_count(part: AST) -> bool:
     """Whether a part of a body is an aggregate."""
-    return kind_of(getattr(part, "atom", part)) in ("Aggregate", "BodyAggregate")
+    return kind_of(atom_of(part)) in ("Aggregate", "BodyAggregate")
 
 
-def without_counts(rule: ast.AST, read: Read, taken: set[str]) -> tuple[str, list[CountRules]]:
+def without_counts(rule: AST, read: Read, taken: set[str]) -> tuple[str, list[CountRules]]:
     """A rule's text without its counts, and these. Raises ``Inexpressible``."""
-    rest = [part for part in rule.body if not is_count(part)]
-    outside = variables_in(rule.head).union(*map(variables_in, rest), *map(_guarded, rule.body))
-    word, names = rule.head.atom.symbol.name, variables_in(rule)
+    head, *parts = parts_of(rule)
+    rest = [part for part in parts if not is_count(part)]
+    shared = variables_in(head).union(*map(outside, parts))
+    word = next((name for name, _ in rule_of(rule).heads if name not in KEYWORDS), "count")
+    names = variables_in(rule)
     body, counts = list(map(str, rest)), list[CountRules]()
-    for part in filter(is_count, rule.body):
-        elements = list(_elements(part.atom))
+    for part in filter(is_count, parts):
+        aggregate = atom_of(part)
+        elements = list(_elements(aggregate))
         inner = (
             variables_in(node) for terms, condition in elements for node in (*terms, *condition)
         )
-        given = sorted(outside.intersection(set[str]().union(*inner)))
+        given = sorted(shared.intersection(set[str]().union(*inner)))
         if len({len(terms) for terms, _ in elements}) > 1:
             raise Inexpressible("a count of tuples with several lengths")
-        forms = (form.format("count" if word in KEYWORDS else word) for form in _RELATIONS)
-        relations = [unused(name, taken) for name in forms]
+        relations = [unused(form.format(word), taken) for form in _RELATIONS]
         starts = _rule(_text(relations[3], given, "0", "0"), _binding(rest, given))
         holding = [
             _rule(
@@ -99,51 +111,38 @@ def without_counts(rule: ast.AST, read: Read, taken: set[str]) -> tuple[str, lis
             )
             for terms, condition in elements
         ]
-        sums = function_of(part.atom) == "#sum"
+        sums = function_of(aggregate) == "#sum"
         counts.append(
             CountRules(read, relations, len(given), sums, read(starts), read("".join(holding)))
         )
         size, total = unused("I", names), unused("N", names)
         body += [_text(relations[1], given, size), _text(relations[3], given, size, total)]
-        guards = [
-            f"{guard.term} {str(guard).split()[0]} {total}" if is_left else f"{total} {guard}"
-            for guard, is_left in ((part.atom.left_guard, True), (part.atom.right_guard, False))
-            if guard
-        ]
-        denied = is_negated(part)
-        if denied and len(guards) > 1:
+        bounds, denied = bounds_of(aggregate, total), is_negated(part)
+        if denied and len(bounds) > 1:
             raise Inexpressible("a negated count with two bounds")
-        body += [f"not {guard}" if denied else guard for guard in guards]
-    return _rule(str(rule.head), body), counts
+        body += [f"not {bound}" if denied else bound for bound in bounds]
+    return _rule(str(head), body), counts
 
 
-def _elements(atom: ast.AST) -> Iterator[tuple[Sequence[ast.AST], Sequence[ast.AST]]]:
+def _elements(aggregate: AST) -> Iterator[tuple[Sequence[AST], Sequence[AST]]]:
     """The terms and the conditions of an aggregate's elements. Raises ``Inexpressible``."""
-    if function_of(atom) not in ("#count", "#sum"):
+    if function_of(aggregate) not in ("#count", "#sum"):
         raise Inexpressible("an aggregate other than #count and #sum")
-    for element in atom.elements:
-        if kind_of(element) == "BodyAggregateElement":
-            yield element.terms, element.condition
-        elif is_positive(literal := literal_of(element.literal)):
-            yield [literal.node.atom.symbol], [literal.node, *element.condition]
-        else:
+    for terms, conditions in elements_of(aggregate):
+        if terms is None and not is_positive(literal_of(conditions[0])):
             raise Inexpressible("a count of negated literals")
+        yield list(atoms_in(conditions[0])) if terms is None else terms, conditions
 
 
-def _guarded(part: ast.AST) -> set[str]:
-    guards = (part.atom.left_guard, part.atom.right_guard) if is_count(part) else ()
-    return set[str]().union(*(variables_in(guard.term) for guard in guards if guard))
-
-
-def _binding(rest: Iterable[ast.AST], names: Collection[str]) -> Iterator[ast.AST]:
+def _binding(rest: Iterable[AST], names: Collection[str]) -> Iterator[AST]:
     known = _bound(rest := list(rest)).union(names)
     for part in rest:
-        variables, negated = variables_in(part), part.sign and literal_of(part).signatures
-        if variables & set(names) and variables <= known and not negated:
+        variables = variables_in(part)
+        if variables & set(names) and variables <= known and not literal_of(part).sign:
             yield part
 
 
-def _bound(literals: Iterable[ast.AST]) -> set[str]:
+def _bound(literals: Iterable[AST]) -> set[str]:
     found = map(literal_of, literals)
     return set[str]().union(*(part.variables for part in found if is_positive(part)))
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
-from ...asp.clingo_api import Symbol, ast
+from ...asp.clingo_api import AST, Symbol
 from ...asp.clingo_c import facts_of
-from ...asp.grounding import Context, Program, Query, ground
-from ...asp.nodes import kind_of, with_head
+from ...asp.grounding import Context, Program, Query, ground, parse_statements
+from ...asp.nodes import kind_of, span_of, unpooled, with_head
 from ...asp.parsing import place_of
 from ...asp.statements import Dependencies, Signature, needed_rules, rule_of, unstratified
 from ...asp.symbols import known_symbol
@@ -52,7 +52,7 @@ _WANTED = [(name, arity) for name, arity in KEYWORDS.items() if name not in ("tr
 class _Passage:
     """One statement of an encoding as rules and facts of a sheet."""
 
-    statement: ast.AST
+    statement: AST
     comments: list[str]
     rules: list[ReadRule] = field(default_factory=list)
     facts: list[Function] = field(default_factory=list)
@@ -60,8 +60,7 @@ class _Passage:
 
     def goes_on(self, other: "_Passage") -> bool:
         """Whether this passage and another one are facts on the same line."""
-        one, two = self.statement.location.begin, other.statement.location.begin
-        same = (one.filename, one.line) == (two.filename, two.line)
+        same = span_of(self.statement)[:2] == span_of(other.statement)[:2]
         return same and not any(rule.body for rule in (*self.rules, *other.rules))
 
 
@@ -110,10 +109,9 @@ class _Export:
         lines = [f"; {title}", ""]
         file = ""
         for passage, some_rules in zip(passages, rules, strict=True):
-            begins = file and file != passage.statement.location.begin.filename
-            if begins and (passage.comments or [""])[0]:
+            before, file = file, span_of(passage.statement).file
+            if before not in ("", file) and (passage.comments or [""])[0]:
                 lines.append("")
-            file = passage.statement.location.begin.filename
             lines += passage.comments
             facts = [*(r.head for r in some_rules if not r.body), *passage.facts]
             lines += writer.facts(facts)
@@ -198,10 +196,10 @@ class _Export:
             found |= more
         return found
 
-    def _read(self, statement: ast.AST, passage: _Passage) -> None:
+    def _read(self, statement: AST, passage: _Passage) -> None:
         """Read a statement as rules, or as facts. Raises ``Inexpressible``."""
         is_static = not rule_of(statement).heads & self._program.changing
-        for one in statement.unpool():
+        for one in unpooled(statement):
             found: list[ReadRule] = []
             try:
                 found = self._rules_of(one, passage, is_static)
@@ -215,19 +213,18 @@ class _Export:
             else:
                 passage.facts += self._facts(one)
 
-    def _rules_of(self, statement: ast.AST, passage: _Passage, is_static: bool) -> list[ReadRule]:
+    def _rules_of(self, statement: AST, passage: _Passage, is_static: bool) -> list[ReadRule]:
         """The rules of a statement, without counts. Raises ``Inexpressible``."""
 
         def read(text: str) -> list[ReadRule]:
-            statements: list[ast.AST] = []
-            ast.parse_string(text, statements.append)
             place = place_of(statement)
-            found = (r for s in statements[1:] for r in read_rule(s, self._game.constants))
+            found = (r for s in parse_statements(text) for r in read_rule(s, self._game.constants))
             return [replace(rule, place=place) for rule in found]
 
-        if is_static or not any(map(is_count, getattr(statement, "body", ()))):
+        rule = rule_of(statement)
+        if is_static or not any(is_count(part.node) for part in rule.literals):
             return read_rule(statement, self._game.constants)
-        below, rule = Dependencies(self._needed), rule_of(statement)
+        below = Dependencies(self._needed)
         counted = {s for part in rule.literals if is_count(part.node) for s in part.signatures}
         if any(below.reaches(s, head) for s in counted for head in rule.heads):
             raise Inexpressible("a count of what depends on it")
@@ -235,14 +232,15 @@ class _Export:
         passage.counts += counts
         return read(text)
 
-    def _facts(self, statement: ast.AST) -> Iterator[Function]:
+    def _facts(self, statement: AST) -> Iterator[Function]:
         """The facts that follow from a static rule. Raises ``Inexpressible``."""
-        (signature,) = rule_of(statement).heads
-        if signature not in self._program.static:
+        rule = rule_of(statement)
+        (signature,) = rule.heads
+        if rule.head is None or signature not in self._program.static:
             raise Inexpressible("a predicate that no rule uses")
         name, arity = signature
         own = f"__f_{name}"
-        changed = with_head(statement, own, statement.head.atom.symbol.arguments)
+        changed = with_head(statement, own, [argument.node for argument in rule.head.arguments])
         control = ground(
             self._game.constants,
             [changed, *self._program.given.values()],
@@ -320,7 +318,7 @@ class _Export:
         return {str(name): text_of(text) for name, text in pairs}
 
 
-def _refuse(statement: ast.AST, what: str) -> NoReturn:
+def _refuse(statement: AST, what: str) -> NoReturn:
     raise RulesError(f"{place_of(statement)}: {what}")
 
 

@@ -7,12 +7,14 @@ Sheets have no arithmetic, and ``distinct`` is their only comparison. Everything
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import chain, count, product
+from itertools import chain, count, pairwise, product
 from typing import NamedTuple
 
-from ...asp.clingo_api import Number, Symbol, SymbolType, ast, parse_term
-from ...asp.nodes import is_negated, kind_of, operator_of
+from ...asp.clingo_api import AST, Number, Symbol, SymbolType, parse_term
+from ...asp.clingo_c import parts_of
+from ...asp.nodes import atom_of, is_negated, is_positive, kind_of, name_of, operator_of, sides_of
 from ...asp.parsing import place_of
+from ...asp.statements import signature_of
 from ...asp.statements import variables_in as named_variables
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
@@ -120,7 +122,7 @@ def term_of(symbol: Symbol) -> Function:
 _OUTSIDE = {"role", "init", "true", "next", "legal", "does", "goal", "base", "input"}
 
 
-def read_rule(statement: ast.AST, constants: Constants) -> list[ReadRule]:
+def read_rule(statement: AST, constants: Constants) -> list[ReadRule]:
     """Read a rule without pools; empty if it never fires. Raises ``Inexpressible``."""
     return list(_RuleReader(constants).rules(statement))
 
@@ -160,60 +162,62 @@ class _RuleReader:
         self._count = 0
         self._taken: set[str] = set()
 
-    def rules(self, statement: ast.AST) -> Iterator[ReadRule]:
+    def rules(self, statement: AST) -> Iterator[ReadRule]:
         self._taken |= named_variables(statement)
         if kind_of(statement) != "Rule":
             raise Inexpressible(f"this directive ({str(statement).partition(' ')[0]})")
-        head = statement.head
+        head, *body = parts_of(statement)
         if kind_of(head) != "Literal":
             raise Inexpressible(_OTHER_HEADS.get(kind_of(head), "such a head"))
-        if kind_of(head.atom) == "BooleanConstant":
+        if kind_of(atom_of(head)) == "BooleanConstant":
             raise Inexpressible("a constraint")
-        if head.sign or kind_of(head.atom) != "SymbolicAtom":
+        if not is_positive(head) or kind_of(atom_of(head)) != "SymbolicAtom":
             raise Inexpressible("such a head")
         with suppress(_Never):
-            for part in statement.body:
+            for part in body:
                 self._part(part)
-            atom = self._atom(head.atom.symbol)
+            atom = self._atom(*parts_of(atom_of(head)))
             for chosen in product(*self._choices):
                 with suppress(_Never):
                     found = ReadRule(atom, (*self._body, *chain(*chosen)), place_of(statement))
                     yield _simplified(found)
 
-    def _part(self, node: ast.AST) -> None:
-        kind = kind_of(node.atom if kind_of(node) == "Literal" else node)
+    def _part(self, node: AST) -> None:
+        atom = atom_of(node)
+        kind = kind_of(atom)
         if kind == "BooleanConstant":
-            if bool(node.atom.value) == (is_negated(node)):
+            if (str(atom) == "#true") == is_negated(node):
                 raise _Never
         elif kind == "Comparison":
-            self._comparison(node.atom, denied=is_negated(node))
+            self._comparison(atom, denied=is_negated(node))
         elif kind == "SymbolicAtom":
-            negated = is_negated(node)
-            self._body.append(SheetLiteral(self._atom(node.atom.symbol), negated))
+            self._body.append(SheetLiteral(self._atom(*parts_of(atom)), is_negated(node)))
         else:
             raise Inexpressible(_OTHER_PARTS.get(kind, "such a condition"))
 
-    def _comparison(self, node: ast.AST, denied: bool) -> None:
-        if denied and (len(node.guards) > 1 or ".." in str(node)):
+    def _comparison(self, node: AST, denied: bool) -> None:
+        terms, signs = sides_of(node)
+        if denied and (len(signs) > 1 or ".." in str(node)):
             raise Inexpressible("a negated chain of comparisons, or a negated interval")
-        left = self._expression(node.term)
-        for guard in node.guards:
-            sign, right = str(guard).split()[0], self._expression(guard.term)
+        pairs = pairwise(map(self._expression, terms))
+        for (left, right), sign in zip(pairs, signs, strict=True):
             found = Comparison(left, _DENIED[sign] if denied else sign, right)
             if _is_tuple(left) and _is_tuple(right):
                 self._choices.append(list(_ways(found)))
             else:
                 self._body.append(found)
-            left = right
 
-    def _atom(self, node: ast.AST) -> Function:
+    def _atom(self, node: AST) -> Function:
         if kind_of(node) != "Function":
             raise Inexpressible("a classical negation")
-        if (node.name, len(node.arguments)) == ("distinct", 2):
+        if signature_of(node) == ("distinct", 2):
             raise Inexpressible("distinct/2, which is a keyword of KIF")
-        return without_tuples(Function(node.name, tuple(map(self._term, node.arguments))))
+        return without_tuples(self._function(node))
 
-    def _term(self, node: ast.AST) -> Term:
+    def _function(self, node: AST) -> Function:
+        return Function(name_of(node), tuple(map(self._term, parts_of(node))))
+
+    def _term(self, node: AST) -> Term:
         """A term in which a new variable, with its own comparison, replaces each computation."""
         found = self._expression(node)
         if not isinstance(found, Operation):
@@ -229,28 +233,21 @@ class _RuleReader:
             self._body.append(Comparison(known, "=", found))
         return known
 
-    def _expression(self, node: ast.AST) -> Expression:
+    def _expression(self, node: AST) -> Expression:
         kind = kind_of(node)
         if kind == "Variable":
-            if node.name != "_":
-                return Variable(node.name)
+            if (name := name_of(node)) != "_":
+                return Variable(name)
             self._count += 1
             return Variable(f"{ANONYMOUS}{self._count}")
         if kind == "SymbolicTerm":
-            value = self._constants.get(str(node.symbol))
-            return term_of(node.symbol if value is None else known_symbol(str(value)))
+            text = str(node)
+            return term_of(known_symbol(str(self._constants.get(text, text))))
         if kind == "Function":
-            if node.external:
-                raise Inexpressible("an external function")
-            return Function(node.name, tuple(map(self._term, node.arguments)))
-        if kind == "BinaryOperation":
-            parts = self._expression(node.left), self._expression(node.right)
+            return self._function(node)
+        if kind in ("BinaryOperation", "UnaryOperation", "Interval"):
+            parts = tuple(map(self._expression, parts_of(node)))
             return _computed(Operation(operator_of(node), parts))
-        if kind == "UnaryOperation":
-            part = self._expression(node.argument)
-            return _computed(Operation(operator_of(node), (part,)))
-        if kind == "Interval":
-            return Operation("..", (self._expression(node.left), self._expression(node.right)))
         raise Inexpressible("such a term")
 
 

@@ -13,7 +13,7 @@ from itertools import permutations, product
 from string import ascii_letters
 from typing import cast
 
-from ...asp.clingo_api import ast
+from ...asp.clingo_api import AST
 from ...asp.rewrite.domains import Domains, Terms
 from ...asp.statements import DOES, TRUE, Argument, Literal, Rule, Signature
 from .names import is_number
@@ -31,7 +31,7 @@ _SHAPES = ("king", "queen", "rook", "bishop", "knight", "pawn", "disc")
 """Pieces that pictures draw as shapes."""
 _MOST = 1000  # terms at one argument; with more, they count as unknown
 _COPIED = {"base": "init", "input": "legal"}
-_NO_NODE = cast("ast.AST", None)  # domains read arguments only
+_NO_NODE = cast("AST", None)  # domains read arguments only
 
 
 @dataclass(frozen=True)

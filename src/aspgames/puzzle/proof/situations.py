@@ -23,7 +23,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from itertools import count
 
-from ...asp.clingo_api import Function, Number, Symbol, ast
+from ...asp.clingo_api import AST, Function, Number, Symbol
 from ...asp.clingo_c import without_solver
 from ...asp.grounding import Context, Program, ground, parse_statements
 from ...asp.nodes import (
@@ -36,9 +36,11 @@ from ...asp.nodes import (
     make_part,
     make_rule,
     make_variable,
-    replaced,
+    name_of,
+    with_atoms,
+    with_names,
 )
-from ...asp.statements import DOES, TRUE, Literal, Rule, Signature
+from ...asp.statements import DOES, TRUE, Literal, Rule, Signature, constants_of
 from ...asp.symbols import known_symbol
 from ...gdl.reasoner import Rules
 from ...runtime.errors import RulesError
@@ -120,7 +122,7 @@ def refuse_uncheckable(rules: Rules) -> None:
 
 
 @lru_cache(maxsize=16)
-def _situated(rules: Rules) -> tuple[Program, list[ast.AST]]:
+def _situated(rules: Rules) -> tuple[Program, list[AST]]:
     """A game's rules, and all their statements about situations.
 
     Raises ``RulesError`` if a state doesn't determine everything that follows from it.
@@ -137,31 +139,28 @@ def _situated(rules: Rules) -> tuple[Program, list[ast.AST]]:
     static, names = _SituationNames(), _SituationNames(program.changing.union(_VIEW), moved)
     constants = [s for s in program.statements if kind_of(s) == "Definition"]
     statements = [make_part(NOWHERE, "base"), *constants]
-    statements += map(static.visit, program.given.values())
+    statements += (with_atoms(rule, static) for rule in program.given.values())
     statements.append(make_part(NOWHERE, "rules", "k@"))
     statements += [names.rule(rule, rule.heads <= moved) for rule in defining]
     for name, arity in program.given.keys() & {*_VIEW, _NEXT}:
         term = make_function(NOWHERE, name, [make_variable(NOWHERE, f"V{i}") for i in range(arity)])
-        head, body = (
-            make_literal(NOWHERE, names.term(term)),
-            [make_literal(NOWHERE, static.term(term))],
-        )
-        statements.append(names.guarded(head, body, (name, arity) in moved))
+        head, given = (with_atoms(make_literal(NOWHERE, term), each) for each in (names, static))
+        statements.append(names.guarded(head, [given], (name, arity) in moved))
     return program, statements
 
 
 @cache
-def _asked() -> Mapping[str, list[ast.AST]]:
+def _asked() -> Mapping[str, list[AST]]:
     """The statements of the parts of ``puzzle.lp``, each part with its head.
 
     A game may have a constant ``k``, which must not replace their parameter.
     """
     text = (resources.files(__package__) / "puzzle.lp").read_text(encoding="utf-8")
-    parts: dict[str, list[ast.AST]] = {"base": [make_part(NOWHERE, "base")]}
+    parts: dict[str, list[AST]] = {"base": [make_part(NOWHERE, "base")]}
     part = parts["base"]
     for statement in parse_statements(re.sub(r"\bk\b", "_k", text)):
         if kind_of(statement) == "Program":
-            part = parts[statement.name] = []
+            part = parts[name_of(statement)] = []
         part.append(statement)
     return parts
 
@@ -175,8 +174,7 @@ def _check(program: Program, rules: Sequence[Rule]) -> None:
         raise RulesError("the rules define true/1 or does/2, which are given")
     if any(name.startswith("-") for name, _ in heads):
         raise RulesError("the rules negate classically: they may contradict themselves")
-    defined = {s.name for s in program.statements if kind_of(s) == "Definition"}
-    recursion = _Recursion(rules, defined.union(program.constants))
+    recursion = _Recursion(rules, constants_of(program.rules).union(program.constants))
     for rule in rules:
         # Every element except a plain atom counts like a negation.
         tested = [each for each in rule.literals if each.sign != 0]
@@ -233,7 +231,7 @@ class _Recursion:
         (signature,) = literal.signatures
         return [(signature, tuple(self._constant(each.node) for each in literal.arguments))]
 
-    def _constant(self, node: ast.AST) -> str | None:
+    def _constant(self, node: AST) -> str | None:
         known = kind_of(node) == "SymbolicTerm" and str(node) not in self._replaced
         return str(node) if known else None
 
@@ -259,19 +257,20 @@ class _SituationNames:
     ) -> None:
         self._changing, self._moved = changing, moved
 
-    def rule(self, rule: Rule, moved: bool) -> ast.AST:
+    def rule(self, rule: Rule, moved: bool) -> AST:
         """A rule for all situations, from a rule whose head depends on the state or on the move.
 
         Variables replace the blanks of a rule's only literal with blanks. Else the grounder would
         first collect all values of the blanks, again at each step.
         """
-        body = [self.visit(literal.node) for literal in rule.literals]
+        assert rule.head is not None
+        head, *body = (with_atoms(part.node, self) for part in (rule.head, *rule.literals))
         blank = [n for n, literal in enumerate(body) if re.search(r"\b_\b", str(literal))]
         if len(blank) == 1 and is_positive(rule.literals[blank[0]]):
-            body[blank[0]] = _filled(body[blank[0]])
-        return self.guarded(self.visit(rule.statement.head), body, moved)
+            body[blank[0]] = with_names(body[blank[0]], (f"V{number}@" for number in count()))
+        return self.guarded(head, body, moved)
 
-    def guarded(self, head: ast.AST, body: Sequence[ast.AST], moved: bool) -> ast.AST:
+    def guarded(self, head: AST, body: Sequence[AST], moved: bool) -> AST:
         """A rule that holds for each situation of the step, or for each edge from one."""
         if moved:
             guard = make_function(NOWHERE, "edge", [_SITUATION, _EDGE, _STEP])
@@ -279,27 +278,13 @@ class _SituationNames:
             guard = make_function(NOWHERE, "situation", [_SITUATION, _STEP])
         return make_rule(NOWHERE, head, [*body, make_literal(NOWHERE, guard)])
 
-    def visit(self, node: ast.AST) -> ast.AST:
-        """The node with the predicates of its atoms renamed."""
-        return replaced(node, "SymbolicAtom", lambda a: a.update(symbol=self.term(a.symbol)))
-
-    def term(self, term: ast.AST) -> ast.AST:
-        """An atom's term with its predicate renamed."""
-        if kind_of(term) == "Pool":
-            return term.update(arguments=[self.term(each) for each in term.arguments])
-        if kind_of(term) == "UnaryOperation":
-            return term.update(argument=self.term(term.argument))
-        signature = term.name, len(term.arguments)
+    def __call__(self, name: str, arguments: Sequence[AST]) -> tuple[str, list[AST]]:
+        """The name and the arguments of an atom about situations."""
+        signature = name, len(arguments)
         if signature in self._moved or signature == DOES:
             kind, more = "m_", [_SITUATION, _EDGE, _STEP]
         elif signature in self._changing:
             kind, more = "s_", [_SITUATION, _STEP]
         else:
             kind, more = "c_", []
-        return make_function(NOWHERE, kind + term.name, [*term.arguments, *more])
-
-
-def _filled(node: ast.AST) -> ast.AST:
-    """Give a variable of its own to each blank."""
-    names = (f"V{number}@" for number in count())
-    return replaced(node, "Variable", lambda v: v.update(name=next(names)) if v.name == "_" else v)
+        return kind + name, [*arguments, *more]

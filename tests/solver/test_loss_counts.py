@@ -1,6 +1,7 @@
 """The most of many fluents that a ply may remove: the proved bounds hold in random games."""
 
 import random
+from pathlib import Path
 
 import pytest
 
@@ -50,3 +51,36 @@ def test_no_ply_of_a_random_game_ends_more(name: str) -> None:
                 held, left = (len(names.intersection(s.facts)) for s in (state, after))
                 assert held - left <= count.drops[state.to_move == "white"]
             state = after
+
+
+PAIRS = """
+role(white). role(black).
+to_move(R) :- true(control(R)).
+init(control(white)). init(p(1..8,a)).
+base(p(1..8,(a;b))). base(control((white;black))).
+legal(white,pair(N)) :- true(p(N,a)), true(control(white)).
+legal(black,clear(N)) :- true(p(N,_)), true(control(black)).
+legal(R,noop) :- role(R), not true(control(R)).
+next(p(N,C)) :- true(p(N,C)), not does(black,clear(N)).
+next(p(N,b)) :- does(white,pair(N)).
+next(control(white)) :- true(control(black)).
+next(control(black)) :- true(control(white)).
+some :- true(p(_,_)).
+terminal :- not some.
+goal(white,100) :- terminal.  goal(white,0) :- not terminal.
+goal(black,0).
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "pair", "most"), [("", "b", 2), ("init(p(1,b)).", "a", 2), ("", "a", 1)]
+)
+def test_two_fluents_exclude_each_other_only_where_no_ply_makes_both_hold(
+    start: str, pair: str, most: int, tmp_path: Path
+) -> None:
+    """A clear square has lost one thing, or two where a move or the start has put two there."""
+    rules = PAIRS.replace("next(p(N,b)) :- does", f"next(p(N,{pair})) :- does") + start
+    path = tmp_path / "pairs.lp"
+    path.write_text(rules)
+    _, found = counted(aspgames.load(path).initial)
+    assert [count.drops for count in found] == [(most, 0)]

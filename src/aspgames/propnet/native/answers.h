@@ -90,7 +90,7 @@ static int look_at_answers(
     struct answers *a, struct expander *x, const struct search_phase *phase, int count
 ) {
     struct expander *y = &a->y;
-    evaluate_next(x->block, phase, x->before);
+    lanes_evaluate(x->block, &phase->phase.advance, x->before);
     read_children(y, phase, x->before, a->empty, 0, count);
     const struct search_phase *then = judge_lanes(y, count);
     int64_t moves = 0;

@@ -289,14 +289,13 @@ struct search_phase_request {
     const int32_t *successor_fluents;
     const int32_t *successor_does;
     const int32_t *next;
-    const int32_t *successor_counted;
     const int32_t *bounds; /* for each side, its first move and the one after its last */
 };
 
 /* Begin the tables of a puzzle. `single`: there is one role. `quiet`: the defender's own moves
- * never reach the goal. `by_reply`: only they do. `counts` are the fluents of the counted gates, one gate after the other,
- * `ends` (counted) where each gate's end, `drops` (counted, 2) the most by which a ply of each side
- * lowers the number of them that hold. */
+ * never reach the goal. `by_reply`: only they do. `counts` are the
+ * fluents of the counted gates, one gate after the other, `ends` (counted) where each gate's end,
+ * `drops` (counted, 2) the most by which a ply of each side lowers the number of them that hold. */
 ASPGAMES_API struct table_writer *aspgames_search_begin(
     int32_t fluents, int32_t moves, int32_t turn_count, const int32_t *turns, int32_t single,
     int32_t quiet, int32_t by_reply, int32_t counted, const int32_t *counts, const int32_t *ends,

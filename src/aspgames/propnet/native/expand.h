@@ -239,7 +239,7 @@ static int look_at_replies(
         if (!lane) break;
         x->family.evaluated += lane;
         x->family.evaluations++;
-        evaluate_next(block, phase, x->before);
+        lanes_evaluate(block, &phase->phase.advance, x->before);
         read_literals(
             block + phase->phase.next_alone, tables_of(block)->fluents, x->before, x->after + 1
         );
@@ -286,7 +286,7 @@ static int expand(struct expander *x, const uint64_t *row) {
         }
         for (int lane = 0; lane < count; lane++)
             make_move(block, &phase->phase, x->moves[start + lane], lane, x->before);
-        evaluate_next(block, phase, x->before);
+        lanes_evaluate(block, &phase->phase.advance, x->before);
         read_children(x, phase, x->before, row, start, count);
         const struct search_phase *then = find_verdicts(block, count, x->after);
         if (!then) return ASPGAMES_LEFT_OUT;

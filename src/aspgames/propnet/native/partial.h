@@ -12,7 +12,6 @@ struct partial {
     lanes alive;           /* the lanes that count */
     int32_t *held;     /* for each counted gate and lane: how many fluents held at the start ... */
     int32_t *extremes; /* ... and the minimum and maximum over the lanes alive */
-    lanes *limits;     /* for each counted gate: the lanes in which it may be true */
     int32_t plies[2];  /* of each side, since the start */
     int64_t evaluations; /* made so far; each costs as much as two in two-valued logic */
 };
@@ -22,7 +21,6 @@ static void partial_new(struct partial *p, struct pool *pool, const int32_t *blo
     p->block = block;
     p->before = slots_new(pool, slots, 2);
     p->after = slots_new(pool, slots, 2);
-    p->limits = lanes_new(pool, counted);
     p->held = pooled(pool, counted * (int64_t)LANES, sizeof *p->held);
     p->extremes = pooled(pool, 2 * (int64_t)counted, sizeof *p->extremes);
 }
@@ -88,27 +86,22 @@ static void begin_counting(struct partial *p) {
 
 /* Compute the counted gates. Such a gate is possibly true only if so few of its fluents held at the
  * start that all of them can be gone. */
-static void evaluate_counted(
-    struct partial *p, const struct program *program, int32_t slots, lanes *values
-) {
+static void evaluate_counted(struct partial *p, const struct search_phase *phase) {
     const struct search_tables *t = search_tables_of(p->block);
-    if (!t->counted_count) return;
-    lanes_evaluate_open(p->block, program, values);
+    lanes_evaluate_open(p->block, &phase->count, p->after);
     for (int32_t gate = 0; gate < t->counted_count; gate++) {
-        int32_t slot = p->block[slots + gate];
+        int32_t slot = p->block[phase->counted + gate];
         if (!slot) continue;
         const int32_t *drops = p->block + t->drops + 2 * gate,
                       *held = p->held + (int64_t)gate * LANES;
         int32_t lost = p->plies[DEFENDER] * drops[DEFENDER] + p->plies[ATTACKER] * drops[ATTACKER];
         if (lost >= p->extremes[2 * gate + 1]) continue;
-        lanes limit = lanes_none();
+        lanes *value = p->after + 2 * (int64_t)slot, limit = lanes_none();
         if (lost >= p->extremes[2 * gate])
             for (int lane = 0; lane < LANES; lane++)
                 if (held[lane] <= lost) set_lane(&limit, lane);
-        for (int possible = 0; possible < 2; possible++) {
-            lanes *value = values + 2 * (int64_t)slot + possible;
-            *value = lanes_and(*value, limit);
-        }
+        for (int possible = 0; possible < 2; possible++)
+            value[possible] = lanes_and(value[possible], limit);
     }
 }
 
@@ -129,7 +122,7 @@ static const struct search_phase *partial_phase(const struct partial *p) {
 
 /* Evaluate the verdicts of the states after, then their legal moves. */
 static void partial_judge(struct partial *p, const struct search_phase *phase) {
-    evaluate_counted(p, &phase->count, phase->counted, p->after);
+    evaluate_counted(p, phase);
     lanes_evaluate_open(p->block, &phase->phase.judge, p->after);
 }
 
@@ -169,7 +162,6 @@ static void make_waiting(struct partial *p, const struct search_phase *phase, in
 
 /* Compute the states after a ply of a side, from the states before and their moves. */
 static void partial_advance(struct partial *p, const struct search_phase *phase, int side) {
-    evaluate_counted(p, &phase->count_alone, phase->counted_alone, p->before);
     lanes_evaluate_open(p->block, &phase->phase.advance, p->before);
     p->plies[side]++;
     p->evaluations++;

@@ -79,13 +79,10 @@ static int write_search_phase(
     mark(state, from->legal, shape->moves, 1, FOR_ASK);
     mark_counted(state, from->counted, head->counted_count);
     mark(successor, from->next, shape->fluents, 1, FOR_NEXT);
-    mark_counted(successor, from->successor_counted, head->counted_count);
     if (asks_for_moves(state, FOR_ASK | FOR_JUDGE)) return ASPGAMES_DEPENDS_ON_MOVES;
     write_moves(successor, phase, from->next, shape->fluents);
     int32_t slot = phase->gates;
-    into->count_alone = write_program(successor, FOR_COUNTED, 0, &slot);
-    into->counted_alone = write_counted(successor, from->successor_counted, head->counted_count);
-    phase->advance = write_program(successor, FOR_NEXT, FOR_COUNTED, &slot);
+    phase->advance = write_program(successor, FOR_NEXT, 0, &slot);
     phase->next_alone = write_literals(successor, from->next, shape->fluents);
     phase->advance_slots = slot;
     into->sure = state->w->block.count;

@@ -17,11 +17,8 @@ enum verdict { REACHED, OVER, ATTACKS, DEFENDS, SIMULTANEOUS, VERDICTS };
 
 struct search_phase {
     struct phase phase;
-    struct program count;       /* the gates below the counted ones, before `judge` ... */
-    struct program count_alone; /* ... and before `advance` */
-    int32_t counted; /* where: for each counted gate ("none of these fluents holds") its slot, or 0
-                        ... */
-    int32_t counted_alone; /* ... after `count_alone` */
+    struct program count;  /* the gates up to the counted ones, before `judge` */
+    int32_t counted;       /* where: for each gate "none of these fluents holds" its slot, or 0 */
     int32_t verdicts;      /* where: a literal for each verdict */
     int32_t sure;          /* where: slots of the effects that all moves of a side share ... */
     int32_t sure_count[2]; /* ... first the defender's, then the attacker's */

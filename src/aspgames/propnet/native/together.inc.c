@@ -287,7 +287,7 @@ static int make_children(
             if (lane_of(g->waiting + k, made->parents[lane]))
                 make_move(block, &phase->phase, g->waits[k], lane, g->before);
     }
-    evaluate_next(block, phase, g->before);
+    lanes_evaluate(block, &phase->phase.advance, g->before);
     read_literals(block + phase->phase.next_alone, fluents, g->before, g->after + 1);
     const struct search_phase *then = find_verdicts(block, made->count, g->after);
     if (!then) return ASPGAMES_LEFT_OUT;

@@ -39,13 +39,6 @@ static inline const struct search_phase *find_verdicts(
     return phase;
 }
 
-static inline void evaluate_next(
-    const int32_t *block, const struct search_phase *phase, lanes *values
-) {
-    lanes_evaluate(block, &phase->count_alone, values);
-    lanes_evaluate(block, &phase->phase.advance, values);
-}
-
 static inline const int32_t *choices_of(
     const int32_t *block, const struct search_phase *phase, int side
 ) {

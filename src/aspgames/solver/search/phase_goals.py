@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from ...propnet.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
-from ...propnet.circuit_program import CircuitProgram
+from ...propnet.circuit_program import CircuitCopy, CircuitProgram
 from ...propnet.kernel import Pointer
 from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
@@ -253,8 +253,17 @@ class Phase:
                 values[node] = literal
         circuit, further = self.circuit.assumed(values)
         became = _Composed(self.became, further)
-        following = [self.net.outputs.next.get(fluent, FALSE) for fluent in self.net.fluents]
-        return circuit, became, [now(became, literal) for literal in following]
+        return circuit, became, [now(became, literal) for literal in self._next]
+
+    @cached_property
+    def _next(self) -> list[int]:
+        """When each fluent holds in the next state, in the net's circuit."""
+        return [self.net.outputs.next.get(fluent, FALSE) for fluent in self.net.fluents]
+
+    @cached_property
+    def following(self) -> list[int]:
+        """When each fluent holds in the next state, in the phase's circuit."""
+        return [now(self.became, literal) for literal in self._next]
 
 
 class _Composed(dict[int, int]):
@@ -283,39 +292,50 @@ def never_leads_to_goal(phase: Phase, then: Phase, lemmas: bool) -> bool:
         return False
     if then.proofs.never([then.reached]):
         return True
+    found = one_ply(phase, phase.defender)
+    if found is None:
+        return False
+    program, ply = found
+    with program.writing():
+        inputs = {}
+        for fluent, literal in zip(phase.net.fluents, phase.following, strict=True):
+            node = then.became[phase.net.circuit.true[fluent]]
+            if abs(node) == TRUE:
+                program.never(-ply(literal if node == TRUE else -literal))
+            else:
+                inputs[node] = ply(literal)
+        second = program.copy(then.circuit, inputs, (then.reached,))
+    return excluded(program, [ply(phase.defends), second(then.reached)])
+
+
+def one_ply(phase: Phase, mover: str) -> tuple[CircuitProgram, CircuitCopy] | None:
+    """A program for a state in which play goes on, and a move of one role.
+
+    It has the literals of the next state, too (``Phase.following``). None if another role has a
+    choice.
+    """
     if phase.circuit.loops or phase.held is None:
-        return False
-    if any(
-        role == phase.attacker and abs(literal) != TRUE
-        for (role, _), literal in phase.legal.items()
-    ):
-        return False
-    net = phase.net
-    following = [now(phase.became, net.outputs.next.get(fluent, FALSE)) for fluent in net.fluents]
-    made = {move: phase.became[node] for move, node in net.circuit.does.items()}
-    before = (phase.reached, phase.over, phase.defends)
+        return None
+    if any(role != mover and abs(legal) != TRUE for (role, _), legal in phase.legal.items()):
+        return None
+    circuit = phase.net.circuit
+    made = {move: phase.became[node] for move, node in circuit.does.items()}
+    before = [phase.reached, phase.over, phase.defends]
+    before += [phase.became[node] for node in circuit.true.values()]
+    outputs = [*before, *phase.following, *phase.legal.values(), *made.values()]
     program = new_program()
     with program.writing():
-        first = program.copy(
-            phase.circuit, outputs=[*before, *following, *phase.legal.values(), *made.values()]
-        )
+        ply = program.copy(phase.circuit, outputs=outputs)
         choices = []
         for move, node in made.items():
             legal = phase.legal[move]
-            if legal == FALSE or move[0] == phase.attacker:
-                program.never(-first(node if legal == TRUE else -node))
+            if legal == FALSE or move[0] != mover:
+                program.never(-ply(node if legal == TRUE else -node))
             else:
-                program.never(first(node), -first(legal))
-                choices.append(first(node))
+                program.never(ply(node), -ply(legal))
+                choices.append(ply(node))
         program.never(*(-choice for choice in choices))
         program.never(program.several(choices))
-        inputs = {}
-        for fluent, literal in zip(net.fluents, following, strict=True):
-            node = then.became[net.circuit.true[fluent]]
-            if abs(node) == TRUE:
-                program.never(-first(literal if node == TRUE else -literal))
-            else:
-                inputs[node] = first(literal)
-        second = program.copy(then.circuit, inputs, (then.reached,))
-    reached, over, defends = map(first, before)
-    return excluded(program, [-reached, -over, defends, second(then.reached)])
+        program.never(ply(phase.reached))
+        program.never(ply(phase.over))
+    return program, ply

@@ -94,14 +94,13 @@ def _write_phase(
         return [
             [became[net.circuit.true[fluent]] for fluent in net.fluents],
             [became[net.circuit.does.get(move, TRUE)] for move in net.moves],
-            [became[count.gate] for count in counted],
         ]
 
-    fluents, does, gates = nodes(phase.became)
-    successor_fluents, successor_does, successor_gates = nodes(further)
     arrays = [
-        *(fluents, does, phase.verdicts, list(phase.legal.values()), gates),
-        *(successor_fluents, successor_does, following, successor_gates),
+        *nodes(phase.became),
+        *(phase.verdicts, list(phase.legal.values())),
+        [phase.became[count.gate] for count in counted],
+        *(*nodes(further), following),
         [place for bounds in zip(first, ends, strict=True) for place in bounds],
     ]
     pointers = [kernel().ints(array) for array in arrays]

@@ -4,82 +4,27 @@ The net's circuit is copied once for each ply. Every side may make any legal mov
 1992, *Planning as Satisfiability*).
 """
 
-import math
-from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Sequence, Set
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import count
 
 from ...asp.clingo_api import Model
-from ...propnet.circuit import FALSE, TRUE, Circuit, needed
+from ...propnet.circuit import FALSE, needed
 from ...propnet.circuit_program import CircuitProgram
 from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
 from ...runtime.errors import LimitReached
-from .loss_counts import Plies, cone_of, value_of
+from .fewest_moves import fewest_moves
 from .move_orders import MoveOrders, Pair, sorted_after
 from .phase_goals import Phase
 from .unfit_states import unfit
 
 _MOST_GATES = 10_000_000  # in all plies together
 _FIRST_CONFLICTS = 500  # of clingo's, with sorted lines and with all lines; later twice as many
-_MOST_FLUENTS = 150  # looked at for the fewest moves
 
 Line = tuple[str, ...]
 """The moves of a line, ply by ply."""
-
-
-def fewest_moves(net: Net, phase: Phase, held: frozenset[str]) -> int:
-    """A number of moves from a state that the goal needs at least; ``held`` are its fluents.
-
-    The goal is a conjunction of parts. Each part that is false must become true by some move, and a
-    move can only change parts that depend on what it changes. So if each move can add one of nine
-    missing parts, nine moves are needed.
-    """
-    circuit = phase.circuit
-    if circuit.loops or phase.reached == FALSE:
-        return 0
-    plies = Plies(net, phase)
-    nodes = {phase.became[net.circuit.true[name]]: n for n, name in enumerate(net.fluents)}
-    state = {node: TRUE if net.fluents[n] in held else FALSE for node, n in nodes.items()}
-    false = [
-        [nodes[node] for node in cone if node in nodes]
-        for part in _parts(circuit, phase.reached)
-        if (cone := cone_of(circuit, part)) and value_of(circuit, cone, part, state) == FALSE
-    ]
-    changing: dict[int, list[int] | None] = {}
-    adding: list[set[int]] = []
-    for fluents in sorted(false, key=len):
-        if len(changing) > _MOST_FLUENTS:
-            break
-        for fluent in fluents:
-            if fluent not in changing:
-                changing[fluent] = plies.changing(fluent)
-        found = [moves for fluent in fluents if (moves := changing[fluent]) is not None]
-        if found and len(found) == len(fluents):
-            adding.append(set[int]().union(*found))
-    adding.sort(key=len)  # parts that many moves add may depend on others
-    return max((_needed(adding[:end]) for end in range(1, len(adding) + 1)), default=0)
-
-
-def _needed(adding: Sequence[Set[int]]) -> int:
-    """The fewest moves that add all parts, of which each is added by some moves.
-
-    A move adds at most all parts that it can add: then their shares in it are one.
-    """
-    adds = Counter(move for moves in adding for move in moves)
-    shares = (Fraction(1, max(adds[move] for move in moves)) for moves in adding)
-    return math.ceil(sum(shares, Fraction()))
-
-
-def _parts(circuit: Circuit, literal: int) -> Iterator[int]:
-    gate = circuit.gates.get(literal)
-    if gate is None:
-        yield literal
-    for each in gate or ():
-        yield from _parts(circuit, each)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from ..asp.clingo_api import AST, Number, Symbol, Tuple_
+from ..asp.clingo_api import AST, Number, Symbol, Tuple_, atoms_of
 from ..asp.grounding import Context, Program, Query, ground, parse_statements
 from ..asp.nodes import NOWHERE, make_constant, span_of, with_body, with_head
 from ..asp.rewrite.magic_sets import compares
@@ -143,7 +143,7 @@ class Firing:
             control = ground(program.constants, statements, context, observe=rules.observe)
         finally:
             rules.check()
-        self._fired(a.symbol for a in control.symbolic_atoms.by_signature(*_FIRES))
+        self._fired(atoms_of(control, *_FIRES))
 
     @property
     def _marked(self) -> list[AST]:

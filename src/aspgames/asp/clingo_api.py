@@ -1,5 +1,7 @@
 """What the program uses of clingo's Python API: only this package imports clingo itself."""
 
+from collections.abc import Iterator
+
 from clingo import (
     Backend,
     Control,
@@ -27,5 +29,17 @@ __all__ = [
     "Symbol",
     "SymbolType",
     "Tuple_",
+    "atoms_of",
+    "limit_conflicts",
     "parse_term",
 ]
+
+
+def limit_conflicts(control: Control, most: int | None) -> None:
+    """Let the solver give up after so many conflicts; None is no limit."""
+    control.configuration.solve.solve_limit = f"{most or 'umax'},umax"  # type: ignore[union-attr]
+
+
+def atoms_of(control: Control, name: str, arity: int) -> Iterator[Symbol]:
+    """The ground atoms of a predicate, facts or not."""
+    return (atom.symbol for atom in control.symbolic_atoms.by_signature(name, arity))

@@ -7,6 +7,7 @@ import clingo
 from clingo import ast
 
 from ..runtime.errors import RulesError, one_line
+from .clingo_api import atoms_of
 from .nodes import add_statements
 from .parsing import place_of
 from .rewrite.domains import value_range
@@ -33,8 +34,8 @@ def evaluate(definitions: Sequence[ast.AST], given: Mapping[str, int | str]) -> 
         message = next((m for m in messages if "error" in m), str(error))
         raise RulesError(one_line(message)) from None
     values: dict[str, str] = {}
-    for atom in control.symbolic_atoms.by_signature("value", 2):
-        name, value = atom.symbol.arguments[0].string, str(atom.symbol.arguments[1])
+    for atom in atoms_of(control, "value", 2):
+        name, value = atom.arguments[0].string, str(atom.arguments[1])
         if name in values:
             raise RulesError(f"{places[name]}: the constant {name} has several values")
         values[name] = value

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TypeVar
 
-from ..asp.clingo_api import Backend, Control, Model
+from ..asp.clingo_api import Backend, Control, Model, limit_conflicts
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached
 from .circuit import TRUE, Circuit, needed
@@ -155,7 +155,7 @@ class CircuitProgram:
 
         Yields now and then while clingo works. Raises ``LimitReached`` after ``conflicts``.
         """
-        self.control.configuration.solve.solve_limit = f"{conflicts or 'umax'},umax"  # type: ignore[union-attr]
+        limit_conflicts(self.control, conflicts)
         with self.control.solve(assumptions=list(assumptions), yield_=True, async_=True) as handle:
             while not handle.wait(_WAIT):
                 yield

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ...asp.clingo_api import AST, SymbolType
-from ...asp.clingo_c import parts_of
+from ...asp.clingo_c import facts_of, parts_of
 from ...asp.grounding import ground
 from ...asp.nodes import kind_of, with_body
 from ...asp.statements import Signature, needed_rules, rule_of
@@ -227,10 +227,10 @@ def _answer(
         control = ground(game.constants, statements, text=text)
     except RulesError:
         return None
-    atoms = [a for s in experiment.signatures for a in control.symbolic_atoms.by_signature(*s)]
-    if not all(atom.is_fact for atom in atoms):
+    found = [facts_of(control, *signature) for signature in experiment.signatures]
+    if None in found:
         return None
-    symbols = [atom.symbol for atom in atoms]
+    symbols = [symbol for atoms in found for symbol in atoms or ()]
     if experiment.signatures == _NEXT:
         return frozenset(str(symbol.arguments[0]) for symbol in symbols)
     over = any(symbol.name == "terminal" for symbol in symbols)

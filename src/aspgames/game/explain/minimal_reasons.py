@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from ...asp.clingo_api import AST, Control, Symbol
+from ...asp.clingo_api import AST, Control, Symbol, limit_conflicts
 from ...runtime.errors import RulesError
 from .relevant_rules import Instance, Relevant
 
@@ -157,7 +157,7 @@ def _choice(facts: str, instances: int) -> list[Symbol]:
     if instances > _MOST:
         parts.append(("first", []))
     control.ground(parts)
-    control.configuration.solve.solve_limit = f"{_CONFLICTS}"  # type: ignore[union-attr]
+    limit_conflicts(control, _CONFLICTS)
     best: list[Symbol] | None = None
     with control.solve(yield_=True) as models:
         for model in models:

@@ -16,7 +16,7 @@ from itertools import pairwise
 from operator import and_
 
 from ...asp.canonical import canonical
-from ...asp.clingo_api import Function, Model, Number, Symbol, Tuple_
+from ...asp.clingo_api import Function, Model, Number, Symbol, Tuple_, limit_conflicts
 from ...asp.symbols import known_symbol
 from ...asp.terms import shorten
 from ...runtime.budget import Budget
@@ -153,7 +153,7 @@ class _Batch:
             running = [n for n in running if _atom("goes_on", n, ply) in atoms]
         self._control.ground([("verdict", [])])
         limit = min(_MOST_CONFLICTS * sum(map(len, groups)), _HIGHEST_LIMIT)
-        self._control.configuration.solve.solve_limit = str(limit)  # type: ignore[union-attr]
+        limit_conflicts(self._control, limit)
 
     def _given(self, ply: int, running: Iterable[int]) -> Mapping[str, list[Symbol]]:
         """The given sets of a ply, by name."""

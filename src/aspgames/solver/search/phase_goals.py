@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
+from ...asp.clingo_api import limit_conflicts
 from ...propnet.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
 from ...propnet.circuit_program import CircuitCopy, CircuitProgram
 from ...propnet.kernel import Pointer
@@ -15,7 +16,7 @@ _MOST_CONFLICTS = 2_000
 def new_program() -> CircuitProgram:
     """A program whose solver gives up soon."""
     program = CircuitProgram()
-    program.control.configuration.solve.solve_limit = str(_MOST_CONFLICTS)  # type: ignore[union-attr]
+    limit_conflicts(program.control, _MOST_CONFLICTS)
     return program
 
 

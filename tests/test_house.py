@@ -113,7 +113,7 @@ def test_only_one_package_imports_clingo() -> None:
     files = [file for file in sorted(SOURCES.rglob("*.py")) if names.search(file.read_text())]
     assert {file.relative_to(SOURCES).parts[0] for file in files} == {"asp"}
     # Other packages know a node's type, and ask asp.nodes for all else (see the next test).
-    shapes = re.compile(r"\bast\.(?!AST\b)[A-Z]\w*|ast_type|operator_type")
+    shapes = re.compile(r"\bast\.(?!AST\b)[A-Z]\w*|ast_type|operator_type|\.configuration\b")
     others = [
         file for file in SOURCES.rglob("*.py") if "asp" not in file.relative_to(SOURCES).parts
     ]
@@ -123,16 +123,21 @@ def test_only_one_package_imports_clingo() -> None:
 def test_types_refuse_reads_of_syntax_trees_elsewhere(tmp_path: Path) -> None:
     """``tree_reads``, a plugin of mypy, finds them."""
     mypy = pytest.importorskip("mypy.api")
-    text = "from clingo.ast import AST\ndef wrong(node: AST) -> object:\n    return node.{}\n"
+    text = "from clingo.ast import AST\ndef wrong(node: AST) -> object:\n    return {}\n"
+    reads = {"attribute": "node.head.atom", "method": "node.unpool()", "text": "getattr(node, 'a')"}
     for folder in ("asp", "gdl"):
         (tmp_path / "src/aspgames" / folder).mkdir(parents=True)
-        for name, read in (("attribute", "head.atom"), ("method", "unpool()")):
+        for name, read in reads.items():
             file = tmp_path / f"src/aspgames/{folder}/{folder}_{name}.py"
             file.write_text(text.format(read))
     options = f"--config-file={ROOT / 'pyproject.toml'}", f"--cache-dir={tmp_path / 'cache'}"
     told, _, _ = mypy.run([*options, *map(str, tmp_path.rglob("*.py"))])
     found = re.findall(r"(\w+)\.py:3: error: '(\w+)' of a syntax tree", told)
-    assert sorted(found) == [("gdl_attribute", "head"), ("gdl_method", "unpool")]
+    assert sorted(found) == [
+        ("gdl_attribute", "head"),
+        ("gdl_method", "unpool"),
+        ("gdl_text", "getattr"),
+    ]
 
 
 def exists(name: str) -> bool:

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from mypy.plugin import AttributeContext, MethodContext, Plugin
-from mypy.types import Type
+from mypy.plugin import AttributeContext, FunctionContext, MethodContext, Plugin
+from mypy.types import Instance, Type
 
 _TREE = "clingo.ast.AST."
 
 
-def _refuse(found: AttributeContext | MethodContext, name: str) -> None:
+def _refuse(found: AttributeContext | FunctionContext | MethodContext, name: str) -> None:
     place = Path(found.api.path).absolute().as_posix()
     if "/src/aspgames/" in place and "/src/aspgames/asp/" not in place:
         wrong = f"{name!r} of a syntax tree is read outside aspgames.asp: ask asp.nodes for it"
@@ -36,6 +36,17 @@ class TreeReads(Plugin):
             return found.default_return_type
 
         return check if fullname.startswith(_TREE) and "__" not in fullname else None
+
+    def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
+        """Check a call of ``getattr``."""
+
+        def check(found: FunctionContext) -> Type:
+            kinds = [each for each in found.arg_types[0] if isinstance(each, Instance)]
+            if any(f"{kind.type.fullname}." == _TREE for kind in kinds):
+                _refuse(found, "getattr")
+            return found.default_return_type
+
+        return check if fullname == "builtins.getattr" else None
 
 
 def plugin(_version: str) -> type[Plugin]:

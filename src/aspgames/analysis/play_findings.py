@@ -77,9 +77,10 @@ def _name(fluent: str) -> tuple[str, int]:
 
 
 def _next_rule(game: Game, name: str, arity: int) -> str:
-    heads = [f"{kind}({name}" for kind in ("next", "init")]
+    heads = [f"{kind}({name}{'(' if arity else ')'}" for kind in ("next", "init")]
+    rules = [rule_of(statement) for statement in game.encoding.statements("base")]
     for head in heads:
-        for statement in game.encoding.statements("base"):
-            if str(getattr(statement, "head", "")).startswith(f"{head}{'(' if arity else ')'}"):
-                return short_place(statement)
+        for rule in rules:
+            if rule.head and str(rule.head.node).startswith(head):
+                return short_place(rule.statement)
     return ""

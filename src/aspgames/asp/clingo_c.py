@@ -123,7 +123,7 @@ def nodes_in(node: ast.AST, *kinds: ast.ASTType | str) -> Iterator[ast.AST]:
 
 
 def parts_of(node: ast.AST) -> list[ast.AST]:
-    """The children of a node."""
+    """The nodes in a node, in order: a rule's head and conditions, a function's arguments."""
     return _kind_and_parts(node)[1]
 
 

@@ -64,11 +64,10 @@ def kind_of(node: ast.AST) -> Kind:
 
 
 class Span(NamedTuple):
-    """Where a statement stands."""
+    """Where a statement stands: its file, and its first and its last line."""
 
     file: str
     first: int
-    """The number of its first line, from 1."""
     last: int
 
 

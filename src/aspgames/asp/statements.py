@@ -198,8 +198,7 @@ def _signatures_of_term(term: ast.AST) -> Iterator[Signature]:
 
 def constants_of(rules: Iterable[Rule]) -> set[str]:
     """The names of the constants that ``#const`` defines."""
-    statements = (rule.statement for rule in rules)
-    return {one.name for one in statements if one.ast_type is ast.ASTType.Definition}
+    return {r.statement.name for r in rules if r.statement.ast_type is ast.ASTType.Definition}
 
 
 def declared_by(rules: Iterable[Rule]) -> set[Signature]:

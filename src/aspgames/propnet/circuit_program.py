@@ -11,6 +11,7 @@ from ..runtime.errors import LimitReached
 from .circuit import TRUE, Circuit, needed
 
 _WAIT = 0.05  # seconds between looks at the budget
+_SHORT = 2_000  # conflicts of clingo's
 
 Weighted = Sequence[tuple[int, int]]
 """Literals with their weights."""
@@ -138,6 +139,11 @@ class CircuitProgram:
             if variable in atoms:
                 self.backend.add_rule([atoms[variable]], [literal(definition)])
         return literal
+
+    def excludes(self, *literals: int) -> bool:
+        """Whether a short proof shows that some literals are never true together."""
+        limit_conflicts(self.control, _SHORT)
+        return bool(self.control.solve(assumptions=literals).unsatisfiable)
 
     def find(
         self, budget: Budget, assumptions: Iterable[int], read: Callable[[Model], _T]

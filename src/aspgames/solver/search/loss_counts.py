@@ -13,7 +13,7 @@ from ...analysis.invariants import argument_groups
 from ...propnet.circuit import TRUE, needed
 from ...propnet.circuit_program import CircuitCopy, CircuitProgram
 from ...propnet.net import Net
-from .phase_goals import Phase, excluded, one_ply
+from .phase_goals import Phase, one_ply
 
 _FEWEST = 6  # the fewest fluents for which counting pays
 _PLIES = 4  # plies that must not remove all fluents
@@ -88,9 +88,9 @@ class _PlyProof:
                 change.append((program.atom([[before, -after]]), 1))
                 change.append((program.atom([[-before, after]]), -1))
             more = [program.at_least(n + 1, change) for n in range(len(fluents) // _PLIES + 1)]
-        if not excluded(program, more[-1:]):
+        if not program.excludes(more[-1]):
             return len(fluents)
-        return next(n for n, literal in enumerate(more) if excluded(program, [literal]))
+        return next(n for n, literal in enumerate(more) if program.excludes(literal))
 
 
 def _suppose_exclusive(plies: Sequence[_PlyProof], groups: Sequence[Sequence[str]]) -> None:
@@ -104,7 +104,7 @@ def _suppose_exclusive(plies: Sequence[_PlyProof], groups: Sequence[Sequence[str
                 )
                 for literals in (ply.before, ply.after)
             )
-        if not excluded(ply.program, [-before, after]):
+        if not ply.program.excludes(-before, after):
             return
         supposed.append((ply.program, before))
     for program, before in supposed:

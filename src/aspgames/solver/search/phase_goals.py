@@ -3,26 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from ...asp.clingo_api import limit_conflicts
 from ...propnet.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
 from ...propnet.circuit_program import CircuitCopy, CircuitProgram
 from ...propnet.kernel import Pointer
 from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
-
-_MOST_CONFLICTS = 2_000
-
-
-def new_program() -> CircuitProgram:
-    """A program whose solver gives up soon."""
-    program = CircuitProgram()
-    limit_conflicts(program.control, _MOST_CONFLICTS)
-    return program
-
-
-def excluded(program: CircuitProgram, literals: Iterable[int]) -> bool:
-    """Whether there is a proof that some of the program's literals are never true together."""
-    return bool(program.control.solve(assumptions=list(literals)).unsatisfiable)
 
 
 class CircuitProofs:
@@ -38,7 +23,7 @@ class CircuitProofs:
 
     @cached_property
     def _program(self) -> CircuitProgram:
-        return new_program()
+        return CircuitProgram()
 
     def never(self, literals: Iterable[int]) -> bool:
         """Whether there is a proof."""
@@ -50,7 +35,7 @@ class CircuitProofs:
         with self._program.writing():
             literal = self._program.copy(self._circuit, self._atoms, outputs=[gate])
         self._atoms = literal.atoms
-        return excluded(self._program, [literal(gate)])
+        return self._program.excludes(literal(gate))
 
 
 class Phase:
@@ -306,7 +291,7 @@ def never_leads_to_goal(phase: Phase, then: Phase, lemmas: bool) -> bool:
             else:
                 inputs[node] = ply(literal)
         second = program.copy(then.circuit, inputs, (then.reached,))
-    return excluded(program, [ply(phase.defends), second(then.reached)])
+    return program.excludes(ply(phase.defends), second(then.reached))
 
 
 def one_ply(phase: Phase, mover: str) -> tuple[CircuitProgram, CircuitCopy] | None:
@@ -324,7 +309,7 @@ def one_ply(phase: Phase, mover: str) -> tuple[CircuitProgram, CircuitCopy] | No
     before = [phase.reached, phase.over, phase.defends]
     before += [phase.became[node] for node in circuit.true.values()]
     outputs = [*before, *phase.following, *phase.legal.values(), *made.values()]
-    program = new_program()
+    program = CircuitProgram()
     with program.writing():
         ply = program.copy(phase.circuit, outputs=outputs)
         choices = []

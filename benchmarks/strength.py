@@ -25,7 +25,7 @@ from collections.abc import Callable
 import numpy as np
 
 import aspgames
-from aspgames.agents.alphabeta.linear_value import turns_of
+from aspgames.agents.alphabeta.learned_value import turns_of
 from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import Settings
 from aspgames.agents.uci.uci_turns import read_turn

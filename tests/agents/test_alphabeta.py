@@ -12,15 +12,19 @@ import aspgames
 from aspgames import Game
 from aspgames.agents.alphabeta.alphabeta_search import AlphaBeta
 from aspgames.agents.alphabeta.kept_values import keep_value, kept_value
-from aspgames.agents.alphabeta.linear_value import (
+from aspgames.agents.alphabeta.learned_value import (
+    CEILING,
+    OUTPUT_UNIT,
     SURE,
+    UNITS,
     WON,
-    LinearValue,
+    LearnedValue,
     PhaseWeights,
     ValueArrays,
     partners_of,
     turns_of,
 )
+from aspgames.agents.alphabeta.value_fitting import MOVES, Network, PhaseStates
 from aspgames.agents.alphabeta.value_training import train
 from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import Settings
@@ -45,18 +49,25 @@ def tables_of(game: Game) -> Tables:
     return game.nets.from_the_start(MOST_RULES).tables
 
 
-def at_random(tables: Tables) -> LinearValue:
+def at_random(tables: Tables) -> LearnedValue:
     """Weights for everything that may have one."""
     rng, names = random.Random(5), tables.names.fluents
 
-    def some() -> dict[str, int]:
-        return {name: rng.randrange(-300, 300) for name in names}
+    def some(most: int) -> list[int]:
+        return [rng.randrange(-most, most) for _ in range(UNITS)]
 
     phases = {
-        turn: PhaseWeights(rng.randrange(-99, 99), some(), [[99, -30], [50, 20]], [some(), some()])
+        turn: PhaseWeights(
+            rng.randrange(-99, 99),
+            {name: rng.randrange(-300, 300) for name in names},
+            [[99, -30], [50, 20]],
+            some(90),
+            {name: some(60) for name in names},
+            some(300),
+        )
         for turn in turns_of(tables)
     }
-    return LinearValue(phases, {term: rng.sample(names, 2) for term in tables.names.terms})
+    return LearnedValue(phases)
 
 
 class Plain:
@@ -102,33 +113,24 @@ def test_scores_are_those_of_a_plain_evaluation(name: str) -> None:
     value = at_random(tables)
     arrays = ValueArrays.of(value, tables)
     states = np.array([np.frombuffer(row, np.uint64) for row in rows])
-    mobility, threats = AlphaBeta(tables, arrays).features(states)
+    mobility = AlphaBeta(tables, arrays).mobility(states)
     found = AlphaBeta(tables, arrays).scores(states)
     turns, partners = turns_of(tables), partners_of(turns_of(tables), game.roles)
-    assert arrays.threats is not None
     assert arrays.mobility is not None
+    assert arrays.hidden is not None
+    assert arrays.outputs is not None
     for place, row in enumerate(rows):
         facts = tables.facts(row)
         phase = next((n for n, turn in enumerate(turns) if turn in facts), len(turns) - 1)
         state = game.position(", ".join(facts))
         assert mobility[place, 0] == sum(len(moves) for moves in state.legal.values())
-        held = [1, *(int(name in facts) for name in tables.names.fluents)]
+        held = np.array([1, *(int(name in facts) for name in tables.names.fluents)])
         expected = int(arrays.fluents[phase] @ held)
+        units = np.clip(held @ arrays.hidden[phase].astype(int), 0, CEILING)
+        expected += int(int(units @ arrays.outputs[phase].astype(int)) / OUTPUT_UNIT)
         for side in (0, 1):
-            if side and partners[phase] < 0:
-                continue
-            taken = {
-                fluent
-                for moves in (state.legal.values() if not side else ())
-                for move in moves
-                for fluent in value.taken[move.term]
-                if fluent in facts
-            }
-            bits = np.unpackbits(threats[place, side].view(np.uint8), bitorder="little")
-            if not side:
-                assert {tables.names.fluents[n] for n in np.flatnonzero(bits).tolist()} == taken
-            expected += int(arrays.threats[phase, side] @ bits[: tables.fluents])
-            expected += int(arrays.mobility[phase, side, min(255, mobility[place, side])])
+            if not side or partners[phase] >= 0:
+                expected += int(arrays.mobility[phase, side, min(255, mobility[place, side])])
         assert found[place] == expected
 
 
@@ -138,8 +140,8 @@ def test_moves_of_the_other_side_are_those_with_the_turn_exchanged() -> None:
     state = game.position("1p2/4/3P/1p2/P1P1 w")
     exchanged = game.position("1p2/4/3P/1p2/P1P1 b")
     rows = [np.frombuffer(tables.row(each.facts) or b"", np.uint64) for each in (state, exchanged)]
-    search = AlphaBeta(tables, ValueArrays.of(LinearValue({}), tables, others=True))
-    mobility, _ = search.features(np.array(rows))
+    search = AlphaBeta(tables, ValueArrays.of(LearnedValue({}), tables, others=True))
+    mobility = search.mobility(np.array(rows))
     assert mobility[0].tolist() == mobility[1, ::-1].tolist()
     assert mobility[0, 0] == len(state.legal_moves) + 1
     assert mobility[0, 1] == len(exchanged.legal_moves) + 1
@@ -164,7 +166,7 @@ def test_alphabeta_has_the_score_of_minimax(name: str) -> None:
 def test_results_are_exact_and_counted_in_plies() -> None:
     game = aspgames.load("breakthrough", **GAMES["breakthrough"])
     tables = tables_of(game)
-    search = AlphaBeta(tables, ValueArrays.of(LinearValue({}), tables))
+    search = AlphaBeta(tables, ValueArrays.of(LearnedValue({}), tables))
     row = tables.row(game.position("1p2/4/3P/4/1P2 w").facts)
     assert row is not None
     assert [search.run(row, depth, is_plain=True).score > SURE for depth in (2, 3)] == [False, True]
@@ -176,6 +178,33 @@ def test_results_are_exact_and_counted_in_plies() -> None:
 
 
 # --- training -------------------------------------------------------------------------------------
+
+
+def both_or_neither() -> PhaseStates:
+    """States that are won if both fluents hold, or neither: no sum of weights tells them."""
+    held = np.random.default_rng(1).integers(0, 2, (2000, 2))
+    columns = np.zeros((2000, 3 + MOVES), np.float32)
+    columns[:, 0], columns[:, 1:3] = 1, held
+    return PhaseStates(columns, (held[:, 0] == held[:, 1]).astype(np.float32))
+
+
+def test_hidden_units_learn_what_no_sum_of_weights_tells() -> None:
+    sample, network = both_or_neither(), Network(["a", "b"], np.random.default_rng(2))
+    images = [np.arange(3 + MOVES, dtype=np.int32)]
+    assert network.fit(sample, images, 40, lambda: None) < 0.01
+    again = Network(["a", "b"], np.random.default_rng(3))
+    assert again.fit(sample, images, 0, lambda: None) > 0.2
+    again.take(network.weights([0, 1], 1))
+    assert again.fit(sample, images, 0, lambda: None) < 0.01
+
+
+def test_the_weights_of_an_image_are_those_of_the_exchanged_fluents() -> None:
+    network = Network(["a", "b"], np.random.default_rng(2))
+    network.fit(both_or_neither(), [np.arange(3 + MOVES, dtype=np.int32)], 5, lambda: None)
+    one, other = network.weights([0, 1], 1), network.weights([1, 0], -1)
+    assert one.hidden["a"] == other.hidden["b"] != one.hidden["b"]
+    assert one.fluents["a"] == -other.fluents["b"]
+    assert [-each for each in one.outputs] == list(other.outputs)
 
 
 def trained(seed: int) -> list[bytes]:
@@ -194,7 +223,20 @@ def test_training_is_repeatable() -> None:
     assert len(first) == 11
 
 
-def test_images_of_a_state_have_the_same_value() -> None:
+def test_images_of_states_are_learned_from() -> None:
+    """The second fluent is never seen, but the first one's image."""
+    held = np.random.default_rng(1).integers(0, 2, 2000)
+    columns = np.zeros((2000, 3 + MOVES), np.float32)
+    columns[:, 0], columns[:, 1] = 1, held
+    network = Network(["a", "b"], np.random.default_rng(2))
+    images = [np.array([0, *pair, 3, 4, 5, 6], np.int32) for pair in ((1, 2), (2, 1))]
+    network.fit(PhaseStates(columns, held.astype(np.float32)), images, 20, lambda: None)
+    only_the_second = columns[:, images[1]]
+    unseen = PhaseStates(only_the_second, held.astype(np.float32))
+    assert network.fit(unseen, images[:1], 0, lambda: None) < 0.01
+
+
+def test_the_exchanged_state_has_the_opposite_value() -> None:
     game = aspgames.load("breakthrough", **GAMES["breakthrough"])
     tables, state = tables_of(game), game.initial
     known = state.facts, tables.names.fluents, tables.names.certain
@@ -208,12 +250,10 @@ def test_images_of_a_state_have_the_same_value() -> None:
     *_, last = train(tables, row, Budget(), 1, games=30, symmetries=symmetries)
     search = AlphaBeta(tables, ValueArrays.of(last.value, tables))
     state = state.play("a2-b3")
-    images = [state.mirror(), state.mirror("top to bottom", exchange=True)]
-    rows = [tables.row(each.facts) or b"" for each in (state, *images)]
-    scores = search.scores(np.frombuffer(b"".join(rows), np.uint64).reshape(3, -1)).tolist()
-    # Each weight is rounded.
-    assert scores == [pytest.approx(score, abs=9) for score in (scores[0], scores[0], -scores[0])]
-    assert abs(scores[0]) > 20
+    exchanged = state.mirror("top to bottom", exchange=True)
+    rows = [tables.row(each.facts) or b"" for each in (state, exchanged)]
+    one, other = search.scores(np.frombuffer(b"".join(rows), np.uint64).reshape(2, -1)).tolist()
+    assert one == -other != 0
 
 
 def test_games_of_joint_moves_are_refused(tmp_path: Path) -> None:
@@ -236,7 +276,7 @@ def test_the_verb_trains_for_the_cache_or_a_file(
     assert report["games"] > 30
     assert kept_value(game) is None
     run("train", "tictactoe", "-n", "30", cwd=tmp_path)
-    assert kept_value(game) == LinearValue.unpack(path.read_bytes())
+    assert kept_value(game) == LearnedValue.unpack(path.read_bytes())
     more = run("train", "tictactoe", "-n", "10", "--from", str(path), "-o", "b.json", cwd=tmp_path)
     assert more.code == 0
     other = run("train", "nim", "-n", "10", "--from", str(path), cwd=tmp_path)
@@ -246,7 +286,7 @@ def test_the_verb_trains_for_the_cache_or_a_file(
     bad = run("train", "tictactoe", "-n", "10", "--from", str(path), cwd=tmp_path)
     assert (bad.code, bad.err.count("\n")) == (2, 1)
     assert path.name in bad.err
-    files.put(key_of(game.rules, "value"), "value", b'{"format":1,"phases":{"":{}}}')
+    files.put(key_of(game.rules, "value"), "value", b'{"format":2,"phases":{"":{}}}')
     assert kept_value(game) is None, "a damaged entry counts as missing"
 
 
@@ -255,15 +295,17 @@ def test_the_verb_trains_for_the_cache_or_a_file(
     [
         b"",
         b"[]",
-        b'{"format":2}',
-        b'{"format":1,"games":0,"phases":{},"taken":{}}',
-        b'{"format":1,"games":0,"phases":{"":{"constant":"1","fluents":{},"mobility":[],'
-        b'"threats":[]}},"taken":{}}',
+        b'{"format":1}',
+        b'{"format":2,"games":0,"phases":{}}',
+        b'{"format":2,"games":0,"phases":{"":{"constant":"1","fluents":{},"mobility":[],'
+        b'"constants":[],"hidden":{},"outputs":[]}}}',
+        b'{"format":2,"games":0,"phases":{"":{"constant":1,"fluents":{},"mobility":[],'
+        b'"constants":[],"hidden":{"a":[1]},"outputs":[]}}}',
     ],
 )
 def test_damaged_weights_are_refused_in_a_line(data: bytes) -> None:
     with pytest.raises(BadRequest) as caught:
-        LinearValue.unpack(data)
+        LearnedValue.unpack(data)
     assert "\n" not in str(caught.value)
 
 

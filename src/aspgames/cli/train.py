@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from ..game.game import chooses_jointly
 from ..runtime.arguments import counted
 from ..runtime.budget import MOST_RULES, Budget
@@ -31,13 +33,15 @@ class _TrainOptions(GameParameters):
 def command(wanted: _TrainOptions, as_json: bool) -> None:
     """Train the engine for a game: it learns the value of states by play.
 
-    It plays random games, and then games against itself. Their results give weights to the facts
-    of a state, the number of moves and threats. From then on 'match', 'uci', 'record' and
+    It plays random games, and then games against itself. From their results a small neural network
+    learns what the facts of a state are worth. From then on 'match', 'uci', 'record' and
     'ggp-player' search the game with this value, if two roles move one at a time.
 
     Ctrl-C ends the training; the weights so far are kept. The cache keeps them, or FILE: beside a
     rule file NAME.lp, the engine reads values/NAME.json.
     """
+    # Products of small matrices are quicker in one thread than in two, of which one waits.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import numpy as np  # only a training needs it
 
     from ..agents.alphabeta.kept_values import keep_value, read_value

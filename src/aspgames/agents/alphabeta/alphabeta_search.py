@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-import numpy.typing as npt
 
 from ...propnet.gate_tables import Tables
 from ...propnet.kernel import kernel
 from ...propnet.lanes import Ints, Rows
-from .linear_value import WON, ValueArrays
+from .learned_value import WON, ValueArrays
 
 ENTRY_BYTES = 24
 """The size of an entry of the transposition table [bytes]."""
@@ -46,7 +45,7 @@ class AlphaBeta:
         for each in fields(self._arrays):
             array = getattr(self._arrays, each.name)
             if array is not None:
-                held.append(library.array("int32_t[]", array))
+                held.append(library.array(f"{array.dtype}_t[]", array))
                 setattr(weights, each.name, held[-1])
         entries = max(1, int(most_bytes / ENTRY_BYTES))
         self._owner = library.owned(
@@ -99,20 +98,14 @@ class AlphaBeta:
         self._score(rows, found, None)
         return found
 
-    def features(self, rows: Rows) -> tuple[Ints, npt.NDArray[np.uint64]]:
-        """The numbers of moves ``(n, 2)`` and the threatened fluents ``(n, 2, words)``.
-
-        The first side is the one on move.
-        """
+    def mobility(self, rows: Rows) -> Ints:
+        """The numbers of moves ``(n, 2)``, the side's on move first; 0 where a game is over."""
         mobility = np.zeros((len(rows), 2), np.int32)
-        threats = np.zeros((len(rows), 2, rows.shape[1]), np.uint64)
-        into = kernel().ffi.new("struct value_features *")
-        held = kernel().array("int32_t[]", mobility), kernel().array("uint64_t[]", threats)
-        into.mobility, into.threats = held
-        self._score(rows, np.empty(len(rows), np.int32), into)
-        return mobility, threats
+        self._score(rows, np.empty(len(rows), np.int32), mobility)
+        return mobility
 
-    def _score(self, rows: Rows, found: Ints, into: object) -> None:
+    def _score(self, rows: Rows, found: Ints, mobility: Ints | None) -> None:
         library = kernel()
+        out = library.ffi.NULL if mobility is None else library.array("int32_t[]", mobility)
         given = library.array("uint64_t[]", rows), len(rows), library.array("int32_t[]", found)
-        library.check(library.alphabeta_scores(self._search, *given, into or library.ffi.NULL))
+        library.check(library.alphabeta_scores(self._search, *given, out))

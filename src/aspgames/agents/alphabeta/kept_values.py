@@ -10,13 +10,13 @@ from ...game.game import Game
 from ...propnet.state_nets import key_of
 from ...runtime import cache
 from ...runtime.errors import BadRequest
-from .linear_value import LinearValue
+from .learned_value import LearnedValue
 
 _KIND = "value"  # of the cache's entries
 _FOLDER = "values"  # beside the encodings
 
 
-def kept_value(game: Game) -> LinearValue | None:
+def kept_value(game: Game) -> LearnedValue | None:
     """The value that was learned for these rules and constants; None if there is none.
 
     The cache comes before the package. A damaged entry of the cache counts as missing.
@@ -24,19 +24,19 @@ def kept_value(game: Game) -> LinearValue | None:
     found = cache.get(_key(game), _KIND)
     if found is not None:
         with suppress(BadRequest):
-            return LinearValue.unpack(bytes(found))
+            return LearnedValue.unpack(bytes(found))
     return _shipped(game)
 
 
-def keep_value(game: Game, value: LinearValue) -> None:
+def keep_value(game: Game, value: LearnedValue) -> None:
     """Keep a value in the cache for these rules and constants."""
     cache.put(_key(game), _KIND, value.pack())
 
 
-def read_value(path: str) -> LinearValue:
+def read_value(path: str) -> LearnedValue:
     """The value in a file. Raises ``BadRequest`` with the file's name if it is damaged."""
     try:
-        return LinearValue.unpack(Path(path).read_bytes())
+        return LearnedValue.unpack(Path(path).read_bytes())
     except (OSError, BadRequest) as error:
         told = error.strerror if isinstance(error, OSError) else error
         raise BadRequest(f"{path}: {told}") from None
@@ -46,7 +46,7 @@ def _key(game: Game) -> str:
     return key_of(game.rules, "value")
 
 
-def _shipped(game: Game) -> LinearValue | None:
+def _shipped(game: Game) -> LearnedValue | None:
     """The value in the folder ``values`` beside the game's encoding, for its own constants."""
     if dict(game.constants) != dict(game.encoding.constants):
         return None

@@ -13,7 +13,7 @@ from ...propnet.single_state import Single
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest
 from .alphabeta_search import NO_LIMIT, AlphaBeta
-from .linear_value import SURE, UNIT, WON
+from .learned_value import SURE, UNIT, WON
 
 _DEEPEST = 60  # plies
 _MARGIN = 2  # plies that ``deepest`` may exceed the length of play

@@ -1,37 +1,36 @@
 """Learns the value of a game's states by play alone.
 
 The first weights are fitted to the results of random games. Then the search plays against itself:
-the best weights so far against the latest ones, and the winner is kept. The next weights are fitted
-to all these games. Each fit is a logistic regression with
-a penalty on large weights, by Newton's method (Buro 1995, "Statistical feature combination for the
-evaluation of game positions", fits results of games in the same way).
+the best weights so far against the latest ones, and the winner is kept. The latest weights go on
+learning from all these games (Buro 1995, "Statistical feature combination for the evaluation of
+game positions", fits results of games in the same way).
 """
 
 import itertools
 import random
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ...propnet.gate_tables import Tables, places_of
+from ...propnet.gate_tables import Tables
 from ...propnet.lanes import ALL_PLAYABLE, Flags, Ints, Lanes, Rows
 from ...propnet.single_state import Single
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
 from .alphabeta_search import AlphaBeta, SearchAnswer
-from .linear_value import (
+from .learned_value import (
     SURE,
     UNIT,
-    LinearValue,
+    LearnedValue,
     PhaseWeights,
     ValueArrays,
     move_shapes,
     turns_of,
 )
+from .value_fitting import MOVES, Network, PhaseStates
 
 Floats = npt.NDArray[np.float64]
 Symmetry = tuple[Sequence[int], bool]
@@ -40,15 +39,16 @@ Symmetry = tuple[Sequence[int], bool]
 _SIDE_BY_SIDE = 512  # random games at a time
 _MOST_PLIES = 400  # longer games are broken off
 _MOST_STATES = 100_000  # for one fit of a phase
-_PENALTY = 10.0  # on the squared weights; features are 0 or 1
-_STEPS = 12  # of Newton's method
+_FIRST_STATES = 20_000  # for the first one
+_FEWEST_STATES = 20
+_ROUNDS = 5  # through the states of a fit
 _DEEPEST = 20  # plies of the search in self-play
 _OPENING = 12  # at most so many random plies at the start of a game
 _SURPRISE = 0.03  # the share of random moves later
 _GENERATIONS = 10  # of a given number of games
 _LONGEST = 20.0  # the longest time to play for one generation [s]
 _KEPT = 500_000  # states of the latest games
-_GAIN = 0.9  # moves count if they reduce the error on states left out of the fit to this part
+_GAIN = 0.9  # moves count if they reduce the error to this part: they cost time
 
 
 class _Generation(NamedTuple):
@@ -87,7 +87,7 @@ class Examples:
 class TrainingStep:
     """A step of the training."""
 
-    value: LinearValue
+    value: LearnedValue
     generation: int
     """0: fitted to random games."""
     games: int
@@ -103,25 +103,25 @@ def train(
     seed: int = 0,
     games: int | None = None,
     symmetries: Sequence[Symmetry] = (),
-    first: LinearValue | None = None,
+    first: LearnedValue | None = None,
 ) -> Iterator[TrainingStep]:
     """Yield better and better weights until the budget ends.
 
-    ``games`` is the number of games of self-play; then the result does not depend on time. Weights
-    are the same for all images of a fluent under ``symmetries``, which form a group. Self-play
-    begins with the weights ``first``, or with those from random games.
+    ``games`` is the number of games of self-play; then the result does not depend on time. Images
+    of states under ``symmetries``, which form a group, are learned from, too. Self-play begins with
+    the weights ``first``, or with those from random games.
 
     Raises ``BadRequest`` for a game whose two roles don't move one at a time and for weights of
     another game, and ``LimitReached`` if there is no time for the first weights.
     """
     if tables.roles != 2:
         raise BadRequest("values are learned for games of two roles that move one at a time")
-    if first and not first.fluents & set(tables.names.fluents):
-        raise BadRequest("the first weights are of another game: they have none of its fluents")
+    if first and len(first.fluents - set(tables.names.fluents)) > len(first.fluents) / 2:
+        raise BadRequest("the first weights are of another game: it has few of their fluents")
     trainer = _Trainer(tables, start, seed, symmetries)
     seconds = budget.seconds_left
     trainer.play_at_random(budget, None if games is not None else 0.1 * seconds)
-    error = trainer.fit(0, first)
+    error = trainer.fit(0, budget, first)
     yield TrainingStep(trainer.best, 0, trainer.games, error)
     try:
         share = None if games is not None else min(_LONGEST, 0.06 * seconds)
@@ -132,7 +132,7 @@ def train(
             yield TrainingStep(trainer.best, number, trainer.games, error)
             if number == _GENERATIONS and games is not None:
                 return
-            error = trainer.fit(number)
+            error = trainer.fit(number, budget)
     except (Interrupted, LimitReached):
         return
 
@@ -142,14 +142,14 @@ class _Trainer:
         self, tables: Tables, start: bytes, seed: int, symmetries: Sequence[Symmetry]
     ) -> None:
         self._tables, self._start, self._seed = tables, start, seed
-        self._symmetries = symmetries
         self._random = random.Random(seed)
         self._turns = turns_of(tables)
         self._lanes, self._single = Lanes(tables), Single(tables)
-        self._taken: dict[str, list[str]] = {}
-        self._chosen: dict[tuple[int, int], bool] = {}
+        self._phases = _phases_of(self._turns, tables, symmetries)
+        self._networks: dict[int, Network] = {}
+        self._uncounted: set[int] = set()
         self._examples: Examples | None = None
-        self._latest = LinearValue({turn: PhaseWeights() for turn in self._turns})
+        self._latest = LearnedValue({turn: PhaseWeights() for turn in self._turns})
         self.best = self._latest
         self._played: list[Examples] = []
         self.games = 0
@@ -157,28 +157,22 @@ class _Trainer:
     # --- games ------------------------------------------------------------------------------------
 
     def play_at_random(self, budget: Budget, seconds: float | None) -> None:
-        """Play random games, and note which fluents moves end."""
+        """Play random games."""
         began, found = budget.seconds, 0
         parts: list[Examples] = []
-        ended: dict[int, set[int]] = {}
         while not parts or (
-            found < len(self._turns) * _MOST_STATES / 2
+            found < len(self._turns) * _FIRST_STATES
             and (seconds is None or budget.seconds - began < seconds)
         ):
             budget.check()
-            part = self._random_games(ended, budget)
+            part = self._random_games(budget)
             parts.append(part)
             found += len(part.rows)
             if not len(part.rows):
                 break
         self._examples = Examples.join(parts)
-        names = self._tables.names
-        self._taken = {
-            names.terms[move]: sorted(names.fluents[f] for f in fluents)
-            for move, fluents in sorted(ended.items())
-        }
 
-    def _random_games(self, ended: dict[int, set[int]], budget: Budget) -> Examples:
+    def _random_games(self, budget: Budget) -> Examples:
         count = _SIDE_BY_SIDE
         rng = np.random.default_rng((self._seed, self.games))
         keys = rng.integers(1 << 63, size=count, dtype=np.uint64)
@@ -203,7 +197,6 @@ class _Trainer:
             after[playing] = self._lanes.play(
                 np.ascontiguousarray(rows[playing]), np.ascontiguousarray(choices[playing])
             )
-            self._note_ended(ended, rows[playing], after[playing], choices[playing])
             rows = after
         self.games += count
         found, values = [], []
@@ -212,38 +205,6 @@ class _Trainer:
             found.append(states[known])
             values.append(worth[known])
         return Examples(np.concatenate(found or [rows[:0]]), np.concatenate(values or [worth[:0]]))
-
-    def _note_ended(
-        self, ended: dict[int, set[int]], rows: Rows, after: Rows, choices: Ints
-    ) -> None:
-        """Note the other side's fluents that ended by moves: they name its role, not the mover."""
-        masks = self._owned()
-        for role in (0, 1):
-            lost = rows & ~after & masks[1 - role]
-            for state in np.flatnonzero(lost.any(axis=1)):
-                move = int(choices[state, role])
-                if not self._is_choice(role, move, rows[state].tobytes()):
-                    continue
-                ended.setdefault(move, set()).update(places_of(lost[state].tobytes()))
-
-    def _is_choice(self, role: int, move: int, row: bytes) -> bool:
-        """Whether a move was one of several when it was first seen: waiting ends nothing."""
-        if (role, move) not in self._chosen:
-            legal = self._choices(row)
-            self._chosen[role, move] = legal is not None and len(legal[role]) > 1
-        return self._chosen[role, move]
-
-    def _owned(self) -> Rows:
-        """The fluents that name each role, other than those that name a phase."""
-        names, rows = self._tables.names, []
-        for role in names.roles:
-            row = sum(
-                1 << number
-                for number, fluent in enumerate(names.fluents)
-                if role in re.findall(r"\w+", fluent) and fluent not in self._turns
-            )
-            rows.append(np.frombuffer(row.to_bytes(self._tables.row_bytes, "little"), np.uint64))
-        return np.array(rows)
 
     def play_itself(
         self, budget: Budget, generation: _Generation, seconds: float | None, games: int | None
@@ -330,72 +291,93 @@ class _Trainer:
 
     # --- fitting ----------------------------------------------------------------------------------
 
-    def fit(self, generation: int, instead: LinearValue | None = None) -> float:
-        """Fit new weights to the examples; returns the mean squared error.
-
-        ``instead`` replaces these weights.
-        """
+    def fit(self, generation: int, budget: Budget, instead: LearnedValue | None = None) -> float:
+        """Learn from the examples, or take other weights; returns the mean squared error."""
         examples = self._examples
         assert examples is not None
-        tables = self._tables
-        noting = ValueArrays.of(LinearValue({}, self._taken), tables, others=True)
-        search = AlphaBeta(tables, noting, 2.0**10)
-        fits, errors = {}, []
-        places = self._phases(examples.rows)
-        for number in range(len(self._turns)):
-            chosen = np.flatnonzero(places == number)
-            if len(chosen) > _MOST_STATES:
-                rng = np.random.default_rng((self._seed, generation, number))
-                chosen = np.sort(rng.choice(chosen, _MOST_STATES, replace=False))
-            if not len(chosen):
+        rng = np.random.default_rng((self._seed, generation))
+        errors = []
+        for number in sorted({phase.like for phase in self._phases}):
+            most = _MOST_STATES if generation else _FIRST_STATES
+            sample = self._sample(examples, number, most, rng)
+            if len(sample.worth) < _FEWEST_STATES:
                 continue
-            rows = np.ascontiguousarray(examples.rows[chosen])
-            mobility, threats = search.features(rows)
-            matrix = np.concatenate(
-                [
-                    np.ones((len(rows), 1), np.float32),
-                    _bits(rows, tables.fluents),
-                    move_shapes(mobility).reshape(len(rows), -1),
-                    _bits(threats[:, 0].copy(), tables.fluents),
-                    _bits(threats[:, 1].copy(), tables.fluents),
-                ],
-                axis=1,
-                dtype=np.float32,
-            )
-            fits[number], error = _better_fit(matrix, 1 + tables.fluents, examples.worth[chosen])
-            errors.append(error)
-        phases = {
-            self._turns[number]: self._named(weights)
-            for number, weights in self._symmetrical(fits).items()
-        }
-        has_threats = any(side for phase in phases.values() for side in phase.threats)
-        taken = self._taken if has_threats else {}
-        self._latest = instead or LinearValue(phases, taken, self.games)
+            if instead is not None:
+                self._networks[number] = self._network_of(instead, number)
+            if number in self._networks:
+                network, images = self._networks[number], self._phases[number].images
+                rounds = 0 if instead else _ROUNDS
+                errors.append(network.fit(sample, images, rounds, budget.check))
+            else:
+                errors.append(self._fit_first(number, sample, budget))
+        self._latest = LearnedValue(
+            {
+                turn: self._networks[phase.like].weights(phase.places, phase.sign)
+                for turn, phase in zip(self._turns, self._phases, strict=True)
+                if phase.like in self._networks
+            },
+            self.games,
+        )
         if not generation:
             self.best = self._latest
         return float(np.mean(errors or [0]))
 
-    def _symmetrical(self, fits: Mapping[int, Floats]) -> Mapping[int, Floats]:
-        """The means of the weights of each phase and of their images."""
-        count, turns = self._tables.fluents, self._phase_fluents()
-        images = {number: [weights] for number, weights in fits.items()}
-        for goes, exchange in self._symmetries:
-            fluents = np.array(goes)
-            places = np.arange(3 * count + 5)
-            for first in (1, count + 5, 2 * count + 5):
-                places[first : first + count] = first + fluents
-            for number, weights in fits.items():
-                image = np.empty_like(weights)
-                image[places] = -weights if exchange else weights
-                there = turns.index(goes[turns[number]]) if number < len(turns) else number
-                images.setdefault(there, []).append(image)
-        return {number: np.mean(each, axis=0) for number, each in images.items()}
+    def _new_network(self, number: int) -> Network:
+        rng = np.random.default_rng((self._seed, number))
+        return Network(self._tables.names.fluents, rng)
 
-    def _phase_fluents(self) -> list[int]:
-        return [self._tables.names.fluents.index(turn) for turn in self._turns[:-1]]
+    def _network_of(self, value: LearnedValue, number: int) -> Network:
+        network, weights = self._new_network(number), value.phases.get(self._turns[number])
+        if weights is not None:
+            network.take(weights)
+        if weights is None or not weights.mobility:
+            self._uncounted.add(number)
+        return network
 
-    def _phases(self, rows: Rows) -> Ints:
-        numbers = self._phase_fluents()
+    def _fit_first(self, number: int, sample: PhaseStates, budget: Budget) -> float:
+        """Fit the weights of fluents, and of the numbers of moves if they are worth their time."""
+        moves = sample.columns[:, -MOVES:].copy()
+        networks, errors = [], []
+        for counted in (False, True):
+            sample.columns[:, -MOVES:] = moves if counted else 0
+            networks.append(self._new_network(number))
+            images = self._phases[number].images
+            errors.append(networks[-1].fit(sample, images, _ROUNDS, budget.check))
+        best = int(errors[1] < _GAIN * errors[0])
+        if not best:
+            self._uncounted.add(number)
+        self._networks[number] = networks[best]
+        return errors[best]
+
+    def _sample(
+        self, examples: Examples, number: int, most: int, rng: np.random.Generator
+    ) -> PhaseStates:
+        """States of a phase, and the images of those of other phases with its weights."""
+        noting = ValueArrays.of(LearnedValue({}), self._tables, others=True)
+        search = AlphaBeta(self._tables, noting, 2.0**10)
+        here, parts = self._phases_in(examples.rows), []
+        same = [place for place, phase in enumerate(self._phases) if phase.like == number]
+        for place in same:
+            phase, chosen = self._phases[place], np.flatnonzero(here == place)
+            if len(chosen) > most // len(same):
+                chosen = np.sort(rng.choice(chosen, most // len(same), replace=False))
+            rows = np.ascontiguousarray(examples.rows[chosen])
+            moves = np.zeros((len(rows), MOVES), np.float32)
+            if number not in self._uncounted and len(rows):
+                moves[:] = move_shapes(search.mobility(rows)).reshape(len(rows), MOVES)
+            bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")[:, phase.places]
+            ones = np.ones((len(rows), 1))
+            columns = np.concatenate([ones, bits, moves], axis=1, dtype=np.float32)
+            worth = examples.worth[chosen].astype(np.float32)
+            parts.append(PhaseStates(columns, worth if phase.sign > 0 else 1 - worth))
+        return PhaseStates(
+            np.concatenate([part.columns for part in parts]),
+            np.concatenate([part.worth for part in parts]),
+        )
+
+    def _phases_in(self, rows: Rows) -> Ints:
+        """The number of the phase of each state."""
+        numbers = _turn_fluents(self._turns, self._tables)
         held = np.array(
             [rows[:, n // 64] >> np.uint64(n % 64) & np.uint64(1) for n in numbers]
         ).reshape(len(numbers), len(rows))
@@ -405,22 +387,46 @@ class _Trainer:
             found[alone] = held.argmax(axis=0)[alone]
         return found
 
-    def _named(self, weights: Floats) -> PhaseWeights:
-        names, count = self._tables.names.fluents, self._tables.fluents
-        numbers = np.rint(UNIT * weights).astype(int).tolist()
-        constant, rest = numbers[0], numbers[1:]
 
-        def named(part: Sequence[int]) -> Mapping[str, int]:
-            return {name: each for name, each in zip(names, part, strict=True) if each}
+@dataclass(frozen=True)
+class _PhaseOfPlay:
+    """A phase, and the earlier one whose weights it shares by a symmetry: at least itself."""
 
-        fluents, rest = rest[:count], rest[count:]
-        mobility, rest = rest[:4], rest[4:]
-        return PhaseWeights(
-            constant,
-            named(fluents),
-            [mobility[:2], mobility[2:]],
-            [named(rest[:count]), named(rest[count:])],
+    like: int
+    places: Sequence[int]
+    """For each fluent of that phase, its image in this one."""
+    sign: int
+    """-1 if the symmetry exchanges the roles."""
+    images: Sequence[Ints]
+    """The orders of columns of its states' images, itself among them."""
+
+
+def _phases_of(
+    turns: Sequence[str], tables: Tables, symmetries: Sequence[Symmetry]
+) -> list[_PhaseOfPlay]:
+    numbers, same = _turn_fluents(turns, tables), range(tables.fluents)
+    found = []
+    for place in range(len(turns)):
+        known = [
+            (goes, exchange, like)
+            for like in range(min(place + 1, len(numbers)))
+            for goes, exchange in symmetries
+            if place < len(numbers) and goes[numbers[like]] == numbers[place]
+        ]
+        images = [same, *(goes for goes, exchange, like in known if like == place and not exchange)]
+        goes, exchange, like = next(
+            (each for each in known if each[2] < place), (same, False, place)
         )
+        last = range(1 + tables.fluents, 1 + tables.fluents + MOVES)
+        orders = [
+            np.array([0, *(1 + fluent for fluent in image), *last], np.int32) for image in images
+        ]
+        found.append(_PhaseOfPlay(like, goes, -1 if exchange else 1, orders))
+    return found
+
+
+def _turn_fluents(turns: Sequence[str], tables: Tables) -> list[int]:
+    return [tables.names.fluents.index(turn) for turn in turns[:-1]]
 
 
 def _worth_of_score(scores: Any) -> Floats:
@@ -428,47 +434,3 @@ def _worth_of_score(scores: Any) -> Floats:
         np.abs(scores) > SURE, scores > 0, 1 / (1 + np.exp(-np.asarray(scores) / UNIT))
     ).astype(np.float64)
     return found
-
-
-def _bits(rows: Rows, count: int) -> npt.NDArray[np.float32]:
-    bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")[:, :count]
-    return bits.astype(np.float32)
-
-
-def _better_fit(matrix: npt.NDArray[np.float32], plain: int, worth: Floats) -> tuple[Floats, float]:
-    """Fit the first ``plain`` columns alone, and all of them; returns what is worth its time.
-
-    The error is that on a tenth of the rows, which are not part of the fit.
-    """
-    left_out = np.arange(len(matrix)) % 10 == 0
-    found = []
-    for columns, every in ((plain, 1), (matrix.shape[1], 4)):
-        rows = np.flatnonzero(~left_out)[::every]
-        used = np.union1d([0], np.flatnonzero(matrix[rows, :columns].any(axis=0)))
-        weights = np.zeros(matrix.shape[1])
-        weights[used] = _regression(matrix[np.ix_(rows, used)], worth[rows])
-        wrong = worth[left_out] - _chance(matrix[left_out], weights)
-        found.append((weights, float(np.mean(wrong**2))))
-    alone, together = found
-    return together if together[1] < _GAIN * alone[1] else alone
-
-
-def _regression(matrix: npt.NDArray[np.float32], worth: Floats) -> Floats:
-    """Logistic regression with a penalty; returns the weights."""
-    weights = np.zeros(matrix.shape[1])
-    penalty = np.full(matrix.shape[1], _PENALTY)
-    penalty[0] = 1e-3
-    for _ in range(_STEPS):
-        expected = _chance(matrix, weights)
-        slope = matrix.T @ (worth - expected).astype(np.float32) - penalty * weights
-        spread = np.maximum(expected * (1 - expected), 1e-4).astype(np.float32)
-        curve = (matrix * spread[:, None]).T @ matrix + np.diag(penalty)
-        step = np.linalg.solve(curve, slope)
-        weights += step
-        if np.abs(step).max() < 1e-3:
-            break
-    return weights
-
-
-def _chance(matrix: npt.NDArray[np.float32], weights: Floats) -> npt.NDArray[Any]:
-    return 1 / (1 + np.exp(-np.clip(matrix @ weights.astype(np.float32), -30, 30)))

@@ -12,7 +12,7 @@ from ...runtime.budget import MOST_RULES, Stoppable
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, LimitReached
 from ..alphabeta.alphabeta_search import AlphaBeta
 from ..alphabeta.kept_values import kept_value
-from ..alphabeta.linear_value import LinearValue, ValueArrays
+from ..alphabeta.learned_value import LearnedValue, ValueArrays
 from ..alphabeta.root_search import RootMove, RootSearch, plies_to_end, share_of, value_tables
 from .flat_search import try_out
 from .forced_moves import ForcedMoves, ForcedSearch
@@ -72,7 +72,7 @@ class Player:
     def __init__(self, game: Game, settings: Settings | None = None) -> None:
         game.refuse_unsupported()
         self._game, self._settings = game, settings or Settings()
-        self._value: tuple[LinearValue | None] | None = None
+        self._value: tuple[LearnedValue | None] | None = None
         """The learned value, if there is one; None before it was looked for."""
         self.forget()
 
@@ -170,7 +170,7 @@ class Player:
 
     # --- thinking with a learned value ------------------------------------------------------------
 
-    def _value_on(self, net: Single) -> LinearValue | None:
+    def _value_on(self, net: Single) -> LearnedValue | None:
         """The learned value, if there is one for the game and the net can be searched with it."""
         if not (self._settings.value and value_tables(net.tables)):
             return None
@@ -181,7 +181,7 @@ class Player:
     def _search_by_value(
         self,
         net: Single,
-        value: LinearValue,
+        value: LearnedValue,
         state: State,
         role: str,
         among: Sequence[str],

@@ -14,7 +14,6 @@
 
 enum {
     WON = 30000,  /* the score of a won game */
-    SURE = 20000, /* scores above are proven wins */
     DEEPEST = 64, /* plies */
     BUCKET = 4,
     MOST_HISTORY = 1 << 16,
@@ -391,7 +390,7 @@ static int look_at_children(
             int32_t least = *best > low ? *best : low;
             int less = 0, status = ASPGAMES_DONE;
             if (!e->question->is_plain && i >= FIRST_REDUCED)
-                less = log_of(i) * log_of(depth) / 2;
+                less = 3 * log_of(i) * log_of(depth) / 4;
             if (i == 0) {
                 status = look_below(e, b, child, depth - 1, low, high, ply, &value);
             } else {
@@ -487,8 +486,7 @@ enum aspgames_status NAME(aspgames_alphabeta_run)(
 }
 
 enum aspgames_status NAME(aspgames_alphabeta_scores)(
-    struct alphabeta *e, const uint64_t *rows, int64_t count, int32_t *scores,
-    const struct value_features *features
+    struct alphabeta *e, const uint64_t *rows, int64_t count, int32_t *scores, int32_t *mobility
 ) {
     int status = ASPGAMES_DONE;
     int64_t here;
@@ -498,15 +496,11 @@ enum aspgames_status NAME(aspgames_alphabeta_scores)(
         int32_t found[LANES];
         for (int lane = 0; lane < here; lane++) from[lane] = rows + (first + lane) * e->words;
         load_rows(from, (int)here, tables_of(e->v.block)->fluents, e->after + 1);
-        struct value_features out;
-        if (features)
-            out = (struct value_features){
-                features->mobility + SIDES * first, features->threats + SIDES * first * e->words
-            };
         lanes over;
         int number;
         status = score_states(
-            &e->v, e->after, (int)here, from[0], found, &over, &number, features ? &out : NULL
+            &e->v, e->after, (int)here, from[0], found, &over, &number,
+            mobility ? mobility + SIDES * first : NULL
         );
         memcpy(scores + first, found, (size_t)here * sizeof *scores);
     }

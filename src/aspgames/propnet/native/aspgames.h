@@ -673,19 +673,12 @@ ASPGAMES_API int64_t NAME(aspgames_walk_collected)(const struct walk *walk, cons
  * holds, and, for the side on move and the other side, one for the number of its moves, and one for
  * each fluent that its moves may end. Arrays may be NULL, but for `fluents` and `results`. */
 struct value_weights {
-    const int32_t *fluents;      /* (phases, 1 + fluents): the constant first */
-    const int32_t *mobility;     /* (phases, 2, 256): by the number of moves of all roles */
-    const int32_t *threats;      /* (phases, 2, fluents) */
-    const int32_t *partners;     /* (phases): the phase with the other side on move, or -1 */
-    const int32_t *taken_starts; /* (moves + 1): where each move begins in `taken` */
-    const int32_t *taken;        /* the fluents that a move may end */
-    const int32_t *results;      /* (201): the score of a lead of -100 to 100 goal points */
-};
-
-/* What the score depends on besides the fluents: 0 where a game is over. */
-struct value_features {
-    int32_t *mobility; /* (count, 2) */
-    uint64_t *threats; /* (count, 2, words) */
+    const int32_t *fluents;  /* (phases, 1 + fluents): the constant first */
+    const int16_t *hidden;   /* (phases, 1 + fluents, units): their inputs, the constants first */
+    const int16_t *outputs;  /* (phases, units) */
+    const int32_t *mobility; /* (phases, 2, 256): by the number of moves of all roles; or NULL */
+    const int32_t *partners; /* (phases): the phase with the other side on move, or -1; or NULL */
+    const int32_t *results;  /* (201): the score of a lead of -100 to 100 goal points */
 };
 
 struct search_question {
@@ -708,10 +701,11 @@ ASPGAMES_API struct alphabeta *NAME(aspgames_alphabeta_new)(
     const int32_t *block, const struct value_weights *weights, int64_t entries
 );
 ASPGAMES_API void NAME(aspgames_alphabeta_free)(struct alphabeta *search);
-/* The scores of states without a search; `features` may be NULL. Errors: UNSETTLED_GOALS. */
+/* The scores of states without a search, and the numbers of moves of both sides, (count, 2), 0 where
+ * a game is over; `mobility` may be NULL. Errors: UNSETTLED_GOALS. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_alphabeta_scores)(
     struct alphabeta *search, const uint64_t *rows, int64_t count, int32_t *scores,
-    const struct value_features *features
+    int32_t *mobility
 );
 /* Search a state. Returns DONE; MORE if the evaluations were spent, then call again: the table has
  * what was found. Errors: NO_MEMORY, SEVERAL_CHOOSE, UNSETTLED_GOALS. */

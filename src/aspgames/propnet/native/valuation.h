@@ -1,19 +1,37 @@
-/* The learned value of states, 512 at a time: a linear function of what holds, of the moves, and
- * of what the moves take. Proven results are exact.
+/* The learned value of states, 512 at a time: weights of what holds, of the outputs of hidden units,
+ * and of the numbers of moves. Proven results are exact.
+ *
+ * The hidden units' inputs are computed once for what holds in most of the states. Each state adds
+ * and subtracts the rows of the fluents in which it differs (Nasu 2018, "Efficiently updatable
+ * neural-network-based evaluation functions for computer shogi").
  */
 #ifndef ASPGAMES_VALUATION_H
 #define ASPGAMES_VALUATION_H
 
 #include "choices.h"
 
-enum { COUNTED = 256, SIDES = 2, OWN = 0, OTHER = 1 };
+enum {
+    COUNTED = 256,
+    SIDES = 2,
+    OWN = 0,
+    OTHER = 1,
+    SURE = 20000,     /* scores above are proven wins */
+    UNITS = 128,      /* hidden ones */
+    CEILING = 128,    /* of a unit */
+    OUTPUT_UNIT = 256 /* a unit's output is divided by it */
+};
 
 struct valuation {
     const int32_t *block;
     const struct value_weights *weights;
-    lanes *swapped;  /* the states with the other side on move */
-    lanes *taken;    /* for each fluent, the lanes in which a move may end it */
+    lanes *swapped; /* the states with the other side on move */
     struct choices counted;
+    /* What differs from most states. */
+    uint8_t *held; /* for each fluent, whether it holds in most of them */
+    int32_t *differing, differing_count;
+    lanes *differ;           /* for each of the differing ones */
+    int32_t *changed;        /* for each lane, the fluents in which it differs ... */
+    int32_t changes[LANES];  /* ... and their number */
 };
 
 static void valuation_new(
@@ -26,7 +44,11 @@ static void valuation_new(
         if (phase_at(block, p)->choice_count > most) most = phase_at(block, p)->choice_count;
     *v = (struct valuation){.block = block, .weights = weights};
     v->swapped = slots_new(pool, t->slots, 1);
-    v->taken = lanes_new(pool, t->fluents);
+    v->held = pool_zeroed(pool, t->fluents, 1);
+    v->differing = pool_zeroed(pool, t->fluents, sizeof *v->differing);
+    v->differ = lanes_new(pool, t->fluents);
+    if (weights->hidden)
+        v->changed = pool_zeroed(pool, (int64_t)t->fluents * LANES, sizeof *v->changed);
     choices_new(&v->counted, pool, most);
 }
 
@@ -35,91 +57,111 @@ static void add_weight(int32_t weight, lanes among, int32_t *scores) {
     if (weight) EACH_LANE (among, lane) scores[lane] += weight;
 }
 
-/* Add the weights of the fluents that hold. The states differ little from `base`. */
-static void add_fluents(
-    const struct valuation *v, const lanes *values, int number, const lanes *among,
-    const uint64_t *base, int32_t *scores
+/* Find what holds in most states, and the fluents in which some differ. Most are like `base`. */
+static void find_differences(
+    struct valuation *v, const lanes *values, const lanes *among, const uint64_t *base
 ) {
     int32_t fluents = tables_of(v->block)->fluents, half = lanes_count(among) / 2;
-    const int32_t *weights = v->weights->fluents + (int64_t)number * (fluents + 1);
-    int32_t sum = weights[0];
+    v->differing_count = 0;
     for (int32_t f = 0; f < fluents; f++) {
-        int32_t weight = weights[1 + f];
-        if (!weight) continue;
         int held = bit_of_row(base, f);
-        lanes changed = held ? lanes_without(*among, values[1 + f])
-                             : lanes_and(*among, values[1 + f]);
-        if (held) sum += weight;
-        if (!lanes_any(&changed)) continue;
-        if (held) weight = -weight;
-        if (lanes_count(&changed) > half) { /* almost everywhere: count the exceptions */
-            sum += weight;
-            weight = -weight;
-            changed = lanes_without(*among, changed);
+        lanes differ = held ? lanes_without(*among, values[1 + f])
+                            : lanes_and(*among, values[1 + f]);
+        if (lanes_any(&differ) && lanes_count(&differ) > half) {
+            held = !held;
+            differ = lanes_without(*among, differ);
         }
-        add_weight(weight, changed, scores);
+        v->held[f] = (uint8_t)held;
+        if (!lanes_any(&differ)) continue;
+        v->differing[v->differing_count] = f;
+        v->differ[v->differing_count++] = differ;
     }
+}
+
+static inline void add_row(int16_t *restrict inputs, const int16_t *restrict row, int sign) {
+    for (int u = 0; u < UNITS; u++) inputs[u] = (int16_t)(inputs[u] + sign * row[u]);
+}
+
+static inline int32_t sum_outputs(const int16_t *restrict inputs, const int16_t *restrict outputs) {
+    int32_t sum = 0;
+    for (int u = 0; u < UNITS; u++) {
+        int16_t unit = inputs[u] < 0 ? 0 : inputs[u] > CEILING ? CEILING : inputs[u];
+        sum += (int32_t)unit * outputs[u];
+    }
+    return sum / OUTPUT_UNIT;
+}
+
+/* Add the outputs of the hidden units, after `find_differences`. */
+static void add_hidden(struct valuation *v, int number, const lanes *among, int32_t *scores) {
+    int32_t fluents = tables_of(v->block)->fluents;
+    const int16_t *rows = v->weights->hidden + (int64_t)number * (1 + fluents) * UNITS;
+    const int16_t *outputs = v->weights->outputs + (int64_t)number * UNITS;
+    int16_t common[UNITS], inputs[UNITS];
+    memcpy(common, rows, sizeof common);
+    rows += UNITS;
+    for (int32_t f = 0; f < fluents; f++)
+        if (v->held[f]) add_row(common, rows + (int64_t)f * UNITS, 1);
+    memset(v->changes, 0, sizeof v->changes);
+    for (int32_t i = 0; i < v->differing_count; i++)
+        EACH_LANE (v->differ[i], lane)
+            v->changed[(int64_t)lane * fluents + v->changes[lane]++] = v->differing[i];
+    EACH_LANE (*among, lane) {
+        const int32_t *changed = v->changed + (int64_t)lane * fluents;
+        memcpy(inputs, common, sizeof inputs);
+        for (int32_t i = 0; i < v->changes[lane]; i++) {
+            const int16_t *row = rows + (int64_t)changed[i] * UNITS;
+            if (v->held[changed[i]])
+                add_row(inputs, row, -1);
+            else
+                add_row(inputs, row, 1);
+        }
+        scores[lane] += sum_outputs(inputs, outputs);
+    }
+}
+
+/* Add the weights of the fluents that hold, and the outputs of the hidden units. Most states are
+ * like `base`. */
+static void add_fluents(
+    struct valuation *v, const lanes *values, int number, const lanes *among,
+    const uint64_t *base, int32_t *scores
+) {
+    int32_t fluents = tables_of(v->block)->fluents;
+    const int32_t *weights = v->weights->fluents + (int64_t)number * (fluents + 1);
+    int32_t sum = *weights++;
+    find_differences(v, values, among, base);
+    for (int32_t f = 0; f < fluents; f++)
+        if (v->held[f]) sum += weights[f];
     add_weight(sum, *among, scores);
-}
-
-/* Find the fluents that a move may end, after `ask`. */
-static void find_taken(struct valuation *v, const struct phase *phase, const lanes *values) {
-    const struct value_weights *w = v->weights;
-    memset(v->taken, 0, (size_t)tables_of(v->block)->fluents * sizeof(lanes));
-    for (int32_t c = 0; c < phase->choice_count; c++) {
-        int32_t move = v->block[phase->choice_moves + c];
-        int32_t first = w->taken_starts[move], end = w->taken_starts[move + 1];
-        if (first == end) continue;
-        lanes legal = lanes_read(values, v->block[phase->choice_literals + c]);
-        for (int32_t i = first; i < end; i++) {
-            int32_t f = w->taken[i];
-            v->taken[f] = lanes_or(v->taken[f], lanes_and(legal, values[1 + f]));
-        }
+    for (int32_t i = 0; i < v->differing_count; i++) {
+        int32_t f = v->differing[i];
+        add_weight(v->held[f] ? -weights[f] : weights[f], v->differ[i], scores);
     }
+    if (v->weights->hidden) add_hidden(v, number, among, scores);
 }
 
-/* Add what depends on the moves of one side, after `ask`; or write it into `out`. */
+/* Add what depends on the number of moves of one side, after `ask`; or write it into `out`. */
 static void add_moves(
     struct valuation *v, const struct phase *phase, const lanes *values, int number, int side,
-    const lanes *among, int32_t *scores, const struct value_features *out
+    const lanes *among, int32_t *scores, int32_t *out
 ) {
-    const struct value_weights *w = v->weights;
-    int32_t fluents = tables_of(v->block)->fluents;
-    int64_t at = (int64_t)SIDES * number + side;
-    if (out || w->mobility) {
-        uint32_t totals[LANES];
-        tally_choices(
-            v->block + phase->choice_literals, phase->choice_count, values, among, &v->counted,
-            totals
-        );
-        EACH_LANE (*among, lane) {
-            uint32_t total = totals[place_of((int)lane)];
-            if (total >= COUNTED) total = COUNTED - 1;
-            if (out)
-                out->mobility[SIDES * lane + (uint64_t)side] = (int32_t)total;
-            else
-                scores[lane] += w->mobility[COUNTED * at + total];
-        }
-    }
-    if (!out && !w->threats) return;
-    find_taken(v, phase, values);
-    int32_t length = row_words(fluents);
-    for (int32_t f = 0; f < fluents; f++) {
-        lanes here = lanes_and(v->taken[f], *among);
-        if (!lanes_any(&here)) continue;
+    uint32_t totals[LANES];
+    tally_choices(
+        v->block + phase->choice_literals, phase->choice_count, values, among, &v->counted, totals
+    );
+    EACH_LANE (*among, lane) {
+        uint32_t total = totals[place_of((int)lane)];
+        if (total >= COUNTED) total = COUNTED - 1;
         if (out)
-            EACH_LANE (here, lane)
-                out->threats[(SIDES * (int64_t)lane + side) * length + (f >> 6)] |=
-                    (uint64_t)1 << (f & 63);
+            out[SIDES * lane + (uint64_t)side] = (int32_t)total;
         else
-            add_weight(w->threats[at * fluents + f], here, scores);
+            scores[lane] += v->weights->mobility[COUNTED * (SIDES * number + side) + (int)total];
     }
 }
 
 /* Evaluate the rules with the other side on move. */
 static void add_other_side(
     struct valuation *v, const lanes *values, int number, const lanes *among, int32_t *scores,
-    const struct value_features *out
+    int32_t *out
 ) {
     const struct tables *t = tables_of(v->block);
     int32_t partner = v->weights->partners[number];
@@ -169,7 +211,7 @@ static int score_results(
  * little from `base`; if it is NULL, only states that are over get a score. Leaves the answers to `ask` in `values`, and the number of their phase in `phase`. */
 static int score_states(
     struct valuation *v, lanes *values, int count, const uint64_t *base, int32_t *scores,
-    lanes *over, int *number, const struct value_features *out
+    lanes *over, int *number, int32_t *out
 ) {
     const struct tables *t = tables_of(v->block);
     lanes all = lanes_first(count);
@@ -191,10 +233,12 @@ static int score_states(
         if (!lanes_any(&here)) continue;
         rest = lanes_without(rest, here);
         add_fluents(v, values, p, &here, base, scores);
-        if (out || v->weights->mobility || v->weights->threats)
+        if (out || v->weights->mobility)
             add_moves(v, phase, values, p, OWN, &here, scores, out);
         if (v->weights->partners) add_other_side(v, values, p, &here, scores, out);
     }
+    for (int lane = 0; lane < count; lane++)
+        scores[lane] = scores[lane] > SURE ? SURE : scores[lane] < -SURE ? -SURE : scores[lane];
     if (!lanes_any(over)) return ASPGAMES_DONE;
     lanes_evaluate(v->block, &phase->judge, values);
     return score_results(v, phase, values, over, scores);

@@ -1,9 +1,10 @@
-"""A learned value of states: a linear function of fluents, numbers of moves and threats.
+"""A learned value of states: weights of fluents and numbers of moves, and a layer of hidden units.
 
 Scores are the first role's, in thousandths of a logit: 1000 means that it wins with odds of e to
 one. A proven result is a score beyond ``SURE``.
 """
 
+import itertools
 import json
 import math
 import re
@@ -27,9 +28,15 @@ UNIT = 1000
 """A logit."""
 COUNTED = 256
 """Larger numbers of moves count as one less than this."""
-FORMAT = 1
+UNITS = 128
+"""The hidden units. Each outputs the sum of its weights, from 0 to a ceiling."""
+CEILING = 128
+"""The ceiling of a hidden unit."""
+OUTPUT_UNIT = 256
+"""A hidden unit's output, times its weight, is divided by this number."""
+FORMAT = 2
 
-_MOST = 15_000  # the largest weight
+_MOST = 15_000  # the largest weight of a number of moves
 _SHAPES = 2  # how a number of moves counts: its logarithm, and itself
 OTHERWISE = ""
 """The name of the phase in which no single fluent says whose turn it is."""
@@ -69,24 +76,32 @@ class PhaseWeights:
     fluents: Mapping[str, int] = field(default_factory=dict)
     mobility: Sequence[Sequence[int]] = ()
     """For the side on move and the other one: the weights of ``move_shapes``."""
-    threats: Sequence[Mapping[str, int]] = ()
-    """For the same sides: the weights of the fluents that their moves may end."""
+    constants: Sequence[int] = ()
+    """The constant part of each hidden unit's input."""
+    hidden: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """For each fluent, its weight in each hidden unit's input."""
+    outputs: Sequence[int] = ()
+    """The weights of the hidden units."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has weights for no side, or for both."""
-        sizes = [len(row) for row in self.mobility]
-        return sizes in ([], [_SHAPES, _SHAPES]) and len(self.threats) in (0, 2)
+        """Whether it has weights for no side, or for both; and for no hidden unit, or for all."""
+        moves = [len(row) for row in self.mobility]
+        units = {len(row) for row in (self.constants, self.outputs, *self.hidden.values())}
+        numbers = itertools.chain(self.constants, self.outputs, *self.hidden.values())
+        return (
+            moves in ([], [_SHAPES, _SHAPES])
+            and units in ({0}, {UNITS})
+            and all(abs(number) < 1 << 15 for number in numbers)
+        )
 
 
 @dataclass(frozen=True)
-class LinearValue:
+class LearnedValue:
     """The weights of one game."""
 
     phases: Mapping[str, PhaseWeights]
     """By the fluent that says whose turn it is."""
-    taken: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """For each move, the fluents that it may end."""
     games: int = 0
     """The games from which the weights were learned."""
 
@@ -98,17 +113,17 @@ class LinearValue:
     def pack(self) -> bytes:
         """The weights as JSON."""
         phases = {name: vars(each) for name, each in self.phases.items()}
-        found = {"format": FORMAT, "games": self.games, "phases": phases, "taken": self.taken}
+        found = {"format": FORMAT, "games": self.games, "phases": phases}
         return json.dumps(found, separators=(",", ":")).encode()
 
     @staticmethod
-    def unpack(data: bytes) -> "LinearValue":
+    def unpack(data: bytes) -> "LearnedValue":
         """The inverse of ``pack``. Raises ``BadRequest`` if the bytes are damaged."""
         try:
             found = json.loads(data)
             if found["format"] != FORMAT:
                 raise BadRequest(f"format {found['format']!r} of weights is unknown; retrain them")
-            kinds = {"phases": dict[str, PhaseWeights], "taken": dict[str, list[str]], "games": int}
+            kinds = {"phases": dict[str, PhaseWeights], "games": int}
             if not (found["phases"] and all(is_of(found[name], kinds[name]) for name in kinds)):
                 raise ValueError
             phases = {name: PhaseWeights(**each) for name, each in found["phases"].items()}
@@ -118,7 +133,7 @@ class LinearValue:
             raise BadRequest(
                 "these are no weights of 'aspgames train', or they are damaged"
             ) from None
-        return LinearValue(phases, found["taken"], found["games"])
+        return LearnedValue(phases, found["games"])
 
 
 @dataclass(frozen=True)
@@ -126,51 +141,45 @@ class ValueArrays:
     """Weights by the numbers of a net, as in ``struct value_weights``."""
 
     fluents: Ints
+    hidden: npt.NDArray[np.int16] | None
+    outputs: npt.NDArray[np.int16] | None
     mobility: Ints | None
-    threats: Ints | None
     partners: Ints | None
-    taken_starts: Ints
-    taken: Ints
     results: Ints
 
     @staticmethod
-    def of(value: LinearValue, tables: Tables, others: bool = False) -> "ValueArrays":
+    def of(value: LearnedValue, tables: Tables, others: bool = False) -> "ValueArrays":
         """The arrays for a net. With ``others``, the other side's moves are found anyway."""
-        turns, numbers = turns_of(tables), {f: n for n, f in enumerate(tables.names.fluents)}
-        certain = set(tables.names.certain)
-        shape = len(turns), 2
+        turns, numbers = turns_of(tables), {f: 1 + n for n, f in enumerate(tables.names.fluents)}
+        # What holds in all states counts as a constant.
+        places = numbers | dict.fromkeys(tables.names.certain, 0)
         fluents = np.zeros((len(turns), 1 + tables.fluents), np.int32)
-        mobility = np.zeros((*shape, COUNTED), np.int32)
-        threats = np.zeros((*shape, tables.fluents), np.int32)
+        hidden = np.zeros((*fluents.shape, UNITS), np.int16)
+        outputs = np.zeros((len(turns), UNITS), np.int16)
+        mobility = np.zeros((len(turns), 2, COUNTED), np.int32)
         nothing = PhaseWeights()
-        for place, turn in enumerate(turns):
+        for phase, turn in enumerate(turns):
             weights = value.phases.get(turn) or value.phases.get(OTHERWISE, nothing)
-            fluents[place, 0] = weights.constant
+            fluents[phase, 0] = weights.constant
             for name, weight in weights.fluents.items():
-                if name in numbers:
-                    fluents[place, 1 + numbers[name]] = weight
-                elif name in certain:
-                    fluents[place, 0] += weight
+                if name in places:
+                    fluents[phase, places[name]] += weight
+            if weights.outputs:
+                hidden[phase, 0], outputs[phase] = weights.constants, weights.outputs
+            for name, row in weights.hidden.items():
+                if name in places:
+                    hidden[phase, places[name]] += np.array(row, np.int16)
             for side, pair in enumerate(weights.mobility):
                 weights_of_counts = move_shapes(np.arange(COUNTED)) @ np.array(pair)
-                mobility[place, side] = np.clip(np.rint(weights_of_counts), -_MOST, _MOST)
-            for side, by_name in enumerate(weights.threats):
-                for name, weight in by_name.items():
-                    if name in numbers:
-                        threats[place, side, numbers[name]] = weight
-        starts, taken = [0], []
-        for term in tables.names.terms:
-            taken += [numbers[name] for name in value.taken.get(term, ()) if name in numbers]
-            starts.append(len(taken))
+                mobility[phase, side] = np.clip(np.rint(weights_of_counts), -_MOST, _MOST)
         # The other side's moves cost another evaluation: only where they count.
-        others = others or bool(mobility[:, 1].any() or threats[:, 1].any())
+        others = others or bool(mobility[:, 1].any())
         return ValueArrays(
             fluents,
+            hidden if outputs.any() else None,
+            outputs if outputs.any() else None,
             mobility if mobility.any() else None,
-            threats if threats.any() else None,
             np.array(partners_of(turns, tables.names.roles), np.int32) if others else None,
-            np.array(starts, np.int32),
-            np.array(taken, np.int32),
             results(),
         )
 

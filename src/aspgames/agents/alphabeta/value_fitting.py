@@ -1,0 +1,168 @@
+"""Fits the weights of one phase to states and their worth: a linear part and hidden units.
+
+Stochastic gradient descent on the logistic loss (Adam: Kingma and Ba 2015, "Adam: a method for
+stochastic optimization"), in batches.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ...propnet.lanes import Ints
+from .learned_value import CEILING, OUTPUT_UNIT, UNIT, UNITS, PhaseWeights
+
+Floats = npt.NDArray[np.float32]
+Parameters = dict[str, Floats]
+
+MOVES = 4
+"""The columns of numbers of moves: those of ``move_shapes`` for both sides."""
+
+_BATCH = 2048  # states at most ...
+_SMALL_BATCH = 64  # ... and at least,
+_BATCHES = 50  # if there are fewer batches in a round
+_RATE = 0.004  # of learning, after the first steps
+_SLOW_STEPS = 50
+_DECAY = 0.01  # of weights, as a part of the rate
+_MOST = 2.0  # the largest weight of a hidden unit's input, whose ceiling is 1
+_HIGHEST = 32_000  # the largest sum of a hidden unit's weights, for 16 bits
+_OUT = UNIT * OUTPUT_UNIT / CEILING
+
+
+@dataclass(frozen=True)
+class PhaseStates:
+    """States of one phase, and what they are worth."""
+
+    columns: npt.NDArray[np.float32]
+    """``(n, 1 + fluents + MOVES)``: 1, which fluents hold, and numbers of moves."""
+    worth: Floats
+    """For the first role, from 0 to 1."""
+
+    def split(self) -> "tuple[PhaseStates, PhaseStates]":
+        """Nine tenths to learn from, and the rest to measure the error."""
+        left_out = np.arange(len(self.worth)) % 10 == 0
+        return self._some(~left_out), self._some(left_out)
+
+    def _some(self, mask: npt.NDArray[np.bool_]) -> "PhaseStates":
+        return PhaseStates(self.columns[mask], self.worth[mask])
+
+
+class _Adam:
+    """Changes parameters by their slopes, each in steps of about the same size."""
+
+    def __init__(self, parameters: Parameters) -> None:
+        self._parameters, self.steps = parameters, 0
+        self._means = {name: np.zeros_like(each) for name, each in parameters.items()}
+        self._squares = {name: np.zeros_like(each) for name, each in parameters.items()}
+
+    def step(self, slopes: Parameters, part: float) -> None:
+        """A step with a part of the usual rate."""
+        self.steps += 1
+        rate = _RATE * part * min(1, self.steps / _SLOW_STEPS)
+        for name, slope in slopes.items():
+            mean, square, weights = self._means[name], self._squares[name], self._parameters[name]
+            mean += 0.1 * (slope - mean)
+            square += 0.01 * (slope * slope - square)
+            spread = np.sqrt(square / (1 - 0.99**self.steps)) + 1e-8
+            weights -= rate * (mean / (1 - 0.9**self.steps) / spread + _DECAY * weights)
+
+
+class Network:
+    """The weights of a phase as numbers of logits, while they are learned."""
+
+    def __init__(self, fluents: Sequence[str], rng: np.random.Generator) -> None:
+        """Weights that value all states alike."""
+        self._fluents, self._rng = fluents, rng
+        inputs = 1 + len(fluents)
+        self.parameters: Parameters = {
+            "linear": np.zeros(inputs + MOVES, np.float32),
+            "hidden": 0.15 * rng.standard_normal((inputs, UNITS), np.float32),
+            "outputs": 0.1 * rng.standard_normal(UNITS, np.float32),
+        }
+
+    def fit(
+        self,
+        sample: PhaseStates,
+        images: Sequence[Ints],
+        rounds: int,
+        check: Callable[[], None],
+    ) -> float:
+        """Learn from each state in so many rounds; returns the mean squared error.
+
+        The error is that on a tenth of the states, which are not learned from. Each batch is
+        replaced by one of its images under a symmetry of the rules; ``images`` are the orders of
+        columns. ``check`` is called before each batch.
+        """
+        learned, left_out = sample.split()
+        count, adam = len(learned.worth), _Adam(self.parameters)
+        size = min(_BATCH, max(_SMALL_BATCH, count // _BATCHES))
+        steps = rounds * -(-count // size)
+        for _ in range(rounds):
+            order = self._rng.permutation(count)
+            for first in range(0, count, size):
+                check()
+                chosen = order[first : first + size]
+                image = images[int(self._rng.integers(len(images)))]
+                batch = PhaseStates(learned.columns[np.ix_(chosen, image)], learned.worth[chosen])
+                adam.step(self._slopes(batch), max(0.02, 1 - adam.steps / steps))
+                np.clip(self.parameters["hidden"], -_MOST, _MOST, out=self.parameters["hidden"])
+        return self._error(left_out)
+
+    def _inputs(self, columns: Floats) -> Floats:
+        found: Floats = columns[:, : 1 + len(self._fluents)] @ self.parameters["hidden"]
+        return found
+
+    def _expected(self, columns: Floats, inputs: Floats) -> Floats:
+        logits = columns @ self.parameters["linear"]
+        logits += np.clip(inputs, 0, 1) @ self.parameters["outputs"]
+        expected: Floats = 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
+        return expected
+
+    def _slopes(self, sample: PhaseStates) -> Parameters:
+        """The derivatives of the mean loss."""
+        columns, inputs = sample.columns, self._inputs(sample.columns)
+        wrong = (self._expected(columns, inputs) - sample.worth) / len(sample.worth)
+        below = np.outer(wrong, self.parameters["outputs"]) * ((inputs > 0) & (inputs < 1))
+        return {
+            "linear": columns.T @ wrong,
+            "hidden": columns[:, : 1 + len(self._fluents)].T @ below,
+            "outputs": np.clip(inputs, 0, 1).T @ wrong,
+        }
+
+    def _error(self, sample: PhaseStates) -> float:
+        wrong = self._expected(sample.columns, self._inputs(sample.columns)) - sample.worth
+        return float(np.mean(wrong**2)) if len(wrong) else 0.0
+
+    # --- the weights of a value -------------------------------------------------------------------
+
+    def weights(self, places: Sequence[int], sign: int) -> PhaseWeights:
+        """The weights as whole numbers, of each fluent's image under a symmetry.
+
+        ``sign`` is -1 if it exchanges the roles.
+        """
+        names = [self._fluents[place] for place in places]
+        linear = np.rint(sign * UNIT * self.parameters["linear"]).astype(int).tolist()
+        hidden = CEILING * self.parameters["hidden"]
+        hidden = hidden * np.minimum(1, _HIGHEST / np.abs(hidden).sum(axis=0))
+        constants, *rows = np.rint(hidden).astype(int).tolist()
+        outputs = np.rint(sign * _OUT * self.parameters["outputs"])
+        moves = linear[len(linear) - MOVES :]
+        return PhaseWeights(
+            linear[0],
+            {name: each for name, each in zip(names, linear[1:-MOVES], strict=True) if each},
+            [moves[:2], moves[2:]] if any(moves) else [],
+            constants,
+            dict(zip(names, rows, strict=True)),
+            np.clip(outputs, -_HIGHEST, _HIGHEST).astype(int).tolist(),
+        )
+
+    def take(self, weights: PhaseWeights) -> None:
+        """Go on with weights that were learned before."""
+        linear = [weights.constant, *(weights.fluents.get(name, 0) for name in self._fluents)]
+        moves = np.ravel(weights.mobility) if weights.mobility else np.zeros(MOVES)
+        self.parameters["linear"][:] = np.concatenate([linear, moves]) / UNIT
+        if weights.outputs:
+            rows = [weights.hidden.get(name, [0] * UNITS) for name in self._fluents]
+            self.parameters["hidden"][:] = np.array([weights.constants, *rows]) / CEILING
+            self.parameters["outputs"][:] = np.array(weights.outputs) / _OUT

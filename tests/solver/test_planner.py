@@ -8,7 +8,7 @@ import pytest
 
 import aspgames
 from aspgames import State
-from aspgames.propnet.circuit_program import finish
+from aspgames.asp.solving import finish
 from aspgames.propnet.net import net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..asp.clingo_api import Control, Model, SymbolType
+from ..asp.clingo_api import SymbolType
+from ..asp.solving import best_answer
 from ..asp.symbols import known_symbol
 from ..runtime.budget import Budget
 from .invariants import Group
@@ -194,24 +195,17 @@ def _weights(
     for place, step in enumerate(steps):
         facts.append(f"step({place}).")
         facts += [f"adds({place},{number[name]},{times})." for name, times in step]
-    control = Control([f"-cmost={most}"], logger=lambda *_: None)
-    control.add("base", [], _GUESS + "".join(facts))
-    control.ground([("base", [])])
-    found: dict[str, int] | None = None
     clock = Budget(_SECONDS)
 
-    def keep(model: Model) -> None:
-        nonlocal found
-        pairs = ([a.number for a in atom.arguments] for atom in model.symbols(shown=True))
-        found = {names[place]: weight for place, weight in pairs}
+    def goes_on() -> bool:
+        budget.check()
+        return clock.seconds < _SECONDS
 
-    with control.solve(on_model=keep, async_=True) as handle:
-        while not handle.wait(0.02):
-            budget.check()
-            if clock.seconds > _SECONDS:
-                handle.cancel()
-                break
-    return found
+    best = best_answer(_GUESS + "".join(facts), options=[f"-cmost={most}"], goes_on=goes_on)
+    if best is None:
+        return None
+    pairs = ([a.number for a in atom.arguments] for atom in best)
+    return {names[place]: weight for place, weight in pairs}
 
 
 def _alike(fluent: str) -> dict[str, int]:

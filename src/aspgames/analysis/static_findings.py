@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..asp.clingo_api import Control
-from ..asp.grounding import unsafe_variables
-from ..asp.nodes import add_statements
+from ..asp.grounding import complaints, unsafe_variables
 from ..asp.statements import rule_of
 from ..gdl.encoding import Encoding
 from ..gdl.lint import mistakes
@@ -23,20 +21,12 @@ def refused(error: RulesError, kind: str = "syntax") -> Finding:
 
 def unsafe(encoding: Encoding) -> Iterator[Finding]:
     """All rules that clingo refuses, such as rules with unsafe variables."""
-    messages: list[str] = []
-    control = Control(logger=lambda _, message: messages.append(message))
-    try:
-        add_statements(
-            control, (statement for part in encoding.parts.values() for statement in part)
-        )
-        control.ground([("nothing", [])])  # checks all rules, and grounds none
-    except RuntimeError:
-        for message in messages:
-            head, *notes = message.strip().split("\n")
-            if said := unsafe_variables(message):
-                yield _placed("unsafe", ERROR, said)
-            elif "error:" in head:
-                yield _placed("syntax", ERROR, one_line(" ".join((head, *notes))))
+    for message in complaints(each for part in encoding.parts.values() for each in part):
+        head, *notes = message.strip().split("\n")
+        if said := unsafe_variables(message):
+            yield _placed("unsafe", ERROR, said)
+        elif "error:" in head:
+            yield _placed("syntax", ERROR, one_line(" ".join((head, *notes))))
 
 
 def in_text(encoding: Encoding) -> Iterator[Finding]:

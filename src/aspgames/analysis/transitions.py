@@ -7,7 +7,7 @@ true of all steps of play. The reverse is false, because some of these states ar
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..asp.clingo_api import HeuristicType, Model
+from ..asp.clingo_api import Model
 from ..propnet.circuit import FALSE, NO_VALUE
 from ..propnet.circuit_program import CircuitProgram
 from ..propnet.net import Net
@@ -59,7 +59,7 @@ class Transitions(CircuitProgram):
                     if move not in self.does:  # nothing depends on it
                         self.does[move] = self.choice()
                     made.append(self.does[move])
-                    self.backend.add_heuristic(made[-1], HeuristicType.True_, 1, 1, [self.by_move])
+                    self.try_first(made[-1], self.by_move)
                     self.never(made[-1], -legal)
             self.never(self.several(made))
             self.never(self.step, -self.atom((literal,) for literal in made))

@@ -29,7 +29,9 @@ __all__ = [
     "Symbol",
     "SymbolType",
     "Tuple_",
+    "atom_count",
     "atoms_of",
+    "has_atom",
     "limit_conflicts",
     "parse_term",
 ]
@@ -43,3 +45,13 @@ def limit_conflicts(control: Control, most: int | None) -> None:
 def atoms_of(control: Control, name: str, arity: int) -> Iterator[Symbol]:
     """The ground atoms of a predicate, facts or not."""
     return (atom.symbol for atom in control.symbolic_atoms.by_signature(name, arity))
+
+
+def atom_count(control: Control) -> int:
+    """The number of ground atoms."""
+    return len(control.symbolic_atoms)
+
+
+def has_atom(control: Control, atom: Symbol) -> bool:
+    """Whether an atom occurs in the ground program."""
+    return atom in control.symbolic_atoms

@@ -17,6 +17,7 @@ from clingo import ast
 
 from ..runtime.errors import RulesError
 from .clingo_c import facts_of, without_solver
+from .nodes import add_statements
 from .parsing import place_of
 from .statements import Rule, Signature, changing_predicates, needed_rules, rule_of, unstratified
 from .terms import LARGEST, Constants
@@ -224,6 +225,28 @@ def ground(
         message = next((m for m in messages if "error" in m), str(error))
         raise RulesError(unsafe_variables(message) or _plain(message)) from None
     return control
+
+
+def complaints(statements: Iterable[ast.AST]) -> list[str]:
+    """clingo's messages, if it refuses any of the statements. None is grounded."""
+    messages: list[str] = []
+    control = clingo.Control(logger=lambda _, message: messages.append(message))
+    try:
+        add_statements(control, statements)
+        control.ground([("nothing", [])])
+    except RuntimeError:
+        return messages
+    return []
+
+
+def ground_parts(
+    control: clingo.Control,
+    parts: Iterable[str],
+    arguments: Sequence[clingo.Symbol] = (),
+    context: object = None,
+) -> None:
+    """Ground more parts of a program, all with the same arguments."""
+    control.ground([(part, arguments) for part in parts], context)
 
 
 def unsafe_variables(message: str) -> str | None:

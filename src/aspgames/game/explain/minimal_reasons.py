@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from ...asp.clingo_api import AST, Control, Symbol, limit_conflicts
+from ...asp.clingo_api import AST, Model, Symbol
+from ...asp.solving import LiteralProgram, best_answer, finish
 from ...runtime.errors import RulesError
 from .relevant_rules import Instance, Relevant
 
@@ -72,9 +73,8 @@ class MinimalReasons:
         self._rules: dict[Symbol, list[int]] = {}
         for place, instance in enumerate(relevant.instances):
             self._rules.setdefault(instance.head, []).append(place)
-        self._numbers = {atom: number for number, atom in enumerate(_atoms(relevant), 1)}
         given = relevant.certain | relevant.holding | given
-        known = [atom for atom in self._numbers if atom in given and atom not in self._rules]
+        known = [atom for atom in _atoms(relevant) if atom in given and atom not in self._rules]
         self._holding = given | self._derived(known)
 
     def __call__(self, atoms: Sequence[Symbol]) -> tuple[ReasonNode, ...]:
@@ -105,19 +105,22 @@ class MinimalReasons:
 
     def _derived(self, known: Sequence[Symbol]) -> set[Symbol]:
         """The atoms that follow from those known to hold. The rules are stratified."""
-        control, numbers = Control(), self._numbers
-        with control.backend() as backend:
-            for _ in numbers:
-                backend.add_atom()
+        program = LiteralProgram()
+        with program.writing():
+            numbers = {atom: program.atom() for atom in _atoms(self._relevant)}
             for atom in known:
-                backend.add_rule([numbers[atom]])
+                program.derive(numbers[atom])
             for head, conditions in ((i.head, i.conditions) for i in self._relevant.instances):
                 body = [numbers[atom] if wanted else -numbers[atom] for atom, wanted in conditions]
-                backend.add_rule([numbers[head]], body)
-        with control.solve(yield_=True) as models:
-            for model in models:
-                return {atom for atom, number in numbers.items() if model.is_true(number)}
-        raise RulesError("the rules don't settle what follows from the state")
+                program.derive(numbers[head], *body)
+
+        def held(model: Model) -> set[Symbol]:
+            return {atom for atom, number in numbers.items() if model.is_true(number)}
+
+        found = finish(program.finding((), held), lambda: None)
+        if found is None:
+            raise RulesError("the rules don't settle what follows from the state")
+        return found
 
     def _choices(self, atom: Symbol) -> Iterator[tuple[int, list[tuple[int, Symbol]]]]:
         """The rules that may explain an atom, each with the conditions that do, by their places.
@@ -151,17 +154,8 @@ def _atoms(relevant: Relevant) -> Iterator[Symbol]:
 
 def _choice(facts: str, instances: int) -> list[Symbol]:
     """The rules and conditions of the best answer set."""
-    control = Control()
-    control.add(facts + _program())
-    parts: list[tuple[str, Sequence[Symbol]]] = [("base", [])]
-    if instances > _MOST:
-        parts.append(("first", []))
-    control.ground(parts)
-    limit_conflicts(control, _CONFLICTS)
-    best: list[Symbol] | None = None
-    with control.solve(yield_=True) as models:
-        for model in models:
-            best = list(model.symbols(shown=True))
+    parts = ["base", "first"] if instances > _MOST else ["base"]
+    best = best_answer(facts + _program(), parts, conflicts=_CONFLICTS)
     if best is None:
         raise RulesError("the rules don't settle what follows from the state")
     return best

@@ -16,7 +16,9 @@ from itertools import pairwise
 from operator import and_
 
 from ...asp.canonical import canonical
-from ...asp.clingo_api import Function, Model, Number, Symbol, Tuple_, limit_conflicts
+from ...asp.clingo_api import Function, Model, Number, Symbol, Tuple_, atom_count, has_atom
+from ...asp.grounding import ground_parts
+from ...asp.solving import finding, finish
 from ...asp.symbols import known_symbol
 from ...asp.terms import shorten
 from ...runtime.budget import Budget
@@ -147,13 +149,10 @@ class _Batch:
             begins = ("ply",) if grounding.steps else ("states", "first")
             sides = [side for side in ("attack", "defence") if side in given]
             ply = grounding.step(("situations", *begins), ("plans", *sides), given, states)
-            atoms = self._control.symbolic_atoms
-            if len(atoms) > _MOST_ATOMS:
+            if atom_count(self._control) > _MOST_ATOMS:
                 raise LimitReached(f"a plan of more than {ply} plies makes the program too large")
-            running = [n for n in running if _atom("goes_on", n, ply) in atoms]
-        self._control.ground([("verdict", [])])
-        limit = min(_MOST_CONFLICTS * sum(map(len, groups)), _HIGHEST_LIMIT)
-        limit_conflicts(self._control, limit)
+            running = [n for n in running if has_atom(self._control, _atom("goes_on", n, ply))]
+        ground_parts(self._control, ["verdict"])
 
     def _given(self, ply: int, running: Iterable[int]) -> Mapping[str, list[Symbol]]:
         """The given sets of a ply, by name."""
@@ -182,15 +181,10 @@ class _Batch:
 
     def failure(self) -> tuple[Planned, str] | None:
         """A plan that doesn't hold, and why; None if all hold."""
-        with self._control.solve(yield_=True, async_=True) as handle:
-            while not handle.wait(0.1):
-                self._budget.check()
-            model = handle.model()
-            if model is not None:
-                return self._story(model)
-            if not handle.get().exhausted:
-                raise LimitReached(f"clingo can't settle a plan within {_MOST_CONFLICTS} conflicts")
-        return None
+        conflicts = min(_MOST_CONFLICTS * sum(map(len, self._groups)), _HIGHEST_LIMIT)
+        told = f"clingo can't settle a plan within {_MOST_CONFLICTS} conflicts"
+        found = finding(self._control, self._story, conflicts=conflicts, told=told)
+        return finish(found, self._budget.check)
 
     def _story(self, model: Model) -> tuple[Planned, str]:
         """The failing plan in a model, and what happens to it."""

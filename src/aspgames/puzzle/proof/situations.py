@@ -25,7 +25,7 @@ from itertools import count
 
 from ...asp.clingo_api import AST, Function, Number, Symbol
 from ...asp.clingo_c import without_solver
-from ...asp.grounding import Context, Program, ground, parse_statements
+from ...asp.grounding import Context, Program, ground, ground_parts, parse_statements
 from ...asp.nodes import (
     NOWHERE,
     is_positive,
@@ -100,7 +100,7 @@ class Grounding:
         self.steps += 1
         context = _context(self._program, given, states)
         for names in filter(None, (first, ("rules", "view", self._goal, *then))):
-            self.control.ground([(name, [Number(number)]) for name in names], context)
+            ground_parts(self.control, names, [Number(number)], context)
         return number
 
 

@@ -6,7 +6,7 @@ A breadth-first search looks first, and clingo's solver where that becomes too w
 from collections.abc import Callable, Generator, Iterator
 from itertools import count, islice, pairwise
 
-from ...propnet.circuit_program import finish
+from ...asp.solving import finish
 from ...propnet.gate_tables import row_bytes
 from ...propnet.kernel import kernel
 from ...propnet.net import Net, net_for

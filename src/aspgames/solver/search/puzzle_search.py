@@ -7,8 +7,8 @@ from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
+from ...asp.solving import finish
 from ...game.game import State
-from ...propnet.circuit_program import finish
 from ...propnet.net import Net, net_for
 from ...propnet.threads import number_of
 from ...puzzle.problem import Puzzle, bounds_text

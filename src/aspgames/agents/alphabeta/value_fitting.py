@@ -34,7 +34,7 @@ _OUT = UNIT * OUTPUT_UNIT / CEILING
 class PhaseStates:
     """States of one phase, and what they are worth."""
 
-    columns: npt.NDArray[np.float32]
+    columns: Floats
     """``(n, 1 + fluents + MOVES)``: 1, which fluents hold, and numbers of moves."""
     worth: Floats
     """For the first role, from 0 to 1."""
@@ -109,29 +109,30 @@ class Network:
                 np.clip(self.parameters["hidden"], -_MOST, _MOST, out=self.parameters["hidden"])
         return self._error(left_out)
 
-    def _inputs(self, columns: Floats) -> Floats:
-        found: Floats = columns[:, : 1 + len(self._fluents)] @ self.parameters["hidden"]
-        return found
+    def _units(self, columns: Floats) -> Floats:
+        """The outputs of the hidden units, from 0 to 1."""
+        inputs = columns[:, : 1 + len(self._fluents)] @ self.parameters["hidden"]
+        return np.clip(inputs, 0, 1, out=inputs)
 
-    def _expected(self, columns: Floats, inputs: Floats) -> Floats:
-        logits = columns @ self.parameters["linear"]
-        logits += np.clip(inputs, 0, 1) @ self.parameters["outputs"]
-        expected: Floats = 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
-        return expected
+    def _wrong(self, sample: PhaseStates, units: Floats) -> Floats:
+        """What is expected of each state, less what it is worth."""
+        logits = sample.columns @ self.parameters["linear"] + units @ self.parameters["outputs"]
+        wrong: Floats = 1 / (1 + np.exp(-np.clip(logits, -30, 30))) - sample.worth
+        return wrong
 
     def _slopes(self, sample: PhaseStates) -> Parameters:
         """The derivatives of the mean loss."""
-        columns, inputs = sample.columns, self._inputs(sample.columns)
-        wrong = (self._expected(columns, inputs) - sample.worth) / len(sample.worth)
-        below = np.outer(wrong, self.parameters["outputs"]) * ((inputs > 0) & (inputs < 1))
+        columns, units = sample.columns, self._units(sample.columns)
+        wrong = self._wrong(sample, units) / len(sample.worth)
+        below = np.outer(wrong, self.parameters["outputs"]) * ((units > 0) & (units < 1))
         return {
             "linear": columns.T @ wrong,
             "hidden": columns[:, : 1 + len(self._fluents)].T @ below,
-            "outputs": np.clip(inputs, 0, 1).T @ wrong,
+            "outputs": units.T @ wrong,
         }
 
     def _error(self, sample: PhaseStates) -> float:
-        wrong = self._expected(sample.columns, self._inputs(sample.columns)) - sample.worth
+        wrong = self._wrong(sample, self._units(sample.columns))
         return float(np.mean(wrong**2)) if len(wrong) else 0.0
 
     # --- the weights of a value -------------------------------------------------------------------

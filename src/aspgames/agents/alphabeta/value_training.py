@@ -147,6 +147,8 @@ class _Trainer:
         self._lanes, self._single = Lanes(tables), Single(tables)
         self._phases = _phases_of(self._turns, tables, symmetries)
         self._networks: dict[int, Network] = {}
+        noting = ValueArrays.of(LearnedValue({}), tables, others=True)
+        self._counting = AlphaBeta(tables, noting, 2.0**10)  # counts moves, and searches nothing
         self._uncounted: set[int] = set()
         self._examples: Examples | None = None
         self._latest = LearnedValue({turn: PhaseWeights() for turn in self._turns})
@@ -353,8 +355,6 @@ class _Trainer:
         self, examples: Examples, number: int, most: int, rng: np.random.Generator
     ) -> PhaseStates:
         """States of a phase, and the images of those of other phases with its weights."""
-        noting = ValueArrays.of(LearnedValue({}), self._tables, others=True)
-        search = AlphaBeta(self._tables, noting, 2.0**10)
         here, parts = self._phases_in(examples.rows), []
         same = [place for place, phase in enumerate(self._phases) if phase.like == number]
         for place in same:
@@ -364,7 +364,7 @@ class _Trainer:
             rows = np.ascontiguousarray(examples.rows[chosen])
             moves = np.zeros((len(rows), MOVES), np.float32)
             if number not in self._uncounted and len(rows):
-                moves[:] = move_shapes(search.mobility(rows)).reshape(len(rows), MOVES)
+                moves[:] = move_shapes(self._counting.mobility(rows)).reshape(len(rows), MOVES)
             bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")[:, phase.places]
             ones = np.ones((len(rows), 1))
             columns = np.concatenate([ones, bits, moves], axis=1, dtype=np.float32)

@@ -670,14 +670,15 @@ ASPGAMES_API int64_t NAME(aspgames_walk_collected)(const struct walk *walk, cons
  * one at a time. Scores are the first role's. */
 
 /* A state's score is the sum of the weights of its phase: a constant, one for each fluent that
- * holds, and, for the side on move and the other side, one for the number of its moves, and one for
- * each fluent that its moves may end. Arrays may be NULL, but for `fluents` and `results`. */
+ * holds, the outputs of hidden units, and, for the side on move and the other side, one for the
+ * number of its moves. Arrays may be NULL, but for `fluents` and `results`; `hidden` and `outputs`
+ * are so together. */
 struct value_weights {
     const int32_t *fluents;  /* (phases, 1 + fluents): the constant first */
     const int16_t *hidden;   /* (phases, 1 + fluents, units): their inputs, the constants first */
     const int16_t *outputs;  /* (phases, units) */
-    const int32_t *mobility; /* (phases, 2, 256): by the number of moves of all roles; or NULL */
-    const int32_t *partners; /* (phases): the phase with the other side on move, or -1; or NULL */
+    const int32_t *mobility; /* (phases, 2, 256): by the number of moves of all roles */
+    const int32_t *partners; /* (phases): the phase with the other side on move, or -1 */
     const int32_t *results;  /* (201): the score of a lead of -100 to 100 goal points */
 };
 

@@ -7,80 +7,44 @@ game positions", fits results of games in the same way).
 """
 
 import itertools
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...propnet.gate_tables import Tables
-from ...propnet.lanes import ALL_PLAYABLE, Flags, Ints, Lanes, Rows
-from ...propnet.single_state import Single
+from ...propnet.lanes import Ints, Rows
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
-from .alphabeta_search import AlphaBeta, SearchAnswer
+from .alphabeta_search import AlphaBeta
 from .learned_value import (
-    SURE,
-    UNIT,
     LearnedValue,
     PhaseWeights,
     ValueArrays,
     move_shapes,
     turns_of,
 )
+from .self_play import Examples, Generation, SelfPlay
 from .value_fitting import MOVES, Network, PhaseStates
 
-Floats = npt.NDArray[np.float64]
 Symmetry = tuple[Sequence[int], bool]
 """The image of each fluent, and whether the roles are exchanged."""
 
-_SIDE_BY_SIDE = 512  # random games at a time
-_MOST_PLIES = 400  # longer games are broken off
 _MOST_STATES = 100_000  # for one fit of a phase
 _FIRST_STATES = 20_000  # for the first one
 _FEWEST_STATES = 20
 _ROUNDS = 5  # through the states of a fit
-_DEEPEST = 20  # plies of the search in self-play
-_OPENING = 12  # at most so many random plies at the start of a game
-_SURPRISE = 0.03  # the share of random moves later
 _GENERATIONS = 10  # of a given number of games
 _LONGEST = 20.0  # the longest time to play for one generation [s]
 _KEPT = 500_000  # states of the latest games
 _GAIN = 0.9  # moves count if they reduce the error to this part: they cost time
 
 
-class _Generation(NamedTuple):
-    """Games of self-play."""
-
-    evaluations: int
-    """Of a search."""
-    trust: float
-    """The weight of the search's score, beside the result of the game."""
-
-
-def _generation(number: int) -> _Generation:
+def _generation(number: int) -> Generation:
     """At first, only results are known to be true. Later, scores vary less."""
     if number <= 2:
-        return _Generation(10, 0.0)
-    return _Generation(40, 0.5) if number <= 6 else _Generation(100, 0.75)
-
-
-@dataclass
-class Examples:
-    """States, and what they are worth for the first role, from 0 to 1."""
-
-    rows: Rows
-    worth: Floats
-
-    @staticmethod
-    def join(parts: "Sequence[Examples]") -> "Examples":
-        """All examples."""
-        return Examples(
-            np.concatenate([part.rows for part in parts]),
-            np.concatenate([part.worth for part in parts]),
-        )
+        return Generation(10, 0.0)
+    return Generation(40, 0.5) if number <= 6 else Generation(100, 0.75)
 
 
 @dataclass(frozen=True)
@@ -141,10 +105,9 @@ class _Trainer:
     def __init__(
         self, tables: Tables, start: bytes, seed: int, symmetries: Sequence[Symmetry]
     ) -> None:
-        self._tables, self._start, self._seed = tables, start, seed
-        self._random = random.Random(seed)
+        self._tables, self._seed = tables, seed
+        self._play = SelfPlay(tables, start, seed)
         self._turns = turns_of(tables)
-        self._lanes, self._single = Lanes(tables), Single(tables)
         self._phases = _phases_of(self._turns, tables, symmetries)
         self._networks: dict[int, Network] = {}
         noting = ValueArrays.of(LearnedValue({}), tables, others=True)
@@ -154,7 +117,11 @@ class _Trainer:
         self._latest = LearnedValue({turn: PhaseWeights() for turn in self._turns})
         self.best = self._latest
         self._played: list[Examples] = []
-        self.games = 0
+
+    @property
+    def games(self) -> int:
+        """The games so far."""
+        return self._play.games
 
     # --- games ------------------------------------------------------------------------------------
 
@@ -167,49 +134,15 @@ class _Trainer:
             and (seconds is None or budget.seconds - began < seconds)
         ):
             budget.check()
-            part = self._random_games(budget)
+            part = self._play.at_random(budget)
             parts.append(part)
             found += len(part.rows)
             if not len(part.rows):
                 break
         self._examples = Examples.join(parts)
 
-    def _random_games(self, budget: Budget) -> Examples:
-        count = _SIDE_BY_SIDE
-        rng = np.random.default_rng((self._seed, self.games))
-        keys = rng.integers(1 << 63, size=count, dtype=np.uint64)
-        rows: Rows = np.tile(np.frombuffer(self._start, np.uint64), (count, 1))
-        worth, over = np.full(count, np.nan), np.zeros(count, np.bool_)
-        history: list[tuple[Rows, Flags]] = []
-        for ply in range(_MOST_PLIES):
-            budget.check()
-            terminal = np.empty(count, np.bool_)
-            goals, choices = (np.zeros((count, 2), np.int32) for _ in range(2))
-            answers = {"terminal": terminal, "goals": goals, "choices": choices, "keys": keys}
-            self._lanes.fill(rows, answers, ALL_PLAYABLE, ply)
-            stuck = ~terminal & (choices < 0).any(axis=1)
-            new = (terminal | stuck) & ~over
-            worth[new] = 0.5 + (goals[new, 0] - goals[new, 1]) / 200
-            over |= new
-            if over.all():
-                break
-            history.append((rows, ~over))
-            playing = np.flatnonzero(~over)
-            after = rows.copy()
-            after[playing] = self._lanes.play(
-                np.ascontiguousarray(rows[playing]), np.ascontiguousarray(choices[playing])
-            )
-            rows = after
-        self.games += count
-        found, values = [], []
-        for states, alive in history:
-            known = alive & ~np.isnan(worth)
-            found.append(states[known])
-            values.append(worth[known])
-        return Examples(np.concatenate(found or [rows[:0]]), np.concatenate(values or [worth[:0]]))
-
     def play_itself(
-        self, budget: Budget, generation: _Generation, seconds: float | None, games: int | None
+        self, budget: Budget, generation: Generation, seconds: float | None, games: int | None
     ) -> None:
         """Play games of the best weights so far against the latest ones, and keep the winner.
 
@@ -225,12 +158,12 @@ class _Trainer:
             seconds is None or budget.seconds - began < seconds
         ):
             budget.check()
-            part, result = self._own_game(searches, generation)
+            part, result = self._play.against(searches, generation)
             parts.append(part)
             lead += (1 - 2 * result) * (1 if searches[0] is first else -1)
             searches.reverse()
             played += 1
-        self.games += played
+        self._play.games += played
         if lead > 0:
             self.best = self._latest
         if played:  # a fit to the last generation alone forgets what it learned before
@@ -238,58 +171,6 @@ class _Trainer:
             kept = np.cumsum([len(part.worth) for part in reversed(self._played)]) <= _KEPT
             self._played = self._played[len(kept) - max(1, int(kept.sum())) :]
             self._examples = Examples.join(self._played)
-
-    def _own_game(
-        self, searches: Sequence[AlphaBeta], generation: _Generation
-    ) -> tuple[Examples, float]:
-        """A game between two searches, one for each role; and what it was worth for the first."""
-        rng, row = self._random, self._start
-        opening = rng.randrange(_OPENING + 1)
-        rows, scores, result = [], [], 0.5
-        for ply in range(_MOST_PLIES):
-            choices = self._choices(row)
-            if choices is None:
-                last = searches[0].scores(np.frombuffer(row, np.uint64).reshape(1, -1))
-                result = float(_worth_of_score(int(last[0])))
-                break
-            made = [legal[0] for legal in choices]
-            role = next((role for role in (0, 1) if len(choices[role]) > 1), None)
-            if role is None:
-                row = self._single.play(row, made)
-                continue
-            if ply < opening or rng.random() < _SURPRISE:
-                made[role] = rng.choice(choices[role])
-            else:
-                answer = self._searched(searches[role], row, generation.evaluations)
-                made[role] = answer.move
-                rows.append(row)
-                scores.append(answer.score)
-            row = self._single.play(row, made)
-        found = np.frombuffer(b"".join(rows), np.uint64).reshape(-1, len(row) // 8)
-        searched = _worth_of_score(np.array(scores, np.int64))
-        proven = np.abs(np.array(scores, np.int64)) > SURE
-        trust = np.where(proven, 1.0, generation.trust)
-        return Examples(found, trust * searched + (1 - trust) * result), result
-
-    def _searched(self, search: AlphaBeta, row: bytes, evaluations: int) -> SearchAnswer:
-        """Search deeper and deeper, while a depth takes at most so many evaluations."""
-        best = search.run(row, 1, age=self.games)
-        for depth in range(2, _DEEPEST):
-            if abs(best.score) > SURE or best.deepest < depth - 2:
-                break
-            answer = search.run(row, depth, most=evaluations, age=self.games)
-            if not answer.is_done:
-                break
-            best = answer
-        return best
-
-    def _choices(self, row: bytes) -> list[list[int]] | None:
-        """The moves of each role; None if the game is over."""
-        said = self._single.ask(row)
-        ends = [said[4 + 3 * role : 6 + 3 * role] for role in (0, 1)]
-        if said[0] or any(first == end for first, end in ends):
-            return None
-        return [[each >> 1 for each in said[first:end]] for first, end in ends]
 
     # --- fitting ----------------------------------------------------------------------------------
 
@@ -318,7 +199,7 @@ class _Trainer:
                 for turn, phase in zip(self._turns, self._phases, strict=True)
                 if phase.like in self._networks
             },
-            self.games,
+            self._play.games,
         )
         if not generation:
             self.best = self._latest
@@ -427,10 +308,3 @@ def _phases_of(
 
 def _turn_fluents(turns: Sequence[str], tables: Tables) -> list[int]:
     return [tables.names.fluents.index(turn) for turn in turns[:-1]]
-
-
-def _worth_of_score(scores: Any) -> Floats:
-    found: Floats = np.where(
-        np.abs(scores) > SURE, scores > 0, 1 / (1 + np.exp(-np.asarray(scores) / UNIT))
-    ).astype(np.float64)
-    return found

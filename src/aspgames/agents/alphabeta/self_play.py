@@ -1,0 +1,154 @@
+"""Games from which a value is learned: random ones, and those of a search against itself."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...propnet.gate_tables import Tables
+from ...propnet.lanes import ALL_PLAYABLE, Flags, Lanes, Rows
+from ...propnet.single_state import Single
+from ...runtime.budget import Budget
+from .alphabeta_search import AlphaBeta, SearchAnswer
+from .learned_value import SURE, UNIT
+
+Floats = npt.NDArray[np.float64]
+
+_SIDE_BY_SIDE = 512  # random games at a time
+_MOST_PLIES = 400  # longer games are broken off
+_DEEPEST = 20  # plies of the search in self-play
+_OPENING = 12  # at most so many random plies at the start of a game
+_SURPRISE = 0.03  # the share of random moves later
+
+
+class Generation(NamedTuple):
+    """Games of self-play."""
+
+    evaluations: int
+    """Of a search."""
+    trust: float
+    """The weight of the search's score, beside the result of the game."""
+
+
+@dataclass
+class Examples:
+    """States, and what they are worth for the first role, from 0 to 1."""
+
+    rows: Rows
+    worth: Floats
+
+    @staticmethod
+    def join(parts: "Sequence[Examples]") -> "Examples":
+        """All examples."""
+        return Examples(
+            np.concatenate([part.rows for part in parts]),
+            np.concatenate([part.worth for part in parts]),
+        )
+
+
+class SelfPlay:
+    """Plays games from a start, and counts them."""
+
+    def __init__(self, tables: Tables, start: bytes, seed: int) -> None:
+        """``start`` is the row of a state; ``seed`` decides the random moves."""
+        self._start, self._seed, self._random = start, seed, random.Random(seed)
+        self._lanes, self._single = Lanes(tables), Single(tables)
+        self.games = 0
+        """The games so far."""
+
+    def at_random(self, budget: Budget) -> Examples:
+        """The states of random games, side by side."""
+        count = _SIDE_BY_SIDE
+        rng = np.random.default_rng((self._seed, self.games))
+        keys = rng.integers(1 << 63, size=count, dtype=np.uint64)
+        rows: Rows = np.tile(np.frombuffer(self._start, np.uint64), (count, 1))
+        worth, over = np.full(count, np.nan), np.zeros(count, np.bool_)
+        history: list[tuple[Rows, Flags]] = []
+        for ply in range(_MOST_PLIES):
+            budget.check()
+            terminal = np.empty(count, np.bool_)
+            goals, choices = (np.zeros((count, 2), np.int32) for _ in range(2))
+            answers = {"terminal": terminal, "goals": goals, "choices": choices, "keys": keys}
+            self._lanes.fill(rows, answers, ALL_PLAYABLE, ply)
+            stuck = ~terminal & (choices < 0).any(axis=1)
+            new = (terminal | stuck) & ~over
+            worth[new] = 0.5 + (goals[new, 0] - goals[new, 1]) / 200
+            over |= new
+            if over.all():
+                break
+            history.append((rows, ~over))
+            playing = np.flatnonzero(~over)
+            after = rows.copy()
+            after[playing] = self._lanes.play(
+                np.ascontiguousarray(rows[playing]), np.ascontiguousarray(choices[playing])
+            )
+            rows = after
+        self.games += count
+        found, values = [], []
+        for states, alive in history:
+            known = alive & ~np.isnan(worth)
+            found.append(states[known])
+            values.append(worth[known])
+        return Examples(np.concatenate(found or [rows[:0]]), np.concatenate(values or [worth[:0]]))
+
+    def against(
+        self, searches: Sequence[AlphaBeta], generation: Generation
+    ) -> tuple[Examples, float]:
+        """A game between two searches, one for each role; and what it was worth for the first."""
+        rng, row = self._random, self._start
+        opening = rng.randrange(_OPENING + 1)
+        rows, scores, result = [], [], 0.5
+        for ply in range(_MOST_PLIES):
+            choices = self._choices(row)
+            if choices is None:
+                last = searches[0].scores(np.frombuffer(row, np.uint64).reshape(1, -1))
+                result = float(_worth_of_score(int(last[0])))
+                break
+            made = [legal[0] for legal in choices]
+            role = next((role for role in (0, 1) if len(choices[role]) > 1), None)
+            if role is None:
+                row = self._single.play(row, made)
+                continue
+            if ply < opening or rng.random() < _SURPRISE:
+                made[role] = rng.choice(choices[role])
+            else:
+                answer = self._searched(searches[role], row, generation.evaluations)
+                made[role] = answer.move
+                rows.append(row)
+                scores.append(answer.score)
+            row = self._single.play(row, made)
+        found = np.frombuffer(b"".join(rows), np.uint64).reshape(-1, len(row) // 8)
+        searched = _worth_of_score(np.array(scores, np.int64))
+        proven = np.abs(np.array(scores, np.int64)) > SURE
+        trust = np.where(proven, 1.0, generation.trust)
+        return Examples(found, trust * searched + (1 - trust) * result), result
+
+    def _searched(self, search: AlphaBeta, row: bytes, evaluations: int) -> SearchAnswer:
+        """Search deeper and deeper, while a depth takes at most so many evaluations."""
+        best = search.run(row, 1, age=self.games)
+        for depth in range(2, _DEEPEST):
+            if abs(best.score) > SURE or best.deepest < depth - 2:
+                break
+            answer = search.run(row, depth, most=evaluations, age=self.games)
+            if not answer.is_done:
+                break
+            best = answer
+        return best
+
+    def _choices(self, row: bytes) -> list[list[int]] | None:
+        """The moves of each role; None if the game is over."""
+        said = self._single.ask(row)
+        ends = [said[4 + 3 * role : 6 + 3 * role] for role in (0, 1)]
+        if said[0] or any(first == end for first, end in ends):
+            return None
+        return [[each >> 1 for each in said[first:end]] for first, end in ends]
+
+
+def _worth_of_score(scores: Any) -> Floats:
+    found: Floats = np.where(
+        np.abs(scores) > SURE, scores > 0, 1 / (1 + np.exp(-np.asarray(scores) / UNIT))
+    ).astype(np.float64)
+    return found

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import clingo
 from clingo import ast
 
+from ..runtime.budget import UNLIMITED
 from ..runtime.errors import RulesError
 from .clingo_c import facts_of, without_solver
 from .nodes import add_statements
@@ -222,6 +223,7 @@ def ground(
     except RecursionError:
         raise
     except (RuntimeError, UnicodeDecodeError) as error:  # an observer that stops leaves any message
+        UNLIMITED.check()  # clingo may lose the exception of a Ctrl-C within a call from it
         message = next((m for m in messages if "error" in m), str(error))
         raise RulesError(unsafe_variables(message) or _plain(message)) from None
     return control
@@ -235,6 +237,7 @@ def complaints(statements: Iterable[ast.AST]) -> list[str]:
         add_statements(control, statements)
         control.ground([("nothing", [])])
     except RuntimeError:
+        UNLIMITED.check()  # see ``ground``
         return messages
     return []
 

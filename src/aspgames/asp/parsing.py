@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from clingo import ast
 
+from ..runtime.budget import UNLIMITED
 from ..runtime.errors import RulesError
 from .nodes import span_of
 from .sources import Source, refusal
@@ -74,6 +75,7 @@ def parse(source: Source) -> Iterator[ast.AST]:
     try:
         ast.parse_string(source.text, statements.append, logger=lambda _, m: messages.append(m))
     except RuntimeError as error:
+        UNLIMITED.check()  # clingo may lose the exception of a Ctrl-C within a call from it
         message = next(iter(messages), str(error)).replace("<string>", source.name)
         message = " ".join(message.split())
         raise RulesError(_without_full_stop(source, message) or message) from None

@@ -1,0 +1,47 @@
+"""A Ctrl-C while clingo grounds."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import clingo
+import pytest
+
+from aspgames.asp.grounding import Context, complaints, ground, parse_statements
+from aspgames.asp.parsing import parse
+from aspgames.asp.sources import Source
+from aspgames.runtime.budget import interrupt, resume
+from aspgames.runtime.errors import Interrupted
+
+
+class Lost:
+    """Presses Ctrl-C within a call from clingo, which then reports another error."""
+
+    def __getattr__(self, _name: str) -> object:
+        return self
+
+    def __call__(self, *_arguments: object, **_named: object) -> object:
+        with contextlib.suppress(Interrupted):
+            interrupt()
+        raise RuntimeError("no message")
+
+
+@pytest.fixture(autouse=True)
+def _forgotten() -> Iterator[None]:
+    yield
+    resume()
+
+
+def test_a_ctrl_c_is_never_an_error_of_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    statements = parse_statements("p(@count()).")
+    context = Context({}, count=Lost())  # type: ignore[arg-type]
+    with pytest.raises(Interrupted):
+        ground({}, statements, context)
+    resume()
+    monkeypatch.setattr(clingo.Control, "ground", Lost())
+    with pytest.raises(Interrupted):
+        complaints(statements)
+    resume()
+    monkeypatch.setattr("clingo.ast.parse_string", Lost())
+    with pytest.raises(Interrupted):
+        list(parse(Source(Path("rules.lp"), "p.")))

@@ -4,9 +4,11 @@ import random
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import aspgames
 from aspgames import Game
@@ -182,15 +184,18 @@ def test_results_are_exact_and_counted_in_plies() -> None:
 
 def both_or_neither() -> PhaseStates:
     """States that are won if both fluents hold, or neither: no sum of weights tells them."""
-    held = np.random.default_rng(1).integers(0, 2, (2000, 2))
-    columns = np.zeros((2000, 3 + MOVES), np.float32)
-    columns[:, 0], columns[:, 1:3] = 1, held
-    return PhaseStates(columns, (held[:, 0] == held[:, 1]).astype(np.float32))
+    held = np.random.default_rng(1).integers(0, 2, (2000, 2), np.uint8)
+    return states_of(held, held[:, 0] == held[:, 1])
+
+
+def states_of(held: NDArray[np.uint8], worth: NDArray[Any]) -> PhaseStates:
+    moves = np.zeros((len(held), MOVES), np.float32)
+    return PhaseStates(held, moves, worth.astype(np.float32))
 
 
 def test_hidden_units_learn_what_no_sum_of_weights_tells() -> None:
     sample, network = both_or_neither(), Network(["a", "b"], np.random.default_rng(2))
-    images = [np.arange(3 + MOVES, dtype=np.int32)]
+    images = [np.arange(2, dtype=np.int32)]
     assert network.fit(sample, images, 40, lambda: None) < 0.01
     again = Network(["a", "b"], np.random.default_rng(3))
     assert again.fit(sample, images, 0, lambda: None) > 0.2
@@ -200,7 +205,7 @@ def test_hidden_units_learn_what_no_sum_of_weights_tells() -> None:
 
 def test_the_weights_of_an_image_are_those_of_the_exchanged_fluents() -> None:
     network = Network(["a", "b"], np.random.default_rng(2))
-    network.fit(both_or_neither(), [np.arange(3 + MOVES, dtype=np.int32)], 5, lambda: None)
+    network.fit(both_or_neither(), [np.arange(2, dtype=np.int32)], 5, lambda: None)
     one, other = network.weights([0, 1], 1), network.weights([1, 0], -1)
     assert one.hidden["a"] == other.hidden["b"] != one.hidden["b"]
     assert one.fluents["a"] == -other.fluents["b"]
@@ -225,14 +230,12 @@ def test_training_is_repeatable() -> None:
 
 def test_images_of_states_are_learned_from() -> None:
     """The second fluent is never seen, but the first one's image."""
-    held = np.random.default_rng(1).integers(0, 2, 2000)
-    columns = np.zeros((2000, 3 + MOVES), np.float32)
-    columns[:, 0], columns[:, 1] = 1, held
+    held = np.random.default_rng(1).integers(0, 2, (2000, 2), np.uint8)
+    held[:, 1] = 0
     network = Network(["a", "b"], np.random.default_rng(2))
-    images = [np.array([0, *pair, 3, 4, 5, 6], np.int32) for pair in ((1, 2), (2, 1))]
-    network.fit(PhaseStates(columns, held.astype(np.float32)), images, 20, lambda: None)
-    only_the_second = columns[:, images[1]]
-    unseen = PhaseStates(only_the_second, held.astype(np.float32))
+    images = [np.array(each, np.int32) for each in ((0, 1), (1, 0))]
+    network.fit(states_of(held, held[:, 0]), images, 20, lambda: None)
+    unseen = states_of(np.ascontiguousarray(held[:, ::-1]), held[:, 0])
     assert network.fit(unseen, images[:1], 0, lambda: None) < 0.01
 
 

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,24 +13,17 @@ from ...propnet.lanes import ALL_PLAYABLE, Flags, Lanes, Rows
 from ...propnet.single_state import Single
 from ...runtime.budget import Budget
 from .alphabeta_search import AlphaBeta, SearchAnswer
-from .learned_value import SURE, UNIT
+from .learned_value import SURE, UNIT, ValueArrays
 
 Floats = npt.NDArray[np.float64]
 
 _SIDE_BY_SIDE = 512  # random games at a time
 _MOST_PLIES = 400  # longer games are broken off
-_DEEPEST = 20  # plies of the search in self-play
+_EVALUATIONS = 10  # of a search in self-play, which reaches three or four plies
+_DEEPEST = 20  # plies at most
+_TABLE_BYTES = 2.0**22
 _OPENING = 12  # at most so many random plies at the start of a game
 _SURPRISE = 0.03  # the share of random moves later
-
-
-class Generation(NamedTuple):
-    """Games of self-play."""
-
-    evaluations: int
-    """Of a search."""
-    trust: float
-    """The weight of the search's score, beside the result of the game."""
 
 
 @dataclass
@@ -55,7 +48,7 @@ class SelfPlay:
     def __init__(self, tables: Tables, start: bytes, seed: int) -> None:
         """``start`` is the row of a state; ``seed`` decides the random moves."""
         self._start, self._seed, self._random = start, seed, random.Random(seed)
-        self._lanes, self._single = Lanes(tables), Single(tables)
+        self._tables, self._lanes, self._single = tables, Lanes(tables), Single(tables)
         self.games = 0
         """The games so far."""
 
@@ -94,10 +87,15 @@ class SelfPlay:
             values.append(worth[known])
         return Examples(np.concatenate(found or [rows[:0]]), np.concatenate(values or [worth[:0]]))
 
-    def against(
-        self, searches: Sequence[AlphaBeta], generation: Generation
-    ) -> tuple[Examples, float]:
-        """A game between two searches, one for each role; and what it was worth for the first."""
+    def search(self, value: ValueArrays) -> AlphaBeta:
+        """A search for games."""
+        return AlphaBeta(self._tables, value, _TABLE_BYTES)
+
+    def against(self, searches: Sequence[AlphaBeta], trust: float) -> tuple[Examples, float]:
+        """A game between two searches, one for each role; and what it was worth for the first.
+
+        ``trust`` is the weight of a search's score in a state's worth, beside the game's result.
+        """
         rng, row = self._random, self._start
         opening = rng.randrange(_OPENING + 1)
         rows, scores, result = [], [], 0.5
@@ -109,30 +107,31 @@ class SelfPlay:
                 break
             made = [legal[0] for legal in choices]
             role = next((role for role in (0, 1) if len(choices[role]) > 1), None)
-            if role is None:
-                row = self._single.play(row, made)
-                continue
-            if ply < opening or rng.random() < _SURPRISE:
+            if role is not None and (ply < opening or rng.random() < _SURPRISE):
                 made[role] = rng.choice(choices[role])
-            else:
-                answer = self._searched(searches[role], row, generation.evaluations)
+            elif role is not None:
+                answer = self._searched(searches[role], row)
                 made[role] = answer.move
                 rows.append(row)
                 scores.append(answer.score)
+                if abs(answer.score) > SURE:  # the rest would be the way to a proven end
+                    result = float(_worth_of_score(answer.score))
+                    break
             row = self._single.play(row, made)
+        self.games += 1
         found = np.frombuffer(b"".join(rows), np.uint64).reshape(-1, len(row) // 8)
         searched = _worth_of_score(np.array(scores, np.int64))
         proven = np.abs(np.array(scores, np.int64)) > SURE
-        trust = np.where(proven, 1.0, generation.trust)
-        return Examples(found, trust * searched + (1 - trust) * result), result
+        weight = np.where(proven, 1.0, trust)
+        return Examples(found, weight * searched + (1 - weight) * result), result
 
-    def _searched(self, search: AlphaBeta, row: bytes, evaluations: int) -> SearchAnswer:
-        """Search deeper and deeper, while a depth takes at most so many evaluations."""
+    def _searched(self, search: AlphaBeta, row: bytes) -> SearchAnswer:
+        """Search deeper and deeper, while a depth takes few evaluations."""
         best = search.run(row, 1, age=self.games)
         for depth in range(2, _DEEPEST):
             if abs(best.score) > SURE or best.deepest < depth - 2:
                 break
-            answer = search.run(row, depth, most=evaluations, age=self.games)
+            answer = search.run(row, depth, most=_EVALUATIONS, age=self.games)
             if not answer.is_done:
                 break
             best = answer

@@ -19,9 +19,9 @@ Parameters = dict[str, Floats]
 MOVES = 4
 """The columns of numbers of moves: those of ``move_shapes`` for both sides."""
 
-_BATCH = 2048  # states at most ...
+_BATCH = 8192  # states at most ...
 _SMALL_BATCH = 64  # ... and at least,
-_BATCHES = 50  # if there are fewer batches in a round
+_BATCHES = 100  # if there are fewer batches in a round
 _RATE = 0.004  # of learning, after the first steps
 _SLOW_STEPS = 50
 _DECAY = 0.01  # of weights, as a part of the rate
@@ -34,18 +34,24 @@ _OUT = UNIT * OUTPUT_UNIT / CEILING
 class PhaseStates:
     """States of one phase, and what they are worth."""
 
-    columns: Floats
-    """``(n, 1 + fluents + MOVES)``: 1, which fluents hold, and numbers of moves."""
+    held: npt.NDArray[np.uint8]
+    """``(n, fluents)``: 1 where a fluent holds."""
+    moves: Floats
+    """``(n, MOVES)``: numbers of moves."""
     worth: Floats
     """For the first role, from 0 to 1."""
 
-    def split(self) -> "tuple[PhaseStates, PhaseStates]":
-        """Nine tenths to learn from, and the rest to measure the error."""
-        left_out = np.arange(len(self.worth)) % 10 == 0
-        return self._some(~left_out), self._some(left_out)
+    def some(self, chosen: Ints, image: Ints | None = None) -> "tuple[Floats, Floats]":
+        """The columns and the worth of some states: 1, which fluents hold, and numbers of moves.
 
-    def _some(self, mask: npt.NDArray[np.bool_]) -> "PhaseStates":
-        return PhaseStates(self.columns[mask], self.worth[mask])
+        ``image`` is the order of the fluents in the states' images under a symmetry.
+        """
+        count = self.held.shape[1]
+        columns = np.ones((len(chosen), 1 + count + MOVES), np.float32)
+        held = self.held[chosen]
+        columns[:, 1 : 1 + count] = held if image is None else held.take(image, 1)
+        columns[:, 1 + count :] = self.moves[chosen]
+        return columns, self.worth[chosen]
 
 
 class _Adam:
@@ -94,36 +100,37 @@ class Network:
         replaced by one of its images under a symmetry of the rules; ``images`` are the orders of
         columns. ``check`` is called before each batch.
         """
-        learned, left_out = sample.split()
-        count, adam = len(learned.worth), _Adam(self.parameters)
+        numbers = np.arange(len(sample.worth))
+        learned = numbers[numbers % 10 != 0]
+        count, adam = len(learned), _Adam(self.parameters)
         size = min(_BATCH, max(_SMALL_BATCH, count // _BATCHES))
         steps = rounds * -(-count // size)
         for _ in range(rounds):
-            order = self._rng.permutation(count)
+            order = self._rng.permutation(learned)
             for first in range(0, count, size):
                 check()
                 chosen = order[first : first + size]
                 image = images[int(self._rng.integers(len(images)))]
-                batch = PhaseStates(learned.columns[np.ix_(chosen, image)], learned.worth[chosen])
-                adam.step(self._slopes(batch), max(0.02, 1 - adam.steps / steps))
+                slopes = self._slopes(*sample.some(chosen, image))
+                adam.step(slopes, max(0.02, 1 - adam.steps / steps))
                 np.clip(self.parameters["hidden"], -_MOST, _MOST, out=self.parameters["hidden"])
-        return self._error(left_out)
+        return self._error(*sample.some(numbers[numbers % 10 == 0]))
 
     def _units(self, columns: Floats) -> Floats:
         """The outputs of the hidden units, from 0 to 1."""
         inputs = columns[:, : 1 + len(self._fluents)] @ self.parameters["hidden"]
         return np.clip(inputs, 0, 1, out=inputs)
 
-    def _wrong(self, sample: PhaseStates, units: Floats) -> Floats:
+    def _wrong(self, columns: Floats, worth: Floats, units: Floats) -> Floats:
         """What is expected of each state, less what it is worth."""
-        logits = sample.columns @ self.parameters["linear"] + units @ self.parameters["outputs"]
-        wrong: Floats = 1 / (1 + np.exp(-np.clip(logits, -30, 30))) - sample.worth
+        logits = columns @ self.parameters["linear"] + units @ self.parameters["outputs"]
+        wrong: Floats = 1 / (1 + np.exp(-np.clip(logits, -30, 30))) - worth
         return wrong
 
-    def _slopes(self, sample: PhaseStates) -> Parameters:
+    def _slopes(self, columns: Floats, worth: Floats) -> Parameters:
         """The derivatives of the mean loss."""
-        columns, units = sample.columns, self._units(sample.columns)
-        wrong = self._wrong(sample, units) / len(sample.worth)
+        units = self._units(columns)
+        wrong = self._wrong(columns, worth, units) / len(worth)
         below = np.outer(wrong, self.parameters["outputs"]) * ((units > 0) & (units < 1))
         return {
             "linear": columns.T @ wrong,
@@ -131,8 +138,8 @@ class Network:
             "outputs": units.T @ wrong,
         }
 
-    def _error(self, sample: PhaseStates) -> float:
-        wrong = self._wrong(sample, self._units(sample.columns))
+    def _error(self, columns: Floats, worth: Floats) -> float:
+        wrong = self._wrong(columns, worth, self._units(columns))
         return float(np.mean(wrong**2)) if len(wrong) else 0.0
 
     # --- the weights of a value -------------------------------------------------------------------

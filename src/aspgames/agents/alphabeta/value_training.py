@@ -7,13 +7,14 @@ game positions", fits results of games in the same way).
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...propnet.gate_tables import Tables
 from ...propnet.lanes import Ints, Rows
+from ...propnet.threads import run as run_jobs
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
 from .alphabeta_search import AlphaBeta
@@ -24,27 +25,26 @@ from .learned_value import (
     move_shapes,
     turns_of,
 )
-from .self_play import Examples, Generation, SelfPlay
+from .self_play import Examples, SelfPlay
 from .value_fitting import MOVES, Network, PhaseStates
 
 Symmetry = tuple[Sequence[int], bool]
 """The image of each fluent, and whether the roles are exchanged."""
 
-_MOST_STATES = 100_000  # for one fit of a phase
-_FIRST_STATES = 20_000  # for the first one
+_FIRST_STATES = 20_000  # for the first fit of a phase
 _FEWEST_STATES = 20
 _ROUNDS = 5  # through the states of a fit
 _GENERATIONS = 10  # of a given number of games
-_LONGEST = 20.0  # the longest time to play for one generation [s]
-_KEPT = 500_000  # states of the latest games
+_SHARE = 0.06  # of the time, to play for one generation
+_KEPT = 4_000_000  # states of the latest games
+_MOST_HELD = 10**9  # values of fluents in the states of a fit [bytes]
+_THREADS = 2  # that play, whatever the machine has: the games depend on it
 _GAIN = 0.9  # moves count if they reduce the error to this part: they cost time
 
 
-def _generation(number: int) -> Generation:
+def _trust(generation: int) -> float:
     """At first, only results are known to be true. Later, scores vary less."""
-    if number <= 2:
-        return Generation(10, 0.0)
-    return Generation(40, 0.5) if number <= 6 else Generation(100, 0.75)
+    return 0.0 if generation <= 2 else 0.5 if generation <= 6 else 0.75
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,11 @@ def train(
     error = trainer.fit(0, budget, first)
     yield TrainingStep(trainer.best, 0, trainer.games, error)
     try:
-        share = None if games is not None else min(_LONGEST, 0.06 * seconds)
+        share = None if games is not None else _SHARE * seconds
         for number in itertools.count(1):
-            generation = _generation(_GENERATIONS if first else number)
-            wanted = None if games is None else -(-games // _GENERATIONS)
-            trainer.play_itself(budget, generation, share, wanted)
+            trust = _trust(_GENERATIONS if first else number)
+            wanted = None if games is None else -(-games // (_GENERATIONS * _THREADS))
+            trainer.play_itself(budget, trust, share, wanted)
             yield TrainingStep(trainer.best, number, trainer.games, error)
             if number == _GENERATIONS and games is not None:
                 return
@@ -101,12 +101,41 @@ def train(
         return
 
 
+class _Series:
+    """Games between the best weights and the latest ones, which exchange their roles."""
+
+    def __init__(
+        self,
+        play: SelfPlay,
+        values: Sequence[ValueArrays],
+        trust: float,
+        is_over: Callable[[int], bool],
+    ) -> None:
+        """``is_over`` says whether so many games are enough."""
+        self._play, self._trust, self._is_over = play, trust, is_over
+        self._searches = [play.search(value) for value in values]
+        self.parts: list[Examples] = []
+        self.lead = 0.0
+        """By how many games the latest weights lead."""
+
+    def step(self) -> bool:
+        """Play a game; returns whether there are more to play."""
+        played = len(self.parts)
+        if self._is_over(played):
+            return False
+        order = 1 if played % 2 == 0 else -1
+        part, result = self._play.against(self._searches[::order], self._trust)
+        self.parts.append(part)
+        self.lead += (1 - 2 * result) * order
+        return True
+
+
 class _Trainer:
     def __init__(
         self, tables: Tables, start: bytes, seed: int, symmetries: Sequence[Symmetry]
     ) -> None:
         self._tables, self._seed = tables, seed
-        self._play = SelfPlay(tables, start, seed)
+        self._plays = [SelfPlay(tables, start, seed + number) for number in range(_THREADS)]
         self._turns = turns_of(tables)
         self._phases = _phases_of(self._turns, tables, symmetries)
         self._networks: dict[int, Network] = {}
@@ -121,7 +150,7 @@ class _Trainer:
     @property
     def games(self) -> int:
         """The games so far."""
-        return self._play.games
+        return sum(play.games for play in self._plays)
 
     # --- games ------------------------------------------------------------------------------------
 
@@ -134,7 +163,7 @@ class _Trainer:
             and (seconds is None or budget.seconds - began < seconds)
         ):
             budget.check()
-            part = self._play.at_random(budget)
+            part = self._plays[0].at_random(budget)
             parts.append(part)
             found += len(part.rows)
             if not len(part.rows):
@@ -142,31 +171,24 @@ class _Trainer:
         self._examples = Examples.join(parts)
 
     def play_itself(
-        self, budget: Budget, generation: Generation, seconds: float | None, games: int | None
+        self, budget: Budget, trust: float, seconds: float | None, games: int | None
     ) -> None:
         """Play games of the best weights so far against the latest ones, and keep the winner.
 
         The games are joined to those before.
         """
-        searches = [
-            AlphaBeta(self._tables, ValueArrays.of(value, self._tables), 2.0**22)
-            for value in (self.best, self._latest)
-        ]
-        first, parts, began = searches[0], list[Examples](), budget.seconds
-        played, lead = 0, 0.0
-        while (games is None or played < games) and (
-            seconds is None or budget.seconds - began < seconds
-        ):
-            budget.check()
-            part, result = self._play.against(searches, generation)
-            parts.append(part)
-            lead += (1 - 2 * result) * (1 if searches[0] is first else -1)
-            searches.reverse()
-            played += 1
-        self._play.games += played
-        if lead > 0:
+        until = None if seconds is None else budget.seconds + seconds
+
+        def is_over(played: int) -> bool:
+            return played == games if until is None else budget.seconds >= until
+
+        values = [ValueArrays.of(value, self._tables) for value in (self.best, self._latest)]
+        series = [_Series(play, values, trust, is_over) for play in self._plays]
+        run_jobs(series, _THREADS, budget.check)
+        if sum(each.lead for each in series) > 0:
             self.best = self._latest
-        if played:  # a fit to the last generation alone forgets what it learned before
+        parts = [part for each in series for part in each.parts]
+        if parts:  # a fit to the last generation alone forgets what it learned before
             self._played += parts
             kept = np.cumsum([len(part.worth) for part in reversed(self._played)]) <= _KEPT
             self._played = self._played[len(kept) - max(1, int(kept.sum())) :]
@@ -181,7 +203,7 @@ class _Trainer:
         rng = np.random.default_rng((self._seed, generation))
         errors = []
         for number in sorted({phase.like for phase in self._phases}):
-            most = _MOST_STATES if generation else _FIRST_STATES
+            most = _MOST_HELD // self._tables.fluents if generation else _FIRST_STATES
             sample = self._sample(examples, number, most, rng)
             if len(sample.worth) < _FEWEST_STATES:
                 continue
@@ -199,7 +221,7 @@ class _Trainer:
                 for turn, phase in zip(self._turns, self._phases, strict=True)
                 if phase.like in self._networks
             },
-            self._play.games,
+            self.games,
         )
         if not generation:
             self.best = self._latest
@@ -219,13 +241,11 @@ class _Trainer:
 
     def _fit_first(self, number: int, sample: PhaseStates, budget: Budget) -> float:
         """Fit the weights of fluents, and of the numbers of moves if they are worth their time."""
-        moves = sample.columns[:, -MOVES:].copy()
-        networks, errors = [], []
-        for counted in (False, True):
-            sample.columns[:, -MOVES:] = moves if counted else 0
+        images, networks, errors = self._phases[number].images, [], []
+        for moves in (np.zeros_like(sample.moves), sample.moves):
             networks.append(self._new_network(number))
-            images = self._phases[number].images
-            errors.append(networks[-1].fit(sample, images, _ROUNDS, budget.check))
+            counted = replace(sample, moves=moves)
+            errors.append(networks[-1].fit(counted, images, _ROUNDS, budget.check))
         best = int(errors[1] < _GAIN * errors[0])
         if not best:
             self._uncounted.add(number)
@@ -246,13 +266,13 @@ class _Trainer:
             moves = np.zeros((len(rows), MOVES), np.float32)
             if number not in self._uncounted and len(rows):
                 moves[:] = move_shapes(self._counting.mobility(rows)).reshape(len(rows), MOVES)
-            bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")[:, phase.places]
-            ones = np.ones((len(rows), 1))
-            columns = np.concatenate([ones, bits, moves], axis=1, dtype=np.float32)
+            bits = np.unpackbits(rows.view(np.uint8), axis=1, bitorder="little")
             worth = examples.worth[chosen].astype(np.float32)
-            parts.append(PhaseStates(columns, worth if phase.sign > 0 else 1 - worth))
+            worth = worth if phase.sign > 0 else 1 - worth
+            parts.append(PhaseStates(bits[:, phase.places], moves, worth))
         return PhaseStates(
-            np.concatenate([part.columns for part in parts]),
+            np.concatenate([part.held for part in parts]),
+            np.concatenate([part.moves for part in parts]),
             np.concatenate([part.worth for part in parts]),
         )
 
@@ -279,7 +299,7 @@ class _PhaseOfPlay:
     sign: int
     """-1 if the symmetry exchanges the roles."""
     images: Sequence[Ints]
-    """The orders of columns of its states' images, itself among them."""
+    """The orders of fluents of its states' images, itself among them."""
 
 
 def _phases_of(
@@ -298,10 +318,7 @@ def _phases_of(
         goes, exchange, like = next(
             (each for each in known if each[2] < place), (same, False, place)
         )
-        last = range(1 + tables.fluents, 1 + tables.fluents + MOVES)
-        orders = [
-            np.array([0, *(1 + fluent for fluent in image), *last], np.int32) for image in images
-        ]
+        orders = [np.array(image, np.int32) for image in images]
         found.append(_PhaseOfPlay(like, goes, -1 if exchange else 1, orders))
     return found
 

@@ -328,7 +328,7 @@ def test_puzzles_in_which_both_sides_help_have_a_line_instead_of_keys(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "directmates"), [("chess_problems", 11), ("fairy_problems", 23)])
+@pytest.mark.parametrize(("name", "directmates"), [("chess_problems", 11), ("fairy_problems", 28)])
 def test_chess_problems_have_the_published_keys(
     call: Call, monkeypatch: pytest.MonkeyPatch, name: str, directmates: int
 ) -> None:

@@ -283,10 +283,22 @@ def test_a_forbidden_promotion_hinders_no_mate() -> None:
     assert state.goals == {"white": 100, "black": 0}
 
 
+GIRAFFE = """
+    piece(giraffe(R),R) :- role(R).
+    leaper(1,4).
+    leaps(giraffe(R),D) :- role(R), vector(D,1,4).
+
+    #program board.
+
+    glyph(giraffe(white),"I").  glyph(giraffe(black),"i").
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "fen", "stipulation", "answer"),
-    [  # Rehm and Maeder, both harmonie (1990); Geissler and Werner, Problemkiste 68 (1990)
+    [  # Rehm and Maeder, both harmonie (1990); Geissler and Werner, Problemkiste 68 (1990);
+        # Bakke, New Year's card (1971); Petkov, Probleemblad (1967), 2nd prize, improved
         (
             ["grasshopper", "nightrider"],
             "1n1r3s/Q1p1b3/p1k1PpG1/3p4/1g4r1/BBN3S1/N3g1bs/K2G4 w",
@@ -305,13 +317,26 @@ def test_a_forbidden_promotion_hinders_no_mate() -> None:
             "ser-h=4",
             ["g2-g1=c", "g1-d2", "g3-g2", "g2-g1=c", "f5-e2"],
         ),
+        (
+            ["no_captures", "empress"],
+            "k1K5/p7/1P6/8/8/8/8/8 b",
+            "ser-=7",
+            ["a7-a5"],
+        ),
+        (
+            ["grasshopper", "nightrider", "camel", "zebra", GIRAFFE],
+            "R2GkI2/1P4P1/4cp2/5pP1/1P5Z/1S6/p7/4G1K1 b",
+            "ser-h#3",
+            ["a2-a1=b", "a1-c3", "c3-d2", "d8-d1"],
+        ),
     ],
 )
 def test_two_rule_books_together(
     tmp_path: Path, names: list[str], fen: str, stipulation: str, answer: list[str]
 ) -> None:
     file = tmp_path / "mine.lp"
-    file.write_text("".join(f'#include "gallery/fairy/{name}.lp".\n' for name in names))
+    rules = (f'#include "gallery/fairy/{n}.lp".\n' if n.isidentifier() else n for n in names)
+    file.write_text("".join(rules))
     game = aspgames.load(str(file), **series_constants(stipulation, "black"))
     state = game.position(fen)
     asked = read_stipulation(stipulation, state)
@@ -321,3 +346,16 @@ def test_two_rule_books_together(
     else:
         found = aspgames.solve(state, attacker=asked.attacker, goal=asked.goal, within=asked.within)
         assert (found.distance, list(found.keys_text)) == (asked.within, answer)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "moves"), [("amazon", 4), ("empress", 11), ("princess", 17)])
+def test_the_longest_mate_of_a_bare_king(tmp_path: Path, name: str, moves: int) -> None:
+    """D. McCooey, Endgame statistics with fantasy pieces (chessvariants.org): 17 with a princess."""
+    pa = pytest.importorskip("pyarrow")
+    file = tmp_path / "mine.lp"
+    file.write_text(f'#include "gallery/fairy/{name}.lp".\nuncounted.\n')
+    start = f"8/8/8/3k4/8/8/1{PIECES[name][0].upper()}6/K7 w"
+    aspgames.make_table(aspgames.load(str(file)).position(start), tmp_path / "mates")
+    with pa.ipc.open_file(str(tmp_path / "mates")) as mates:
+        assert max(mates.read_all()["distance"].to_pylist()) == 2 * moves  # Black is on move

@@ -165,27 +165,58 @@ stip ser-h#2 option halfduplex
 next
 forsyth k.ca5/48/7K
 stip #1
-cond Circe
+cond Circe Madrasi
 endproblem
 The rest is for people.
 beginproblem forsyth K1k stip s#2 condition monochrom endproblem
 """
 
 
-def test_problems_are_read() -> None:
+def test_problems_are_read(tmp_path: Path) -> None:
     first, second, third, fourth, last = read_problems(PROBLEMS)
     assert first.texts == ["N. N.", "written for this test, 2026"]
-    assert first.fen(peer_for(first, rule_book(first))) == "8/1P1k4/8/3K4/8/8/8/7R w - - 0 1"
+    assert (
+        first.fen(peer_for(first, rule_book(first, tmp_path))) == "8/1P1k4/8/3K4/8/8/8/7R w - - 0 1"
+    )
     assert (first.stipulation, first.wants_all, second.wants_all) == ("#2", True, False)
     assert second.stipulation == "h#2.5"
     fen = "r3k2r/8/8/3pP3/8/8/8/R3K2R w Kq d6 0 1"
-    assert second.fen(peer_for(second, rule_book(second))) == fen
-    assert rule_book(third).name == "nightrider"
-    assert third.fen(peer_for(third, rule_book(third))) == ("8/6S1/8/8/4K3/2s5/1s6/k7 w - - 0 1")
+    assert second.fen(peer_for(second, rule_book(second, tmp_path))) == fen
+    assert rule_book(third, tmp_path).name == "nightrider"
+    assert third.fen(peer_for(third, rule_book(third, tmp_path))) == (
+        "8/6S1/8/8/4K3/2s5/1s6/k7 w - - 0 1"
+    )
     assert fourth.pieces == {"a8": "k", "b8": ".ca", "h1": "K"}
-    with pytest.raises(aspgames.BadRequest, match=r"no rule book has circe and \.ca"):
-        rule_book(fourth)
-    assert rule_book(last).name == "monochromatic"
+    with pytest.raises(aspgames.BadRequest, match=r"no rule book has circe and madrasi and \.ca"):
+        rule_book(fourth, tmp_path)
+    assert rule_book(last, tmp_path).name == "monochromatic"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("pieces white kc8 pb6 black ka8 pa7 cond nocap promo q r b s em", "empress+no_captures"),
+        ("pieces white ka1 caa2 nb2 black kh8 zh7", "camel+nightrider+zebra"),
+        ("pieces white ka1 caa2 black kh8 cond circe", "camel+circe"),
+        ("pieces white ka1 caa2 black kh8 cond circe nocapt", "camel+circe+no_captures"),
+        ("pieces white ka1 caa2 gb2 black kh8 cond promo q r b s ca g", "camel+grasshopper"),
+        ("pieces white ka1 caa2 gb2 black kh8 cond promo q r b s ca", None),
+        ("pieces white ka1 gb2 black kh8 lh7", "grasshopper+locust"),
+        ("pieces white ka1 gb2 black kh8 cond circe", None),
+        ("pieces white ka1 gia2 caa3 gb2 black kh8", None),
+        ("pieces white ka1 ama2 pra3 black kh8", None),
+    ],
+)
+def test_rule_books_are_put_together(tmp_path: Path, text: str, name: str | None) -> None:
+    (problem,) = read_problems(f"begin {text} stip #1 end")
+    if name is None:
+        with pytest.raises(aspgames.BadRequest, match="no rule book has"):
+            rule_book(problem, tmp_path)
+    else:
+        game = rule_book(problem, tmp_path)
+        assert game.name == name
+        position = problem.fen(peer_for(problem, game))
+        assert game.position(position).legal_moves
 
 
 @pytest.mark.parametrize(
@@ -224,10 +255,10 @@ twin polish
 option nocastling a1 endproblem"""
 
 
-def test_twins_are_read() -> None:
+def test_twins_are_read(tmp_path: Path) -> None:
     twins = list(read_problems(TWINS))
     assert [twin.label for twin in twins] == list("abcdefghijklm")
-    boards = [twin.fen(peer_for(twin, rule_book(twin))).split()[0] for twin in twins]
+    boards = [twin.fen(peer_for(twin, rule_book(twin, tmp_path))).split()[0] for twin in twins]
     assert boards == [  # Popeye 4.104 has the same moves
         "8/1P1k4/8/3K4/8/8/8/7R",
         "8/1P1k4/8/3K4/8/8/8/6R1",
@@ -273,7 +304,7 @@ def test_a_twin_that_cannot_be_is_told(change: str, words: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["chess", "circe", "grasshopper", "camel"])
-def test_what_is_written_is_read_back(name: str) -> None:
+def test_what_is_written_is_read_back(tmp_path: Path, name: str) -> None:
     path = "chess" if name == "chess" else str(FAIRY / f"{name}.lp")
     game = aspgames.load(path)
     glyph = {"grasshopper": "G", "camel": "C"}.get(name, "N")
@@ -286,7 +317,7 @@ def test_what_is_written_is_read_back(name: str) -> None:
             (problem,) = read_problems(problem_text(state, peer, stipulation))
             assert not problem.error
             assert problem.fen(peer_for(problem, game)) == fen
-            assert rule_book(problem) == game
+            assert rule_book(problem, tmp_path) == game
 
 
 def test_a_file_of_problems_is_solved(call: Call, folder: Path) -> None:
@@ -296,7 +327,8 @@ def test_a_file_of_problems_is_solved(call: Call, folder: Path) -> None:
     assert "Problem 1: N. N., written for this test, 2026  (#2)" in found.out
     assert "h1-h7" in found.out
     assert found.err == (
-        "aspgames: line 16: no rule book has circe and .ca: write one, and give it as GAME\n"
+        "aspgames: line 16: no rule book has circe and madrasi and .ca: "
+        "write one, and give it as GAME\n"
     )
 
 

@@ -348,10 +348,34 @@ def test_two_rule_books_together(
         assert (found.distance, list(found.keys_text)) == (asked.within, answer)
 
 
+@pytest.mark.parametrize(
+    ("names", "fen", "move", "after"),
+    [
+        ("camel circe", "k7/8/8/c6R/8/8/8/7K w", "h5xa5", "k7/8/8/R7/8/8/8/c6K b"),
+        ("camel andernach", "k7/8/8/1p6/8/8/C7/7K w", "a2xb5", "k7/8/8/1c6/8/8/8/7K b"),
+        ("camel madrasi", "k7/8/8/1c6/8/8/C7/7K w", "a2xb5", None),
+        ("camel no_captures", "k7/8/8/1c6/8/8/C7/7K w", "a2xb5", None),
+        ("locust no_captures", "k7/8/8/1r6/8/1L6/8/7K w", "b3-b6", None),
+        ("locust", "k7/8/8/1r6/8/1L6/8/7K w", "b3-b6", "k7/8/1L6/8/8/8/8/7K b"),
+    ],
+)
+def test_a_condition_holds_for_fairy_pieces(
+    tmp_path: Path, names: str, fen: str, move: str, after: str | None
+) -> None:
+    file = tmp_path / "mine.lp"
+    file.write_text("".join(f'#include "gallery/fairy/{name}.lp".\n' for name in names.split()))
+    state = aspgames.load(str(file)).position(fen)
+    legal = {each.text: each for each in state.legal_moves}
+    if after is None:
+        assert move not in legal
+    else:
+        assert " ".join((state.play(legal[move]).fen or "").split()[:2]) == after
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "moves"), [("amazon", 4), ("empress", 11), ("princess", 17)])
 def test_the_longest_mate_of_a_bare_king(tmp_path: Path, name: str, moves: int) -> None:
-    """D. McCooey, Endgame statistics with fantasy pieces (chessvariants.org): 17 with a princess."""
+    """17 moves with a princess: D. McCooey, Endgame statistics with fantasy pieces."""
     pa = pytest.importorskip("pyarrow")
     file = tmp_path / "mine.lp"
     file.write_text(f'#include "gallery/fairy/{name}.lp".\nuncounted.\n')

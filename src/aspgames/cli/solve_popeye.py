@@ -1,5 +1,7 @@
 """``solve --popeye``: chess problems in the language of Popeye."""
 
+from pathlib import Path
+
 from ..crosscheck.engines.peers import needed_peer
 from ..crosscheck.engines.popeye_input import peer_for, read_problems, rule_book
 from ..crosscheck.engines.popeye_problem import PopeyeProblem
@@ -7,6 +9,7 @@ from ..game.game import Game
 from ..puzzle.stipulation import series_constants
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.process_messages import tell
+from ..runtime.temporary_files import TemporaryFolder
 from .exit_codes import BAD_INPUT, NO, YES, worst
 from .files import read_text
 from .output import print_json, print_text, warn
@@ -19,7 +22,7 @@ _LONGEST = 16_000_000  # bytes of a file
 def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: bool) -> int:
     """Solve each problem of a file ('-': standard input); returns the exit code.
 
-    The rules are those of ``game``, or of the first rule book that has the conditions and pieces.
+    The rules are those of ``game``, or of the rule books that have the conditions and pieces.
     Where an option asks for set play, tries or variations, the whole solution is printed.
     """
     if game is not None:
@@ -34,7 +37,10 @@ def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: b
             heading = ", ".join([title, *problem.texts[1:]])
             print_text(f"{chr(10) * (number > 1)}{heading}  ({problem.stipulation})")
         try:
-            codes.add(_solve(problem, game, effort, as_json))
+            _check(problem)
+            with TemporaryFolder() as folder:
+                rules = game or rule_book(problem, Path(folder))
+                codes.add(_solve(problem, rules, effort, as_json))
         except AspgamesError as error:
             codes.add(BAD_INPUT)
             where = "" if str(error).startswith("line ") else f"line {problem.line}: "
@@ -45,12 +51,14 @@ def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: b
     return worst(codes - {NO})
 
 
-def _solve(problem: PopeyeProblem, game: Game | None, effort: EffortOptions, as_json: bool) -> int:
+def _check(problem: PopeyeProblem) -> None:
     if problem.error:
         raise BadRequest(problem.error)
     if not (problem.pieces and problem.stipulation):
         raise BadRequest(f"line {problem.line}: a problem has pieces and a stipulation")
-    rules = game or rule_book(problem)
+
+
+def _solve(problem: PopeyeProblem, rules: Game, effort: EffortOptions, as_json: bool) -> int:
     peer = peer_for(problem, rules)
     asked = PuzzleParameters(
         game=rules.encoding.reference,

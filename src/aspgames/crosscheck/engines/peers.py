@@ -28,6 +28,7 @@ _PEER: tuple[Signature, ...] = (
     ("peer_move", 4),
     ("peer_side", 3),
     ("peer_pocket", 2),
+    ("peer_alone", 1),
 )
 
 _Rows = Callable[[str, int], list[list[Symbol]]]
@@ -41,6 +42,8 @@ class PeerRules:
     settings: Mapping[str, str]
     glyphs: Mapping[str, str]
     """Contents of squares, by the characters on the program's board."""
+    alone: bool
+    """Whether it is wrong together with other such rules, if there is a condition among them."""
 
 
 @dataclass(frozen=True)
@@ -104,9 +107,15 @@ def _rules(rows: _Rows) -> PeerRules | None:
     names = [_text(form, arguments) for form, arguments in rows("peer", 3)]
     if not names:
         return None
+    settings: dict[str, str] = {}
+    for key, form, arguments in rows("peer_setting", 4):
+        name, text = text_of(key), _text(form, arguments)
+        more = [word for word in text.split() if word not in settings.get(name, "").split()]
+        settings[name] = " ".join([settings[name], *more]) if name in settings else text
     return PeerRules(
         name=" ".join(filter(None, names)),
-        settings={text_of(k): _text(form, a) for k, form, a in rows("peer_setting", 4)},
+        settings=settings,
+        alone=bool(rows("peer_alone", 1)),
         glyphs={text_of(glyph): str(content) for glyph, content in rows("peer_glyph", 3)},
     )
 

@@ -4,8 +4,10 @@ Popeye's manual, ``py-engl.txt``, describes the language.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from ...asp.sources import encodings_folder
 from ...asp.terms import shorten
 from ...game.game import Game, games
 from ...game.loading import load_game
@@ -59,23 +61,52 @@ def read_problems(text: str) -> Iterator[PopeyeProblem]:
         raise BadRequest("there is no problem: it begins with BeginProblem")
 
 
-def rule_book(problem: PopeyeProblem) -> Game:
+def rule_book(problem: PopeyeProblem, folder: Path) -> Game:
     """The rule book with a problem's conditions and pieces, and the fewest others.
+
+    Where no single one has them, a file in ``folder`` includes several.
 
     Raises ``BadRequest`` if there is none.
     """
+    books = peers_of("popeye")
     names = set(problem.pieces.values())
     fitting = [
         (len(known.glyphs), path)
-        for path, known in peers_of("popeye").items()
+        for path, known in books.items()
         if _fits(problem, known) and names <= known.glyphs.keys()
     ]
     if fitting:
         path = min(fitting)[1]
         return load_game(path.stem if path.stem in games() else str(path), {})
-    common = set[str].intersection(*(set(known.glyphs) for known in peers_of("popeye").values()))
+    common = set[str].intersection(*(set(known.glyphs) for known in books.values()))
+    given, promotions = _conditions(problem)
+    wanted = names | {f".{name}" if len(name) > 1 else name for name in promotions or ()}
+    parts = [
+        path
+        for path, known in books.items()
+        if (known.name and any(_means(word, known.name) for word in given))
+        or (not known.name and wanted & (known.glyphs.keys() - common))
+    ]
+    alone = [books[path].name for path in parts if books[path].alone]
+    if len(parts) > 1 and (len(alone) < 2 or not any(alone)):
+        game = _together(parts, folder)
+        peer = needed_peer(game, "popeye")
+        distinct = len(set(peer.letters.values())) == len(peer.letters)
+        if _fits(problem, peer) and names <= peer.letters.keys() and distinct:
+            return game
     words = [*problem.conditions, *sorted(names - common)]
     raise BadRequest(f"no rule book has {' and '.join(words)}: write one, and give it as GAME")
+
+
+def _together(parts: Sequence[Path], folder: Path) -> Game:
+    """A game with the rules of several rule books."""
+    home = encodings_folder()
+    file = folder / f"{'+'.join(path.stem for path in parts)}.lp"
+    for kind in (Path(), Path("peers")):
+        (folder / kind).mkdir(exist_ok=True)
+        lines = (f'#include "{(kind / path.relative_to(home)).as_posix()}".\n' for path in parts)
+        (folder / kind / file.name).write_text("".join(lines), encoding="utf-8")
+    return load_game(str(file), {})
 
 
 def peer_for(problem: PopeyeProblem, game: Game) -> Peer:
@@ -91,15 +122,23 @@ def peer_for(problem: PopeyeProblem, game: Game) -> Peer:
 
 def _fits(problem: PopeyeProblem, known: PeerRules) -> bool:
     """Whether its conditions are a game's, and, if it names them, its promotions."""
-    given = " ".join(problem.conditions)
-    promotions = known.settings.get("PromOnly", _CHESS_PROMOTIONS).lower().split()
-    asked = _PROMOTIONS.search(given)
-    words, left = known.name.lower().split(), _PROMOTIONS.sub("", given).split()
+    given, promotions = _conditions(problem)
+    ours = set(known.settings.get("PromOnly", _CHESS_PROMOTIONS).lower().split())
+    words = known.name.split()
     return (
-        (asked is None or set(asked[1].split()) == set(promotions))
-        and len(words) == len(left)
-        and all(
-            len(short) >= SHORTEST and word.startswith(short)
-            for word, short in zip(words, left, strict=True)
-        )
+        (promotions is None or promotions == ours)
+        and len(words) == len(given)
+        and all(any(_means(short, word) for short in given) for word in words)
     )
+
+
+def _conditions(problem: PopeyeProblem) -> tuple[list[str], set[str] | None]:
+    """The conditions of a problem, and the pieces that it names for promotions."""
+    given = " ".join(problem.conditions)
+    promotions = _PROMOTIONS.search(given)
+    return _PROMOTIONS.sub("", given).split(), promotions and set(promotions[1].split())
+
+
+def _means(short: str, word: str) -> bool:
+    """Whether a word of a problem is a condition of ours, perhaps shortened."""
+    return len(short) >= SHORTEST and word.lower().startswith(short)

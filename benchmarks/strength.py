@@ -4,6 +4,7 @@
     python benchmarks/strength.py uct --games 100 --time 0.3 breakthrough skirmish
     python benchmarks/strength.py material --games 100 --time 0.3 breakthrough
     python benchmarks/strength.py fairy-stockfish --games 100 --time 0.3 breakthrough
+    python benchmarks/strength.py openspiel --games 100 --time 0.3 amazons_10x10
 
 Two games each begin with the same four random plies, with the sides exchanged. The player with the
 higher goal value wins. Each player has one thread.
@@ -12,6 +13,8 @@ higher goal value wins. Each player has one thread.
 - ``uct`` is the same engine without a learned value: a tree of random games.
 - ``material`` is full-width search that counts pieces, with ``Batch``.
 - ``fairy-stockfish`` is the program of this name; it has to be installed.
+- ``openspiel`` is OpenSpiel's Monte-Carlo tree search in C++, with one random game a leaf, for
+  Amazons in two plies. It is given a number of simulations for the time, from its last speed.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from __future__ import annotations
 import argparse
 import math
 import random
+import re
 import time
 from collections.abc import Callable
 
@@ -35,21 +39,21 @@ from fairy import Engine
 RANDOM_PLIES = 4
 MOST_CHILDREN = 1 << 17  # states of one level of the material search
 
-Mover = Callable[[aspgames.State, float], aspgames.State]
-"""Plays a turn of the side on move, within a time [s]."""
+Mover = Callable[[aspgames.State, list[str], float], aspgames.Move]
+"""Chooses a move, given the moves of the game so far, as terms, and a time [s]."""
 
 
 def engine(game: aspgames.Game, seed: int, value: bool = True) -> Mover:
     """The engine; without ``value`` it is plain UCT with the solver."""
     player = Player(game, Settings(seed=seed, value=value))
     player.prepare(game.initial, Stoppable(120))
-    return lambda state, seconds: state.play(player.choose(state, seconds).term)
+    return lambda state, _played, seconds: player.choose(state, seconds)
 
 
 def at_random(game: aspgames.Game, seed: int) -> Mover:  # noqa: ARG001
     """A player that moves at random."""
     rng = random.Random(seed)
-    return lambda state, _seconds: state.play(rng.choice(list(state.legal_moves)).term)
+    return lambda state, _played, _seconds: rng.choice(list(state.legal_moves))
 
 
 def material(game: aspgames.Game, seed: int) -> Mover:  # noqa: ARG001
@@ -88,7 +92,7 @@ def material(game: aspgames.Game, seed: int) -> Mover:  # noqa: ARG001
             scores[going] = sign * best
         return scores
 
-    def choose(state: aspgames.State, seconds: float) -> aspgames.State:
+    def choose(state: aspgames.State, _played: list[str], seconds: float) -> aspgames.Move:
         began, best = time.monotonic(), list(state.legal_moves)
         after = [tables.row(state.play(move).facts) or b"" for move in best]
         rows = np.frombuffer(b"".join(after), np.uint64).reshape(len(best), -1).copy()
@@ -103,18 +107,56 @@ def material(game: aspgames.Game, seed: int) -> Mover:  # noqa: ARG001
             taken = time.monotonic() - last
             if 20 * taken > seconds - (time.monotonic() - began):
                 break
-        return state.play(best[0].term)
+        return best[0]
 
     return choose
 
 
 def fairy_stockfish(game: aspgames.Game, seed: int) -> Mover:  # noqa: ARG001
     """Fairy-Stockfish over UCI."""
-    engine = Engine(game.name)
+    engine, rest = Engine(game.name), list[aspgames.Move]()
 
-    def choose(state: aspgames.State, seconds: float) -> aspgames.State:
-        thought = engine.think(str(state.fen), f"movetime {round(1000 * seconds)}")
-        return read_turn(state, thought.move)[1]
+    def choose(state: aspgames.State, _played: list[str], seconds: float) -> aspgames.Move:
+        if not rest:  # of a turn of several plies
+            thought = engine.think(str(state.fen), f"movetime {round(1000 * seconds)}")
+            rest.extend(read_turn(state, thought.move)[0])
+        return rest.pop(0)
+
+    return choose
+
+
+def openspiel(game: aspgames.Game, seed: int) -> Mover:
+    """OpenSpiel's tree search. A move of ours is two of its actions, an arrow is one."""
+    import pyspiel
+
+    from openspiel import NAMES
+
+    theirs = pyspiel.load_game(NAMES[game.name])
+    size = theirs.get_parameters()["board_size"]
+    evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
+    speed = 1000.0  # simulations a second
+
+    def actions(term: str) -> list[int]:
+        numbers = [int(number) for number in re.findall(r"\d+", term)]
+        squares = zip(numbers[::2], numbers[1::2], strict=True)
+        return [(size - y) * size + x - 1 for x, y in squares]
+
+    def choose(state: aspgames.State, played: list[str], seconds: float) -> aspgames.Move:
+        nonlocal speed
+        position = theirs.new_initial_state()
+        for action in (action for term in played for action in actions(term)):
+            position.apply_action(action)
+        moves = {tuple(actions(move.term)): move for move in state.legal_moves}
+        chosen: tuple[int, ...] = ()
+        while chosen not in moves:
+            simulations = max(2, int(speed * seconds / len(next(iter(moves)))))
+            bot = pyspiel.MCTSBot(theirs, evaluator, 2.0, simulations, 1000, True, seed, False)
+            began = time.monotonic()
+            chosen += (bot.step(position),)
+            taken = time.monotonic() - began  # a solved position takes almost none
+            speed = min(2 * speed, max(1000.0, simulations / taken))
+            position.apply_action(chosen[-1])
+        return moves[chosen]
 
     return choose
 
@@ -124,6 +166,7 @@ OPPONENTS: dict[str, Callable[[aspgames.Game, int], Mover]] = {
     "uct": lambda game, seed: engine(game, seed, value=False),
     "material": material,
     "fairy-stockfish": fairy_stockfish,
+    "openspiel": openspiel,
 }
 
 
@@ -132,15 +175,18 @@ def play(
 ) -> tuple[float, float]:
     """Play a game; returns the first role's lead, and the longest time beyond a move's [s]."""
     state, late = game.initial, 0.0
-    for _ in range(RANDOM_PLIES):
-        if not state.is_terminal and state.legal_moves:
-            state = state.play(rng.choice(list(state.legal_moves)).term)
-    while not state.is_terminal and state.legal_moves:
-        began = time.monotonic()
-        mover = movers[state.to_move or game.roles[0]]
-        state = mover(state, seconds)
-        if mover is movers["ours"]:
-            late = max(late, time.monotonic() - began - seconds)
+    played: list[str] = []
+    while not state.is_terminal and (moves := list(state.legal_moves)):
+        if len(played) < RANDOM_PLIES:
+            move = rng.choice(moves)
+        else:
+            began = time.monotonic()
+            mover = movers[state.to_move or game.roles[0]]
+            move = mover(state, played, seconds)
+            if mover is movers["ours"]:
+                late = max(late, time.monotonic() - began - seconds)
+        played.append(move.term)
+        state = state.play(move.term)
     first, second = (state.goals[role] for role in game.roles)
     return float(first - second), late
 

@@ -298,7 +298,8 @@ GIRAFFE = """
 @pytest.mark.parametrize(
     ("names", "fen", "stipulation", "answer"),
     [  # Rehm and Maeder, both harmonie (1990); Geissler and Werner, Problemkiste 68 (1990);
-        # Bakke, New Year's card (1971); Petkov, Probleemblad (1967), 2nd prize, improved
+        # Bakke, New Year's card (1971); Petkov, Probleemblad (1967), 2nd prize, improved;
+        # Olausson, 5613 and 5614, Ideal-Mate Review 46 (1992)
         (
             ["grasshopper", "nightrider"],
             "1n1r3s/Q1p1b3/p1k1PpG1/3p4/1g4r1/BBN3S1/N3g1bs/K2G4 w",
@@ -329,6 +330,8 @@ GIRAFFE = """
             "ser-h#3",
             ["a2-a1=b", "a1-c3", "c3-d2", "d8-d1"],
         ),
+        (["circe", "locust"], "6l1/8/8/8/8/7K/8/7k w", "ser-=10", ["h3-h4"]),
+        (["circe", "locust"], "6l1/8/8/8/8/7K/n7/7k w", "ser-=22", ["h3-h4"]),
     ],
 )
 def test_two_rule_books_together(
@@ -337,7 +340,8 @@ def test_two_rule_books_together(
     file = tmp_path / "mine.lp"
     rules = (f'#include "gallery/fairy/{n}.lp".\n' if n.isidentifier() else n for n in names)
     file.write_text("".join(rules))
-    game = aspgames.load(str(file), **series_constants(stipulation, "black"))
+    mover = "white" if fen.endswith("w") else "black"
+    game = aspgames.load(str(file), **series_constants(stipulation, mover))
     state = game.position(fen)
     asked = read_stipulation(stipulation, state)
     if asked.helped:

@@ -222,6 +222,22 @@ def test_in_monochromatic_chess_only_the_near_rook_castles(fen: str, castles: bo
 
 
 @pytest.mark.parametrize(
+    ("fen", "castles"),  # as in Popeye 4.104
+    [
+        ("8/3k4/8/8/8/8/6p1/4K2R w K", True),  # on f1, the pawn would stand alone
+        ("8/3k4/8/8/8/8/4P1p1/4K2R w K", False),
+        ("5r2/3k4/8/8/8/8/8/4K2R w K", True),
+        ("5r2/3k4/8/8/8/8/4P3/4K2R w K", False),
+    ],
+)
+def test_in_koko_a_king_castles_over_a_square_where_nothing_gives_check(
+    fen: str, castles: bool
+) -> None:
+    state = aspgames.load(str(FAIRY / "koko.lp")).position(fen)
+    assert ("e1-g1" in {move.text for move in state.legal_moves}) == castles
+
+
+@pytest.mark.parametrize(
     ("name", "counts"),
     [
         pytest.param("koko", "6 25 23 3 49 7 4 4 1 2 6 6", marks=SLOW),

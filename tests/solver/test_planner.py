@@ -1,25 +1,29 @@
 """The planner of a lone role, against breadth-first search over single states."""
 
 import math
-from functools import cache
+from collections.abc import Generator
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import aspgames
 from aspgames import State
 from aspgames.asp.solving import finish
-from aspgames.propnet.net import net_for
+from aspgames.propnet.net import Net, net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate
 from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import LimitReached
-from aspgames.solver.search import puzzle_search
+from aspgames.solver.search import puzzle_search, unrolled_play
+from aspgames.solver.search.exclusive_fluents import Exclusive, exclusive_fluents
 from aspgames.solver.search.move_orders import MoveOrders
 from aspgames.solver.search.phase_goals import Phase
 from aspgames.solver.search.prover import Prover
 from aspgames.solver.search.puzzle_search import Planner, Search
+from aspgames.solver.search.unrolled_play import Line, UnrolledPlay
 from paths import TESTS
 
 RULES = TESTS / "data/one_role"
@@ -45,6 +49,14 @@ def distances(start: State) -> dict[State, float]:
     return found
 
 
+def reaches(state: State, line: Line) -> bool:
+    for move in line:
+        if move not in {legal.term for legal in state.legal_moves}:
+            return False
+        state = state.play(move)
+    return state.goals["me"] == 100
+
+
 def starts(name: str) -> list[State]:
     game = aspgames.load(RULES / f"{name}.lp")
     more = [game.position(UNSOLVABLE[name])] if name in UNSOLVABLE else []
@@ -67,7 +79,7 @@ def test_the_planner_finds_the_least_distance_and_all_keys(
             continue
         assert planner.line is not None
         assert (len(planner.line), planner.refuted) == (least[state], least[state] - 1)
-        keys = planner.keys(len(planner.line), lambda: None)
+        keys = planner.keys(len(planner.line), partial(reaches, state), lambda: None)
         after = {move.term: least[state.play(move)] for move in state.legal_moves}
         assert list(keys) == sorted(m for m, left in after.items() if left == least[state] - 1)
         for key, line in keys.items():
@@ -125,7 +137,7 @@ def test_the_budget_stops_the_planner() -> None:
     planner = Planner(Puzzle.of(state, "me", "win"), net_for(state.game.rules, state.facts))
     assert not planner.advance(0)
     with pytest.raises(LimitReached):
-        planner.keys(3, Budget(seconds=1e-9).check)
+        planner.keys(3, partial(reaches, state), Budget(seconds=1e-9).check)
 
 
 @pytest.mark.parametrize("name", PUZZLES)
@@ -167,3 +179,90 @@ def test_the_moves_that_the_missing_parts_of_a_goal_need(tmp_path: Path) -> None
     state = aspgames.load(tmp_path / "filled.lp").initial
     planner = Planner(Puzzle.of(state, "me", "win"), net_for(state.game.rules, state.facts))
     assert planner.refuted == 4
+
+
+def test_no_question_is_about_numbers_of_moves_that_are_known_to_be_too_few(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(UnrolledPlay, "continues", lambda _play, ply: asked.append(ply))
+    (tmp_path / "filled.lp").write_text(FILLED)
+    state = aspgames.load(tmp_path / "filled.lp").initial
+    planner = Planner(Puzzle.of(state, "me", "win"), net_for(state.game.rules, state.facts))
+    assert planner.advance(60)
+    assert (planner.line is not None, asked) == (True, [])
+
+
+def test_keys_have_the_short_proofs_even_if_the_planner_did_not_begin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+
+    def counted(net: Net, phase: Phase, held: frozenset[str]) -> Generator[None, None, list[Any]]:
+        asked.append(len(held))
+        return (yield from exclusive_fluents(net, phase, held))
+
+    monkeypatch.setattr(unrolled_play, "exclusive_fluents", counted)
+    state = aspgames.load(RULES / "lights.lp").initial
+    planner = Planner(Puzzle.of(state, "me", "win"), net_for(state.game.rules, state.facts))
+    distance = int(distances(state)[state])
+    assert planner.keys(distance, partial(reaches, state), lambda: None)
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_exclusive_fluents_exclude_each_other_in_all_play(name: str) -> None:
+    for state in starts(name):
+        groups = [(set(group.fluents), group.exactly) for group in exclusive(state)]
+        for other in distances(state):
+            facts = set(other.facts)
+            for fluents, exactly in groups:
+                held = len(fluents & facts)
+                assert held == 1 or (held == 0 and not exactly)
+
+
+BLANKS = """
+role(me).  cell(1..4).  digit(1..4).  init(at(1,1)).  init(at(2..4,blank)).  init(all).
+used(D) :- true(at(_,D)).
+legal(me,mark(X,D)) :- true(at(X,blank)), digit(D), not used(D).
+next(at(X,D)) :- does(me,mark(X,D)).
+next(at(X,D)) :- true(at(X,D)), does(me,mark(Y,_)), X != Y.
+next(all) :- true(all), not does(me,mark(2,3)).
+next(some) :- true(all), does(me,mark(2,3)).
+next(some) :- true(some), not true(at(2,3)).
+terminal :- not legal(me,_).
+goal(me,100) :- true(at(2,2)), true(at(3,2)).
+goal(me,0) :- not goal(me,100).
+"""
+
+
+def test_what_excludes_what(tmp_path: Path) -> None:
+    (tmp_path / "blanks.lp").write_text(BLANKS)
+    state = aspgames.load(tmp_path / "blanks.lp").initial
+    groups = {tuple(group.fluents): group.exactly for group in exclusive(state)}
+    cells = {tuple(f"at({x},{d})" for d in (2, 3, 4, "blank")): True for x in (2, 3, 4)}
+    digits = {tuple(f"at({x},{d})" for x in (2, 3, 4)): False for d in (2, 3, 4)}
+    assert {fluents: groups.pop(fluents, None) for fluents in cells} == cells
+    assert {fluents: groups.pop(fluents, None) for fluents in digits} == digits
+    assert groups == {
+        ("at(1,1)",): True,
+        ("all", "some"): False,
+        ("all", "at(2,3)"): False,
+        ("at(2,2)", "at(2,4)", "at(2,blank)", "some"): False,
+    }
+
+
+def test_the_planner_knows_what_excludes_what(tmp_path: Path) -> None:
+    """The goal, with a digit in two cells, is refuted without a search."""
+    (tmp_path / "blanks.lp").write_text(BLANKS)
+    state = aspgames.load(tmp_path / "blanks.lp").initial
+    puzzle = Puzzle.of(state, "me", "win")
+    play = UnrolledPlay(puzzle, net_for(state.game.rules, state.facts))
+    finish(play.shorten_proofs(), lambda: None)
+    assert finish(play.reach(3, conflicts=1), lambda: None) is None
+
+
+def exclusive(state: State) -> list[Exclusive]:
+    net = net_for(state.game.rules, state.facts)
+    phase = Phase(net, None, Puzzle.of(state, "me", "win"), lemmas=False)
+    return finish(exclusive_fluents(net, phase, frozenset(state.facts)), lambda: None)

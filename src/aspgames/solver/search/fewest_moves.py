@@ -29,8 +29,9 @@ def fewest_moves(net: Net, phase: Phase, held: frozenset[str]) -> int:
     state = {n: (1, 0) if net.fluents[f] in held else (0, 1) for n, f in nodes.items()}
     false = [
         [nodes[node] for node in cone if node in nodes]
-        for part in _parts(circuit, phase.reached)
-        if (cone := _cone(circuit, part, _WIDEST)) and _values(circuit, cone, part, state, 1)[1]
+        for part in conjuncts(circuit, phase.reached)
+        if (cone := nodes_below(circuit, part, _WIDEST))
+        and circuit_values(circuit, cone, part, state, 1)[1]
     ]
     changing: dict[int, list[int] | None] = {}
     adding: list[set[int]] = []
@@ -57,12 +58,13 @@ def _needed(adding: Sequence[Set[int]]) -> int:
     return math.ceil(sum(shares, Fraction()))
 
 
-def _parts(circuit: Circuit, literal: int) -> Iterator[int]:
+def conjuncts(circuit: Circuit, literal: int) -> Iterator[int]:
+    """The literals that all hold where a literal does."""
     gate = circuit.gates.get(literal)
     if gate is None:
         yield literal
     for each in gate or ():
-        yield from _parts(circuit, each)
+        yield from conjuncts(circuit, each)
 
 
 class _Changes:
@@ -77,7 +79,7 @@ class _Changes:
     def moves(self, fluent: int) -> list[int] | None:
         """The moves that may change a fluent, as nodes; None if it depends on too many nodes."""
         literal = self._following[fluent]
-        cone = _cone(self._circuit, literal, _WIDEST_NEXT)
+        cone = nodes_below(self._circuit, literal, _WIDEST_NEXT)
         if cone is None:
             return None
         moves = [node for node in cone if node in self._moves]
@@ -87,13 +89,13 @@ class _Changes:
         stays = lanes
         for value in (0, 1):
             known = {self._nodes[fluent]: (lanes, 0) if value else (0, lanes)}
-            stays &= _values(self._circuit, cone, literal, given | known, lanes)[not value]
+            stays &= circuit_values(self._circuit, cone, literal, given | known, lanes)[not value]
         changes = lanes & ~stays
         found = [move for n, move in enumerate(moves) if changes >> n & 1]
         return [*found, *others] if changes >> len(moves) else found
 
 
-def _cone(circuit: Circuit, literal: int, widest: int) -> list[int] | None:
+def nodes_below(circuit: Circuit, literal: int, widest: int) -> list[int] | None:
     """The nodes on which a literal depends, in order; None if there are more than ``widest``."""
     cone: set[int] = set()
     work = [abs(literal)]
@@ -107,7 +109,7 @@ def _cone(circuit: Circuit, literal: int, widest: int) -> list[int] | None:
     return sorted(cone)
 
 
-def _values(
+def circuit_values(
     circuit: Circuit,
     cone: Sequence[int],
     literal: int,

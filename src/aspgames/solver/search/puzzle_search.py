@@ -64,16 +64,17 @@ class Planner:
 
     def _plan(self) -> Generator[None, None, None]:
         ply = 0
-        yield from self._play.sort()
+        yield from self._play.shorten_proofs()
         while self.line is None and self.refuted < math.inf:
             yield from self._play.unroll(ply)
-            if ply > self.refuted and (line := (yield from self._play.reach(ply))):
-                self.line, self.found[line[0]] = line, line
-            else:
+            if ply > self.refuted:
+                if line := (yield from self._play.reach(ply)):
+                    self.line, self.found[line[0]] = line, line
+                    return
                 self.refuted = max(self.refuted, ply)
-                self._play.exclude(ply)
                 if not (yield from self._play.continues(ply)):
                     self.refuted, self._longest = math.inf, ply
+            self._play.exclude(ply)
             ply += 1
 
     def refutation(self, moves: float) -> list[None] | None:
@@ -81,18 +82,23 @@ class Planner:
         most = min(moves, self._longest)
         return [None] * int(most) if self.refuted >= moves and most < math.inf else None
 
-    def keys(self, distance: int, check: Callable[[], None]) -> Mapping[str, Line]:
+    def keys(
+        self, distance: int, reaches: Callable[[Line], bool], check: Callable[[], None]
+    ) -> Mapping[str, Line]:
         """Every first move of lines of the least length, sorted, each with such a line.
 
-        The first key has the first line in the order of the terms. ``check`` is called now and
-        then.
+        The first key has the first line in the order of the terms. ``reaches`` tells whether a line
+        reaches the goal. ``check`` is called now and then.
         """
         self.close()
-        return finish(self._keys(distance), check)
+        return finish(self._keys(distance, reaches), check)
 
-    def _keys(self, distance: int) -> Generator[None, None, dict[str, Line]]:
+    def _keys(
+        self, distance: int, reaches: Callable[[Line], bool]
+    ) -> Generator[None, None, dict[str, Line]]:
         """Where moves can be made in any order, each move of a line is a key: this is tried."""
         found = self.found
+        yield from self._play.shorten_proofs()
         yield from self._play.unroll(distance)
         while True:
             others = self._play.makes(0, [move for move in self._moves if move not in found])
@@ -101,12 +107,14 @@ class Planner:
                 break
             found[line[0]] = line
             for place in range(1, distance):
-                if line[place] not in found:
-                    other = (line[place], *line[:place], *line[place + 1 :])
-                    if (yield from self._play.replay(other)):
-                        found[line[place]] = other
+                other = (line[place], *line[:place], *line[place + 1 :])
+                if other[0] not in found and reaches(other):
+                    found[other[0]] = other
+                yield
         least = min(found)
-        found[least] = yield from self._first(found[least])
+        key, *later = found[least]
+        sorted_line = key, *sorted(later)
+        found[least] = yield from self._first(sorted_line if reaches(sorted_line) else found[least])
         return dict(sorted(found.items()))
 
     def _first(self, line: Line) -> Generator[None, None, Line]:
@@ -114,20 +122,17 @@ class Planner:
 
         Where clingo finds no earlier line soon, it is taken that there is none.
         """
-        for ply in range(1, len(line)):
-            while True:
-                smaller = self._play.makes(ply, [each for each in self._moves if each < line[ply]])
-                wanted = [*self._play.made(line[:ply]), smaller]
-                try:
-                    better = yield from self._play.reach(
-                        len(line), wanted=wanted, conflicts=_CONFLICTS
-                    )
-                except LimitReached:
-                    break
-                if better is None:
-                    break
-                line = better
-        return line
+        while True:
+            earlier = self._play.before(line)
+            try:
+                better = yield from self._play.reach(
+                    len(line), wanted=[earlier], conflicts=_CONFLICTS
+                )
+            except LimitReached:
+                return line
+            if better is None:
+                return line
+            line = better
 
 
 class Search(Solved):
@@ -307,10 +312,17 @@ class Search(Solved):
         """The keys: by the planner, unless the search knows them."""
         root = self.root
         if self._planner and any(c.known(distance - 1) is None for _, c in root.children()):
-            found = self._planner.keys(distance, self.budget.check)
+            found = self._planner.keys(distance, self._reaches, self.budget.check)
             self._note_lines(found)
             return list(found)
         return super().find_keys(distance)
+
+    def _reaches(self, line: Line) -> bool:
+        """Whether a line of the attacker's moves reaches the goal."""
+        position: Searched | None = self.root
+        for move in line:
+            position = position and dict(position.children()).get(move)
+        return position is not None and position.goal_reached
 
     def known_keys(self, most: int) -> list[str]:
         """The moves that are known to force the goal; the planner's line begins with one."""

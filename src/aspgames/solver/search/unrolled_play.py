@@ -15,6 +15,7 @@ from ...propnet.circuit_program import CircuitProgram
 from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
 from ...runtime.errors import LimitReached
+from .exclusive_fluents import Exclusive, exclusive_fluents
 from .fewest_moves import fewest_moves
 from .move_orders import MoveOrders, Pair, sorted_after
 from .phase_goals import Phase
@@ -46,7 +47,7 @@ class UnrolledPlay:
     """All lines of play from a puzzle's position. Its questions yield while clingo works."""
 
     def __init__(self, puzzle: Puzzle, net: Net) -> None:
-        self._puzzle = puzzle
+        self._puzzle, self._net = puzzle, net
         self._phase = phase = Phase(net, None, puzzle, lemmas=False)
         self._circuit, self._moves = phase.circuit, net.moves
         self._next = {
@@ -64,16 +65,21 @@ class UnrolledPlay:
         }
         self.fewest_moves = fewest_moves(net, phase, holds) if puzzle.defender is None else 0
         """The least number of moves to the goal that is known at once."""
+        self._exclusive: list[Exclusive] = []
         self._exceptions: set[Pair] = set()
         self._sorted: Sequence[int] = ()  # literals for sorted lines: from the first move, later
         self._plies: list[_Ply] = []
         self._more: dict[tuple[int, int], int] = {}
 
-    def sort(self) -> Generator[None, None, None]:
-        """Look first for lines in which moves that may change places are sorted.
+    def shorten_proofs(self) -> Generator[None, None, None]:
+        """Tell clingo what excludes what, and let it first sort moves that may change places.
 
-        Before any ply is unrolled, and for a lone role only.
+        Only for a lone role, and useless once a ply is unrolled.
         """
+        if self._plies:
+            return
+        held = frozenset(self._puzzle.state.facts)
+        self._exclusive = yield from exclusive_fluents(self._net, self._phase, held)
         try:
             orders = MoveOrders(self._phase, self._moves, self._next)
             self._exceptions = yield from orders.exceptions()
@@ -124,24 +130,24 @@ class UnrolledPlay:
         wanted = [self._plies[ply].continues, *within]
         return (yield from self._solve(wanted, ply, self._sorted)) is not None
 
-    def made(self, line: Line) -> list[int]:
-        """The literals for lines that begin with some moves of the attacker."""
-        return [
-            ply.does[self._puzzle.attacker, move]
-            for ply, move in zip(self._plies, line, strict=False)
-        ]
-
-    def replay(self, line: Line) -> Generator[None, None, bool]:
-        """Whether a line of the attacker's moves reaches the goal."""
-        last = self._plies[len(line)]
-        wanted = [last.alive, last.found, *self.made(line)]
-        return (yield from self._solve(wanted, len(line), ())) is not None
-
     def makes(self, ply: int, moves: Iterable[str]) -> int:
         """A literal for lines in which the attacker makes one of some moves at a ply."""
         does, attacker = self._plies[ply].does, self._puzzle.attacker
         with self._program.writing():
             return self._program.atom([does[attacker, move]] for move in moves)
+
+    def before(self, line: Line) -> int:
+        """A literal for earlier lines, in the order of the terms, with the same first move."""
+        same = [
+            ply.does[self._puzzle.attacker, move]
+            for ply, move in zip(self._plies, line, strict=False)
+        ]
+        smaller = [
+            self.makes(ply, (term for _, term in self._moves if term < move))
+            for ply, move in enumerate(line)
+        ]
+        with self._program.writing():
+            return self._program.atom([*same[:ply], smaller[ply]] for ply in range(1, len(line)))
 
     def _next_ply(self) -> _Ply:
         program, phase, puzzle = self._program, self._phase, self._puzzle
@@ -162,6 +168,11 @@ class UnrolledPlay:
             early = self._sorted[len(self._plies) > 1]
             sorted_after(program, self._moves, before.does, does, self._exceptions, early)
         alive = before.continues if before else program.true
+        for group in self._exclusive:
+            held = [inputs[self._circuit.true[fluent]] for fluent in group.fluents]
+            program.never(alive, program.several(held))
+            if group.exactly:
+                program.never(alive, *(-literal for literal in held))
         attacks = literal(phase.attacks)
         reached, mixed = literal(phase.reached), literal(phase.mixed)
         on_move = {role: literal(node) for role, node in phase.on_move.items()}

@@ -98,7 +98,7 @@ class Network:
 
         The error is that on a tenth of the states, which are not learned from. Each batch is
         replaced by one of its images under a symmetry of the rules; ``images`` are the orders of
-        columns. ``check`` is called before each batch.
+        fluents. ``check`` is called before each batch.
         """
         numbers = np.arange(len(sample.worth))
         learned = numbers[numbers % 10 != 0]

@@ -144,10 +144,10 @@ class UnrolledPlay:
         ]
         smaller = [
             self.makes(ply, (term for _, term in self._moves if term < move))
-            for ply, move in enumerate(line)
+            for ply, move in enumerate(line[1:], 1)
         ]
         with self._program.writing():
-            return self._program.atom([*same[:ply], smaller[ply]] for ply in range(1, len(line)))
+            return self._program.atom([*same[:ply], s] for ply, s in enumerate(smaller, 1))
 
     def _next_ply(self) -> _Ply:
         program, phase, puzzle = self._program, self._phase, self._puzzle

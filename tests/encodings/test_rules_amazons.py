@@ -10,7 +10,7 @@ import pytest
 
 import aspgames
 from aspgames import Game, State
-from helpers import QUEEN_ON_D4, changes, facts, play, targets, terms, texts, turns, words
+from helpers import QUEEN_ON_D4, changes, facts, play, targets, texts, turns, words
 
 
 @dataclass(frozen=True)
@@ -263,30 +263,6 @@ def test_a_turn_moves_one_amazon_and_burns_one_square(
     )
 
 
-@pytest.mark.parametrize(
-    "move",
-    [
-        pytest.param("a7-a6/a7", id="the amazon is Black's"),
-        pytest.param("e5-e6/e7", id="nothing stands there"),
-        pytest.param("d1-d10/d9", id="onto an enemy"),
-        pytest.param("d1-g1/f1", id="onto a friend"),
-        pytest.param("d1-h1/i1", id="over a friend"),
-        pytest.param("d1-e3/e4", id="as no queen goes"),
-        pytest.param("d1-d0/d2", id="off the board"),
-        pytest.param("d1-d7/d10", id="an arrow at an enemy"),
-        pytest.param("d1-d7/d11", id="an arrow off the board"),
-        pytest.param("d1-d7/e9", id="an arrow as no queen goes"),
-        pytest.param("d1-d7/d7", id="an arrow at the amazon itself"),
-        pytest.param("d1-d7", id="no arrow"),
-        pytest.param("move(4,1,4,7)", id="no arrow, as a term"),
-        pytest.param("move(4,1,4,7,4,7)", id="an arrow at the amazon itself, as a term"),
-    ],
-)
-def test_what_is_refused_at_the_start(move: str) -> None:
-    with pytest.raises((aspgames.IllegalMove, aspgames.BadMove)):
-        TURN.game.initial.play(move)
-
-
 # --- two plies a turn -----------------------------------------------------------------------------
 
 
@@ -296,18 +272,6 @@ def test_a_move_takes_the_amazon_to_its_new_square_where_it_then_fires(variant: 
     gone, come = changes(state, state.play("d4-d7"))
     assert gone == words(facts("white d4", "turn(white,move)"))
     assert come == words(facts("white d7", "turn(white,fire)", "just_moved(4,7)"))
-
-
-@SIDES
-@SPLIT
-def test_an_arrow_burns_its_square_and_the_other_side_comes_on_move(
-    variant: Variant, side: str, other: str
-) -> None:
-    lines = (f"{side} d4", f"{other} h8", "arrow e1")
-    state = variant.game.position(facts(*lines, f"turn({side},fire)", "just_moved(4,4)"))
-    gone, come = changes(state, state.play("/g4"))
-    assert gone == words(facts(f"turn({side},fire)", "just_moved(4,4)"))
-    assert come == words(facts("arrow g4", f"turn({other},move)"))
 
 
 @SPLIT
@@ -330,33 +294,6 @@ def test_no_amazon_goes_in_a_fire_phase_and_none_fires_in_a_move_phase(variant: 
         assert {text.startswith("/") for text in texts(state)} == {starts}
         with pytest.raises(aspgames.IllegalMove):
             state.play("d4-d5" if starts else "/d4")
-
-
-@SIDES
-@SPLIT
-def test_in_both_phases_the_other_side_has_noop_alone(
-    variant: Variant, side: str, other: str
-) -> None:
-    moving = variant.at(f"{side} d4", f"{other} h8", side=side)
-    for state in (moving, moving.play("d4-d5")):
-        assert terms(state, other) == ["noop"]
-        assert "noop" not in terms(state, side)
-
-
-@pytest.mark.parametrize(
-    ("phase", "refused"),
-    [
-        (("turn(white,move)",), "f4-f5 e8-e7 d4-d6 d4-d7 d4-f4 d4-g4 d4-d2 d4-d1 d4-e6"),
-        (FIRE_FROM_D4, "/d4 /d6 /d7 /f4 /g4 /d2 /d1 /e6 /c6 /d0 /e7"),
-    ],
-    ids=["move", "fire"],
-)
-@SPLIT
-def test_what_is_refused_in_a_phase(variant: Variant, phase: tuple[str, ...], refused: str) -> None:
-    state = variant.game.position(facts("white d4 d6", "black f4", "arrow d2", *phase))
-    assert not any(map(state.is_legal, refused.split()))
-    with pytest.raises(aspgames.IllegalMove):
-        state.play(refused.split()[0])
 
 
 # --- the end --------------------------------------------------------------------------------------

@@ -102,12 +102,6 @@ def test_where_a_piece_goes(side: str, diagram: Diagram) -> None:
     assert seen(targets(state, origin), side) == diagram.starred
 
 
-@pytest.mark.parametrize("move", ["d2-d4", "b1-b2", "d2-e2", "d3-d4", "d7-d6", "d2-d1", "a2-c3"])
-def test_what_is_refused_at_the_start(move: str) -> None:
-    with pytest.raises(aspgames.IllegalMove):
-        BREAKTHROUGH.initial.play(move)
-
-
 # --- the next state -------------------------------------------------------------------------------
 
 
@@ -192,17 +186,6 @@ def test_a_side_without_pieces_has_lost_whoever_is_on_move(
         state.play("noop")
 
 
-def test_both_have_0_until_the_game_is_over() -> None:
-    state = BREAKTHROUGH.initial
-    for move in ("d2-d3", "e7-e6", "d3-d4", "e6-e5", "d4xe5", "d7-d6", "e5xd6", "e8-e7"):
-        assert state.goals == NOBODY_YET
-        assert not state.is_terminal
-        state = state.play(move)
-    state = state.play("d6xe7").play("a7-a6")
-    assert state.goals == NOBODY_YET
-    assert state.play("e7-e8").goals == WHITE_WINS
-
-
 @SIDES
 def test_a_side_with_a_piece_always_has_a_move(side: str) -> None:
     # The foremost piece stands before an enemy: it can still pass beside it.
@@ -214,17 +197,6 @@ def test_a_side_with_a_piece_always_has_a_move(side: str) -> None:
 
 
 # --- other boards ---------------------------------------------------------------------------------
-
-
-def test_a_board_of_4_by_5_starts_with_two_rows_a_side() -> None:
-    game = aspgames.load("breakthrough", width=4, height=5)
-    expected = facts(
-        "white a1 b1 c1 d1 a2 b2 c2 d2", "black a4 b4 c4 d4 a5 b5 c5 d5", "control(white)"
-    )
-    assert set(game.initial.facts) == words(expected)
-    assert texts(game.initial) == words(
-        "a2-a3 a2-b3 b2-a3 b2-b3 b2-c3 c2-b3 c2-c3 c2-d3 d2-c3 d2-d3"
-    )
 
 
 def test_the_last_row_is_that_of_the_board() -> None:

@@ -236,15 +236,6 @@ def test_what_is_wrong_with_a_fen_is_said(game: str, fen: str, message: str) -> 
     assert str(refused.value) == message
 
 
-@pytest.mark.parametrize("tail", ["- - 0 1", "0 1", "- - 37 12"])
-def test_fields_of_other_programs_are_passed_over(tail: str) -> None:
-    game = GAMES[4]
-    assert game.position(f"8/8/8/3p4/3P4/8/8/8 b {tail}").fen == "8/8/8/3p4/3P4/8/8/8 b"
-    for other in (f"{tail} 1", f"x{tail}", tail.rpartition(" ")[0], tail.replace("1", "-1")):
-        with pytest.raises(BadPosition, match="at the end of the FEN means nothing here"):
-            game.position(f"8/8/8/3p4/3P4/8/8/8 b {other}")
-
-
 def test_what_has_no_place_in_a_fen_has_none() -> None:
     board = GAMES[4].board
     assert board

@@ -212,7 +212,7 @@ REFUSED: dict[str, list[Refused]] = {
         (game, f"{START[game]} {trailing}", [trailing.split()[-1]])
         for games, fields in [
             (GAMES, ["hello"]),
-            ([*AMAZONS, "breakthrough"], ["- - 0 1 2", "KQkq - 0 1"]),
+            ([*AMAZONS, "breakthrough"], ["- - 0 1 2", "KQkq - 0 1", "- - 0", "- - 0 -1"]),
             (["amazons"], ["fire d1"]),
             (["breakthrough"], ["fire a1"]),
             (["skirmish"], ["- - 0 1", "7"]),
@@ -235,23 +235,15 @@ REFUSED: dict[str, list[Refused]] = {
     ],
     "other squares off limits in a FEN": [
         ("skirmish", "8/8/2#2#2/8/8/8/8/8 w", ["c3"]),
-        ("skirmish", "8/8/8/8/8/2#2#2/8/8 w", ["c6"]),
-        ("skirmish", "8/8/2#5/8/8/2#2#2/8/8 w", ["f6"]),
         ("skirmish", "8/8/2#2#2/8/8/2#2P2/8/8 w", ["f3"]),
-        ("skirmish", "8/8/2#2#2/8/8/2N2#2/8/8 w", ["c3"]),
         ("skirmish", "8/8/2#2#2/8/3#4/2#2#2/8/8 w", ["d4"]),
-        ("skirmish", "#7/8/2#2#2/8/8/2#2#2/8/8 w", ["a8"]),
         ("amazons_8x8", "8/8/2#5/8/8/8/8/8 w", ["c6"]),
         ("breakthrough", "8/8/2#5/8/8/8/8/8 w", ["c6"]),
     ],
     "a rank of another length": [
-        ("amazons", "10/10/10/9/10/10/10/10/10/Q9 w", ["rank 7", "9 squares"]),
         ("amazons", "10/55/10/10/10/10/10/10/10/Q9 w", ["rank 9", "55 squares"]),
-        ("amazons_10x10", "10/10/10/10/10/10/10/10/10/Q10 w", ["rank 1", "11 squares"]),
-        ("amazons_8x8", "q/8/8/8/8/8/8/Q7 w", ["rank 8", "1 squares"]),
         ("amazons_8x8", "8/8/8/8//8/8/Q7 w", ["rank 4", "0 squares"]),
         ("breakthrough", "pppppppp/8/8/8/8/8/8/PPPPPPPPP w", ["rank 1", "9 squares"]),
-        ("skirmish", "8/8/2#2#2/8/7/2#2#2/8/8 w", ["rank 4", "7 squares"]),
     ],
     "an unknown letter in a FEN": [
         (game, f"{'/'.join([*ranks[:4], odd, *ranks[5:]])} {side}", [f"'{glyph}'", odd])
@@ -265,15 +257,6 @@ REFUSED: dict[str, list[Refused]] = {
         for board, side in [START[game].split()[:2]]
         for ranks in [board.split("/")]
         for odd in [f"3{glyph}{6 if len(ranks) == 10 else 4}"]
-    ],
-    "a board of another size": [
-        ("amazons", START["amazons_8x8"], ["8", "10"]),
-        ("amazons_10x10", START["amazons_8x8"], ["8", "10"]),
-        ("amazons_8x8", START["amazons"], ["8", "10"]),
-    ],
-    "too few ranks": [
-        ("amazons", "10/10/10 w", ["3 high"]),
-        ("skirmish", "8/8/2#2#2/8/8/2#2#2/8 w", ["7 high"]),
     ],
 }
 
@@ -305,33 +288,11 @@ def test_the_edges_are_those_of_the_board_that_the_constants_make(square: str) -
 
 
 @pytest.mark.parametrize(
-    ("game", "text", "squares"),
-    [
-        ("amazons", "cell(1,1,white) cell(10,10,black)", ("a1", "j10")),
-        ("amazons_10x10", "cell(1,10,white) cell(10,1,black)", ("a10", "j1")),
-        ("amazons_8x8", "cell(1,8,white) cell(8,1,black)", ("a8", "h1")),
-        ("breakthrough", "cell(8,1,white) cell(1,8,black)", ("h1", "a8")),
-        ("skirmish", "cell(1,1,rook(white)) cell(8,8,rook(black))", ("a1", "h8")),
-    ],
-)
-def test_a_piece_may_stand_in_a_corner(game: str, text: str, squares: tuple[str, str]) -> None:
-    state = position(game, f"{text} {ON_MOVE[game]}")
-    assert {move.text[:2] for move in state.legal_moves} == {squares[0][:2]}
-
-
-@pytest.mark.parametrize(
     ("text", "squares"),
     [("7P/8/8/8/8/8/8/p7 w", {"h8", "a1"}), ("1P6/8/8/8/8/8/8/1p6 b", {"b8", "b1"})],
 )
 def test_the_squares_on_which_both_sides_have_won_are_named(text: str, squares: set[str]) -> None:
     assert set(re.findall("[a-h][1-8]", refusal("breakthrough", text))) == squares
-
-
-@pytest.mark.parametrize(
-    "text", ["7P/8/8/8/8/8/8/8 w", "7P/8/8/8/8/8/p7/8 b", "8/8/8/8/8/8/8/p7 w"]
-)
-def test_a_breakthrough_position_that_one_side_has_won_is_a_position(text: str) -> None:
-    assert position("breakthrough", text).is_terminal
 
 
 @pytest.mark.parametrize(("written", "again"), [("lp", "empty"), ("kif", " empty ")])
@@ -375,17 +336,6 @@ def test_any_number_of_pieces_is_a_position(game: str, text: str, pieces: int) -
     assert len([fact for fact in facts if fact.startswith("cell")]) == pieces
 
 
-# --- the fire phase -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("gap", ["a2", "b2", "b1"])
-@pytest.mark.parametrize("game", SPLIT)
-def test_a_fire_phase_that_leaves_one_shot_is_a_position(game: str, gap: str) -> None:
-    walls = " ".join(sorted({"a2", "b2", "b1", "c1", "c2", "c3", "b3", "a3"} - {gap}))
-    text = facts("white a1", f"arrow {walls}", "turn(white,fire)", "just_moved(1,1)")
-    assert [move.text for move in position(game, text).legal_moves] == [f"/{gap}"]
-
-
 # --- counters -------------------------------------------------------------------------------------
 
 
@@ -400,21 +350,19 @@ def test_counters_at_their_limits_and_pawns_on_their_first_rank_are_positions(fa
     assert fact in position("skirmish", f"{ROOKS} {fact}").facts
 
 
-def test_missing_captures_are_0_and_a_missing_step_is_1() -> None:
-    assert set(position("skirmish", ROOKS).facts) == {
-        "cell(1,1,rook(white))",
-        "cell(8,8,rook(black))",
-        "control(white)",
-        "captures(white,0)",
-        "captures(black,0)",
-        "step(1)",
-    }
-
-
-def test_only_what_is_missing_is_filled_in() -> None:
-    state = position("skirmish", f"{ROOKS} captures(black,4) step(9)")
-    counters = {fact for fact in state.facts if fact.startswith(("captures", "step"))}
-    assert counters == {"captures(white,0)", "captures(black,4)", "step(9)"}
+@pytest.mark.parametrize(
+    ("text", "counters"),
+    [
+        (ROOKS, "captures(white,0) captures(black,0) step(1)"),
+        (f"{ROOKS} captures(black,4) step(9)", "captures(white,0) captures(black,4) step(9)"),
+        (f"{EMPTY['skirmish']} w", "captures(white,0) captures(black,0) step(1)"),
+        (f"{EMPTY['skirmish']} w 4", "captures(white,4) captures(black,0) step(1)"),
+        (f"{EMPTY['skirmish']} w 4 7", "captures(white,4) captures(black,7) step(1)"),
+    ],
+)
+def test_missing_captures_are_0_and_a_missing_step_is_1(text: str, counters: str) -> None:
+    facts = position("skirmish", text).facts
+    assert {fact for fact in facts if fact.startswith(("captures", "step"))} == words(counters)
 
 
 # --- facts as text --------------------------------------------------------------------------------
@@ -437,34 +385,6 @@ def test_facts_are_separated_by_blanks_commas_or_full_stops(text: str) -> None:
     expected = {"cell(1,4,white)", "cell(5,5,black)", "control(white)"}
     assert set(position("amazons", text).facts) == expected
     assert set(position("breakthrough", text).facts) == expected
-
-
-@pytest.mark.parametrize(
-    "text", ["(" * 5000, "f(" * 5000 + ")" * 5000, "cell(" + "1" * 5000 + ",1,white)"]
-)
-def test_a_monstrous_text_is_refused_in_a_short_line(text: str) -> None:
-    assert len(refusal("amazons", text)) < 300
-
-
-# --- squares and their names ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("game", "term", "text"),
-    [
-        ("amazons", "move(4,1,4,7,7,7)", "d1-d7/g7"),
-        ("amazons_10x10", "move(10,4,10,6)", "j4-j6"),
-        ("amazons_8x8", "move(3,1,3,7)", "c1-c7"),
-        ("breakthrough", "move(1,2,2,3)", "a2-b3"),
-        ("skirmish", "move(2,1,1,3)", "b1-a3"),
-    ],
-)
-def test_x_is_the_file_from_the_left_and_y_the_rank_from_whites_side(
-    game: str, term: str, text: str
-) -> None:
-    start = aspgames.load(game).initial
-    assert {move.text for move in start.legal_moves if move.term == term} == {text}
-    assert start.play(term) == start.play(text)
 
 
 # --- FEN ------------------------------------------------------------------------------------------
@@ -516,34 +436,13 @@ def test_a_fen_goes_from_the_top_rank_to_the_bottom_and_from_left_to_right(
 @pytest.mark.parametrize("game", [*AMAZONS, "breakthrough"])
 @pytest.mark.parametrize("trailing", ["- - 0 1", "0 1", "- - 3 17", "3 17"])
 def test_the_trailing_fields_of_fairy_stockfish_are_ignored(game: str, trailing: str) -> None:
-    assert position(game, f"{START[game]} {trailing}") == aspgames.load(game).initial
-
-
-@pytest.mark.parametrize("trailing", ["- - 0 1", "0 1"])
-def test_the_trailing_fields_are_ignored_after_a_fire_phase(trailing: str) -> None:
-    fen = f"{START['amazons_8x8']} fire c1"
-    assert position("amazons_8x8", f"{fen} {trailing}").fen == fen
+    for fen in (START[game], *[f"{START[game]} fire c1"] * (game == "amazons_8x8")):
+        assert position(game, f"{fen} {trailing}").fen == fen
 
 
 def test_a_run_of_twelve_empty_squares_is_12() -> None:
     state = position("breakthrough", "12/11p/P11/12 w", width=12, height=4)
     assert set(state.facts) == {"cell(12,3,black)", "cell(1,2,white)", "control(white)"}
-
-
-@pytest.mark.parametrize(
-    ("trailing", "counters"),
-    [
-        ("w", {"captures(white,0)", "captures(black,0)", "step(1)"}),
-        ("w 4", {"captures(white,4)", "captures(black,0)", "step(1)"}),
-        ("w 4 7", {"captures(white,4)", "captures(black,7)", "step(1)"}),
-        ("w 4 7 33", {"captures(white,4)", "captures(black,7)", "step(33)"}),
-    ],
-)
-def test_fields_that_a_skirmish_fen_leaves_out_are_filled_in(
-    trailing: str, counters: set[str]
-) -> None:
-    state = position("skirmish", f"{EMPTY['skirmish']} {trailing}")
-    assert set(state.facts) == counters | {"control(white)"}
 
 
 # --- boards of another size -----------------------------------------------------------------------

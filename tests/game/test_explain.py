@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import aspgames
-from aspgames import BadMove, BadPosition, BadRequest, IllegalMove, Reason, RulesError, State
+from aspgames import BadMove, IllegalMove, Reason, RulesError, State
 from aspgames.asp.sources import companion, encodings_folder
 from aspgames.game.explain import minimal_reasons
 from aspgames.gdl.rulebook import RuleLine
@@ -309,15 +309,6 @@ def lines(reasons: tuple[Reason, ...]) -> Iterator[tuple[Reason, RuleLine]]:
     for reason in reasons:
         yield from ((reason, line) for line in reason.lines)
         yield from lines(reason.because)
-
-
-def test_what_follows_from_what_can_not_be_played() -> None:
-    state = aspgames.load("breakthrough").initial
-    with pytest.raises(IllegalMove):
-        state.why_next("a2-a4", "control(black)")
-    for bad in ("", "control(black) control(white)", "((("):
-        with pytest.raises(BadPosition):
-            state.why_next("a2-a3", bad)
 
 
 # --- along random play ----------------------------------------------------------------------------
@@ -720,16 +711,6 @@ def test_the_rule_books_speak_in_files_of_their_own() -> None:
     assert not [book for book in books if "\nbecause(" in book.read_text()]
     spoken = {companion(book, "why") for book in books}
     assert spoken >= set((folder / "why").rglob("*.lp")) != set()
-
-
-def test_questions_that_make_no_sense() -> None:
-    state = aspgames.load("breakthrough").initial
-    with pytest.raises(BadMove):
-        state.why("over there")
-    with pytest.raises(BadRequest, match="no role 'red'"):
-        state.why("a2-a3", role="red")
-    with pytest.raises(BadRequest, match="no role 'red'"):
-        state.why_goal("red")
 
 
 # --- the command line -----------------------------------------------------------------------------

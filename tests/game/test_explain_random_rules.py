@@ -14,7 +14,12 @@ from hypothesis import strategies as st
 import aspgames
 from aspgames import BadMove, Explanation, Game, Reason
 
-PHASES = (Phase.explicit, Phase.reuse, Phase.generate)  # shrinking takes minutes
+FEW = settings(
+    derandomize=True,
+    max_examples=3,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # shrinking takes minutes
+)
 FLUENTS = ("p(1)", "p(2)", "p(3)", "q(1)", "q(2)", "r")
 STATES = [frozenset(chosen) for n in range(7) for chosen in combinations(FLUENTS, n)]
 FRAME = """
@@ -33,13 +38,8 @@ heads = st.sampled_from(["X", "X", "1", "X+1", "1..X", "(X;4)", "X..X+1", "|X-3|
 
 def atoms(level: int) -> st.SearchStrategy[str]:
     """Atoms that a rule of a level may ask for."""
-    names = [
-        "true(p({}))",
-        "true(p({}))",
-        "true(q({}))",
-        "true(r)",
-        *(f"h{n}({{}})" for n in range(level)),
-    ]
+    names = ["true(p({}))"] * 2 + ["true(q({}))", "true(r)"]
+    names += [f"h{n}({{}})" for n in range(level)]
     return st.builds(str.format, st.sampled_from(names), terms)
 
 
@@ -48,9 +48,7 @@ def conditions(level: int) -> st.SearchStrategy[str]:
     inner = [f"h{n}(Y)" for n in range(level)] + ["true(p(Y))", "not true(p(Y))", "true(q(Y))"]
     of = st.sampled_from(inner)
     return st.one_of(
-        st.builds("{}{}".format, signs, atoms(level)),
-        st.builds("{}{}".format, signs, atoms(level)),
-        st.builds("{}{}".format, signs, atoms(level)),
+        *[st.builds("{}{}".format, signs, atoms(level))] * 3,
         st.builds("{}#count {{ Y : d(Y), {} }} {} X".format, signs, of, st.sampled_from("<>=")),
         st.builds("1 <= #sum {{ Y,1 : d(Y), {}; -1,2 : {} }} <= 3".format, of, atoms(level)),
         st.builds("{} : d(Y), Y {} X".format, of, st.sampled_from(["<", "!=", ">"])),
@@ -186,25 +184,13 @@ def assert_explained(game: Game, facts: frozenset[str]) -> None:
     "legal(solo,m(-X)) :- d(X), not not h0(X..3), h1((X;X+1)).\nh0(X) :- true(p(X)).",
     state=frozenset({"p(3)", "r"}),
 )
-@settings(
-    derandomize=True,
-    deadline=None,
-    max_examples=3,
-    suppress_health_check=list(HealthCheck),
-    phases=PHASES,
-)
+@FEW
 def test_what_is_named_is_enough(program: str, state: frozenset[str]) -> None:
     assert_explained(load(program), state)
 
 
 @pytest.mark.slow
 @given(program=programs, state=st.sampled_from(STATES))
-@settings(
-    derandomize=True,
-    deadline=None,
-    max_examples=25,
-    suppress_health_check=list(HealthCheck),
-    phases=PHASES,
-)
+@settings(FEW, max_examples=25)
 def test_what_is_named_is_enough_in_many_games(program: str, state: frozenset[str]) -> None:
     assert_explained(load(program), state)

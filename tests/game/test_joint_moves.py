@@ -355,12 +355,3 @@ def test_why_takes_joint_moves(call: Call) -> None:
     assert_refused(call("why", THROWS, "startpos", "rock"), "say whose move it is, as in ROLE=MOVE")
     following = ["why", THROWS, "startpos", "white=rock,black=paper", "--next", "won(black,1)"]
     assert "after white=rock,black=paper, won(black,1) holds" in call(*following).out
-
-
-def test_results_of_any_number_of_roles(call: Call) -> None:
-    found = check(call("playout", AUCTION, "-n", "50", "--json").json, "playout")
-    roles = ["player(1)", "player(2)", "player(3)"]
-    assert all(list(result["goals"]) == roles for result in found["results"])
-    assert sum(result["games"] for result in found["results"]) == 50
-    (alone,) = check(call("playout", MAZE, "-n", "5", "--json").json, "playout")["results"]
-    assert list(alone["goals"]) == ["walker"]

@@ -20,36 +20,6 @@ TWO_SIDES = [
 ]
 ALL = 15  # eight views, with the two roles as they are or exchanged, but for what changes nothing
 
-HEX = """
-% Hex on a board of four by four: white joins left to right, black bottom to top.
-role(white). role(black). other(white,black). other(black,white).
-size(1..4). init(control(white)). base(control(R)) :- role(R).
-base(cell(X,Y,R)) :- size(X), size(Y), role(R).
-next_to(X,Y,X+1,Y) :- size(X), size(X+1), size(Y).
-next_to(X,Y,X,Y+1) :- size(X), size(Y), size(Y+1).
-next_to(X,Y,X+1,Y-1) :- size(X), size(X+1), size(Y), size(Y-1).
-next_to(X,Y,U,V) :- next_to(U,V,X,Y), X<=U, (X,Y) != (U,V), size(X).
-beside(X,Y,U,V) :- next_to(X,Y,U,V).
-beside(X,Y,U,V) :- next_to(U,V,X,Y).
-edge(white,1,Y,first) :- size(Y). edge(white,4,Y,last) :- size(Y).
-edge(black,X,1,first) :- size(X). edge(black,X,4,last) :- size(X).
-joined(R,X,Y) :- true(cell(X,Y,R)), edge(R,X,Y,first).
-joined(R,X,Y) :- true(cell(X,Y,R)), joined(R,U,V), beside(U,V,X,Y).
-won(R) :- joined(R,X,Y), edge(R,X,Y,last).
-taken(X,Y) :- true(cell(X,Y,_)).
-to_move(R) :- true(control(R)).
-legal(R,put(X,Y)) :- true(control(R)), size(X), size(Y), not taken(X,Y).
-legal(R,noop) :- role(R), not true(control(R)).
-next(cell(X,Y,R)) :- true(cell(X,Y,R)).
-next(cell(X,Y,R)) :- does(R,put(X,Y)).
-next(control(O)) :- true(control(R)), other(R,O).
-terminal :- won(R).
-goal(R,100) :- won(R).
-goal(R,0) :- role(R), not won(R).
-#program board.
-board(4,4). glyph(white,"O"). glyph(black,"X"). notation(put,"@").
-"""
-
 
 def names(game: Game) -> list[str]:
     return [symmetry.name for symmetry in game.symmetries]
@@ -111,9 +81,9 @@ def test_whole_games_in_lockstep(name: str) -> None:
         play_in_lockstep(game.without_nets.initial, seen, chance, 400)
 
 
-def test_what_is_connected_is_connected_in_other_views(tmp_path: Path) -> None:
+def test_what_is_connected_is_connected_in_other_views() -> None:
     """Recursive atoms: chains of neighbours."""
-    game = write(HEX, tmp_path)
+    game = aspgames.load("hex", size=4)
     swapped = "black for white, white for black"
     # Turned by half, too; but there joins begin at the other edge, which isn't seen to be the same.
     assert names(game) == [f"along the diagonal, {swapped}"]
@@ -122,8 +92,8 @@ def test_what_is_connected_is_connected_in_other_views(tmp_path: Path) -> None:
 
 
 def test_a_rule_for_one_corner_ends_the_symmetry_of_what_is_connected(tmp_path: Path) -> None:
-    game = write(HEX.replace("terminal :- won(R).", "terminal :- joined(white,2,1)."), tmp_path)
-    assert names(game) == []
+    corner = '#include "gallery/hex.lp".\nterminal :- joined(white,bottom,2,1).\n'
+    assert names(write(corner, tmp_path)) == []
 
 
 def test_boards_of_any_shape(tmp_path: Path) -> None:

@@ -244,13 +244,6 @@ def test_choosing_takes_a_limit_and_a_move() -> None:
         player.choose(small().initial)
 
 
-def test_only_some_moves_are_thought_of() -> None:
-    state = small().position("1p2/4/3P/4/1P2 w")
-    among = {"move(2,1,2,2)", "move(2,1,1,2)"}
-    for thought in Player(state.game).think(state, "white", Stoppable(), 2000, among):
-        assert thought.move in among
-
-
 def test_without_a_net_the_grounder_plays() -> None:
     game = small(3, 4).without_nets
     state = game.initial.play("a2xb3")

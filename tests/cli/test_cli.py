@@ -115,13 +115,6 @@ def test_play_to_the_end(call: Call) -> None:
     assert state["to_move"] == "black"
 
 
-def test_play_reads_captures_either_way(call: Call) -> None:
-    moves = ["a2-b3", "c4-c3", "b3-c4"]
-    first = call("play", "breakthrough", *SMALL, "startpos", *moves, "--json")
-    second = call("play", "breakthrough", *SMALL, "startpos", "a2xb3", "c4xc3", "b3xc4", "--json")
-    assert first.json == second.json
-
-
 @pytest.mark.parametrize("reasoner", ["grounder", "propnet"])
 def test_perft(call: Call, reasoner: str) -> None:
     asked = ["perft", "skirmish", "--depth", "3", "--reasoner", reasoner, "--json"]
@@ -620,18 +613,6 @@ def test_play_in_an_own_game_without_a_board(call: Call) -> None:
     assert "true" not in call("show", "tictactoe.lp").out
 
 
-def test_puzzle_of_an_own_game_without_a_board(call: Call) -> None:
-    open_squares = " ".join(f"cell({x},3,b)" for x in (1, 2, 3))
-    position = f"cell(1,1,x) cell(2,1,x) cell(1,2,o) cell(2,2,o) cell(3,2,b) cell(3,1,b) \
-        {open_squares} control(xplayer)"
-    asked = ["--attacker", "xplayer", "--goal", "win", "--json"]
-    solution = check(call("solve", "tictactoe.lp", position, *asked).json, "solution")
-    assert (solution["distance"], solution["keys"]) == (1, ["mark(3,1)"])
-    assert solution["keys_text"] == solution["keys"]
-    refuted = call("solve", "tictactoe.lp", "startpos", "--within", "2", *asked)
-    assert (refuted.code, refuted.json["verdict"]) == (1, "not_forced")
-
-
 def test_own_game_with_a_board(call: Call) -> None:
     state = check(call("legal", "hexapawn.lp", "--json").json, "state")
     assert (state["game"], state["const"]) == ("hexapawn", {"size": 3})
@@ -647,23 +628,6 @@ def test_own_game_with_a_board(call: Call) -> None:
         ["1", "P", ".", "P"],
     ]
     assert board.endswith("white to move\nFEN: 1pp/1p1/P1P w\n")
-
-
-def test_own_game_reads_its_fen_and_refuses_what_its_board_refuses(call: Call) -> None:
-    state = call("show", "hexapawn.lp", "1pp/1p1/P1P w", "--json").json
-    assert state == call("play", "hexapawn.lp", "startpos", "b1-b2", "a3xb2", "--json").json
-    assert call("show", "hexapawn.lp", "-c", "size=4", "--json").json["fen"] == "pppp/4/4/PPPP w"
-    assert_refused(call("show", "hexapawn.lp", "ppp/3/3/PPP w"), "4 high")
-    two = "cell(1,1,pawn(white)) cell(1,1,pawn(black)) control(white)"
-    assert_refused(call("show", "hexapawn.lp", two), "a1")
-
-
-@pytest.mark.parametrize(
-    ("game", "depth", "nodes"),
-    [("tictactoe.lp", 3, 504), ("hexapawn.lp", 4, 56), ("hexapawn.lp", 7, 20)],
-)
-def test_perft_of_own_games(call: Call, game: str, depth: int, nodes: int) -> None:
-    assert call("perft", game, "--depth", str(depth), "--json").json["nodes"] == nodes
 
 
 def test_includes_are_looked_for_beside_the_file_not_in_the_current_folder(

@@ -21,7 +21,6 @@ PUZZLE = [*SMALL, "--attacker", "white", "--goal", "win", "--within", "2"]
 TICTACTOE = ["match", "tictactoe"]
 THROWS = "rock_paper_scissors"
 FOUR_IN_A_ROW = str(DOCS.parent / "examples/four_in_a_row.kif")
-AUCTION = str(DOCS.parent / "tests/data/auction.lp")
 MAZE = str(DOCS.parent / "tests/data/maze.lp")
 RANDOM = ["--against", "random"]
 
@@ -115,8 +114,11 @@ def test_the_engine_plays_a_forced_win_and_any_roles(call: Call) -> None:
 
 def test_the_seed_decides(call: Call) -> None:
     def played(seed: int) -> str:
-        found = events(call, ["match", "amazons_8x8", *RANDOM, "--seed", str(seed)], "c1-c5 /e7")
-        return str([event["move"] for event in found if event["event"] == "move"])
+        asked = ["match", "amazons_8x8", *RANDOM, "--seed", str(seed)]
+        found = events(call, asked, "c1-c5 /e7", "undo", "/e7")
+        moves = [event["move"] for event in found if event["event"] == "move"]
+        assert moves[1:4] == moves[4:], "also after undo"
+        return str(moves)
 
     assert played(1) == played(1)
     assert played(1) != played(2)
@@ -176,10 +178,12 @@ def test_one_role_at_the_prompt_and_random_moves_at_the_same_time(call: Call) ->
 
 def test_persons_choose_in_turn_and_do_not_see_what_others_chose(call: Call, folder: Path) -> None:
     arguments = ["match", THROWS, "--as", "black", "--as", "white", "--record", "m.json"]
-    lines = ["moves", "scissors", "play paper", "rock", "undo", "well", "rock", "rock"]
+    lines = ["moves", "scissors", "play paper", "rock", "undo", "well", "rock", "white=paper"]
+    lines.append("rock")
     found = events(call, arguments, *lines)
     assert [event["event"] for event in found] == [
-        *["start", "moves", "chosen", "move", "chosen", "undo", "error", "chosen", "move", "end"]
+        *["start", "moves", "chosen", "move", "chosen", "undo", "error", "chosen", "error"],
+        *["move", "end"],
     ]
     assert (found[0]["as"], found[0]["against"]) == (["white", "black"], None)
     assert [e["roles"] for e in found if e["event"] == "chosen"] == [["white"]] * 3
@@ -199,16 +203,7 @@ def test_persons_choose_in_turn_and_do_not_see_what_others_chose(call: Call, fol
     assert "play paper" not in before
     assert before.count("scissors") == 1 + before.count("Rock, paper, scissors")
     assert "well is not legal for white" in shown
-
-
-def test_three_roles_two_of_them_at_the_prompt(call: Call) -> None:
-    asked = ["match", AUCTION, "--as", "player(1)", "--as", "player(3)", "--seed", "3"]
-    found = events(call, asked, "bid(1)", "player(3)=bid(2)")
-    assert found[0]["as"] == ["player(1)", "player(3)"]
-    assert "You are player(1) and player(3), against random moves." in found[0]["text"]
-    move = next(event for event in found if event["event"] == "move")
-    assert move["move"].startswith("player(1)=bid(1),player(2)=bid(")
-    assert move["move"].endswith(",player(3)=bid(2)")
+    assert "white has chosen already" in shown
 
 
 def test_a_match_in_kif(call: Call, tmp_path: Path) -> None:
@@ -573,36 +568,28 @@ def test_a_second_ctrl_c_ends_the_program(tmp_path: Path) -> None:
 
 
 def test_what_completes_a_line() -> None:
-    match = Match(aspgames.load("amazons").initial)
-    commands, amazons = ["hint", "moves", "quit", "why"], ["a4", "d1", "g1", "j4"]
-    arrows = [move.text for move in match.state.legal_moves if move.text.startswith("d1-e1/")]
-    for line, found, typed in (
-        ("", [*amazons, *commands], 0),
-        ("d1-d", [f"d1-d{rank}" for rank in range(2, 10)], 4),
-        ("d1-d7/g", ["d1-d7/g4", "d1-d7/g7"], 7),
-        ("d1-e1", sorted(arrows), 5),
-        ("moves ", amazons, 0),
-        ("h", ["hint"], 1),
-        ("moves d", ["d1"], 1),
-        ("why g1-g", [f"g1-g{rank}" for rank in range(2, 10)], 4),
-        ("hint x", [], 1),
-    ):
-        assert completions(match, commands, line) == (found, typed), line
-
-
-def test_what_completes_a_line_in_kif() -> None:
-    start = aspgames.load(FOUR_IN_A_ROW).initial
-    match = Match(start, written=start.game.kif)
+    amazons, four = (aspgames.load(name).initial for name in ("amazons", FOUR_IN_A_ROW))
+    match, kif = Match(amazons), Match(four, written=four.game.kif)
+    commands, pieces = ["hint", "moves", "quit", "why"], ["a4", "d1", "g1", "j4"]
+    arrows = [move.text for move in amazons.legal_moves if move.text.startswith("d1-e1/")]
     drops = [f"(drop {number}" for number in range(1, 8)]
-    for line, found, typed in (
-        ("", ["(drop", "hint", "why"], 0),
-        ("(d", ["(drop"], 2),
-        ("(drop ", drops, 6),
-        ("(drop 3", ["(drop 3)"], 7),
-        ("why (drop 3", ["(drop 3)"], 7),
-        ("hint (", [], 1),
+    for where, line, found, typed in (
+        (match, "", [*pieces, *commands], 0),
+        (match, "d1-d", [f"d1-d{rank}" for rank in range(2, 10)], 4),
+        (match, "d1-d7/g", ["d1-d7/g4", "d1-d7/g7"], 7),
+        (match, "d1-e1", sorted(arrows), 5),
+        (match, "moves ", pieces, 0),
+        (match, "h", ["hint"], 1),
+        (match, "moves d", ["d1"], 1),
+        (match, "why g1-g", [f"g1-g{rank}" for rank in range(2, 10)], 4),
+        (match, "hint x", [], 1),
+        (kif, "", ["(drop", *commands], 0),
+        (kif, "(d", ["(drop"], 2),
+        (kif, "(drop ", drops, 6),
+        (kif, "why (drop 3", ["(drop 3)"], 7),
+        (kif, "hint (", [], 1),
     ):
-        assert completions(match, ["hint", "why"], line) == (found, typed), line
+        assert completions(where, commands, line) == (found, typed), line
 
 
 def test_what_is_typed_ahead_is_not_lost_without_a_terminal(call: Call) -> None:

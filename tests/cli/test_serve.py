@@ -22,7 +22,6 @@ from aspgames.cli.server.oracle import Server
 from aspgames.game.reports import state_report
 from cli_helpers import (
     DOCS,
-    ENDLESS,
     HEXAPAWN,
     PUZZLE,
     TICTACTOE,
@@ -395,25 +394,6 @@ def test_questions_over_time(folder: Path) -> None:
         assert (solution["verdict"], solution["distance"]) == ("unknown", None)
         assert 0.1 < solution["seconds"] < 5
         check(oracle.ask({"op": "hello"}), "hello")
-
-
-@pytest.mark.slow
-def test_a_puzzle_without_end_over_time(folder: Path) -> None:
-    (folder / "endless.lp").write_text(ENDLESS)
-    with serving(folder, "--load", "endless.lp") as oracle:
-        puzzle = {"game": "endless", "position": "startpos", "attacker": "white", "goal": "win"}
-        solution = check(oracle.ask({"op": "solve", **puzzle, "time": 0.2}), "solution")
-        assert solution["verdict"] in {"not_forced", "unknown"}
-        deep = oracle.ask({"op": "perft", "game": "endless", "depth": 1200, "time": 5})
-        assert deep.get("nodes") == 1 or refusal(deep, "limit")
-        check(oracle.ask({"op": "hello"}), "hello")
-
-
-def test_divide() -> None:
-    request = {"op": "perft", "game": "skirmish", "depth": 3, "divide": True}
-    answer = check(Server({}).answer(jsonl(request)), "perft")
-    assert (len(answer["divide"]), sum(answer["divide"].values())) == (6, 300)
-    assert "divide" not in Server({}).answer(jsonl(request | {"divide": False}))
 
 
 # --- the games served -----------------------------------------------------------------------------

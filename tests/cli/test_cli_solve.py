@@ -688,7 +688,6 @@ def test_the_command_line_tells_why_not(call: Call) -> None:
     ("text", "message"),
     [
         (b"", "standard input is not JSON"),
-        (b"[1]", "not a certificate"),
         (b"{}", "it has no version number"),
         (b"\xff", "not UTF-8 text (byte 1)"),
         (b"[" * 100_000, "nests too deeply"),

@@ -37,7 +37,6 @@ from aspgames.agents.ggp.messages import (
     Stop,
     read_info,
     read_message,
-    read_move,
     read_rules,
     write_info,
 )
@@ -158,7 +157,6 @@ terms = st.recursive(
     words, lambda inner: st.lists(inner, min_size=2, max_size=4).map(tuple), max_leaves=8
 )
 clocks = st.integers(0, 999)
-moves = st.lists(terms, min_size=1, max_size=4)
 
 
 def as_sent(draw: Any, term: Any) -> str:
@@ -182,17 +180,6 @@ def test_a_start_is_read_as_another_reader_reads_it(
     assert found.rules.splitlines() == [write(rule) for rule in rules]
     assert read(found.rules) == read(sheet)
     assert read_message(str(found)) == found
-
-
-@given(st.data(), words, moves, st.sampled_from([Play, Stop]))
-def test_moves_are_read_as_another_reader_reads_them(
-    data: Any, match: str, made: list[Any], kind: type[Play]
-) -> None:
-    text = f"({kind.__name__} {match} ({' '.join(as_sent(data.draw, move) for move in made)}))"
-    found = read_message(text)
-    assert found == kind(match, tuple(map(write, made)))
-    assert read_message(str(found)) == found
-    assert [read(move)[0] for move in map(read_move, map(write, made))] == made
 
 
 def test_what_players_say_of_themselves() -> None:

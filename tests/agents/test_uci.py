@@ -131,6 +131,9 @@ def test_go_mate_asks_the_solver(talk: Talk) -> None:
     talk.until("bestmove")
     talk.say("setoption name Goal value nonsense")
     assert "the goal must be" in talk.until("info string")
+    talk.say("setoption name Goal value win")
+    for moves in ("d3d4 b1b2", "b1b2"):  # only d3d4 wins in two turns
+        assert talk.best(f"go mate 2 searchmoves {moves}") == moves[:4]
 
 
 def test_when_the_game_is_over_there_is_no_move(talk: Talk) -> None:
@@ -152,13 +155,6 @@ def test_a_turn_of_two_plies_is_among_the_given_ones() -> None:
     for given in ([every[7]], [every[300], every[301]]):
         assert talk.best(f"go nodes 600 searchmoves {' '.join(given)}") in given
     talk.end()
-
-
-def test_go_mate_among_moves(talk: Talk) -> None:
-    """Only ``d3d4`` wins in two turns."""
-    talk.say(f"position fen {WIN_IN_TWO}")
-    assert talk.best("go mate 2 searchmoves d3d4 b1b2") == "d3d4"
-    assert talk.best("go mate 2 searchmoves b1b2") == "b1b2"
 
 
 def test_perft_of_some_moves(talk: Talk) -> None:

@@ -596,23 +596,6 @@ def test_play_in_an_own_game_without_a_board(call: Call) -> None:
     assert "true" not in call("show", "tictactoe.lp").out
 
 
-def test_own_game_with_a_board(call: Call) -> None:
-    state = check(call("legal", "hexapawn.lp", "--json").json, "state")
-    assert (state["game"], state["const"]) == ("hexapawn", {"size": 3})
-    assert state["fen"] == "ppp/3/PPP w"
-    assert state["legal"] == {
-        "white": ["go(1,1,1,2)", "go(2,1,2,2)", "go(3,1,3,2)"],
-        "black": ["noop"],
-    }
-    board = call("play", "hexapawn.lp", "startpos", "b1-b2", "a3xb2").out
-    assert [line.split() for line in board.splitlines()[:3]] == [
-        ["3", ".", "p", "p"],
-        ["2", ".", "p", "."],
-        ["1", "P", ".", "P"],
-    ]
-    assert board.endswith("white to move\nFEN: 1pp/1p1/P1P w\n")
-
-
 def test_includes_are_looked_for_beside_the_file_not_in_the_current_folder(
     call: Call, folder: Path
 ) -> None:

@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import signal
 import time
 from pathlib import Path
 from typing import Any
@@ -472,48 +471,48 @@ def test_an_endless_game_is_left_at_the_end_of_input(call: Call) -> None:
 # --- at a terminal --------------------------------------------------------------------------------
 
 
+def talk(arguments: list[str], folder: Path, *steps: tuple[str, str]) -> tuple[int, str]:
+    """Wait for each text and type what answers it; returns the exit code and all that was shown."""
+    terminal = Terminal(arguments, folder, whole=True)
+    for text, typed in steps:
+        terminal.wait_for(text)
+        terminal.type(typed)
+    return terminal.end()[0], terminal.shown
+
+
+CTRL_C, CTRL_D, UP = "\x03", "\x04", "\x1b[A"
+
+
 def test_a_session_at_a_terminal(tmp_path: Path) -> None:
     """Completion, history, and Ctrl-D, which is the end of input."""
-    terminal = Terminal([*PUZZLE, *RANDOM], tmp_path, whole=True)
-    terminal.wait_for(r"white has 2 turns left\s+white>")
-    terminal.type("d3-d")
-    terminal.wait_for("d3-d4")  # the menu shows the possible completions
-    terminal.type("\t\r")
-    terminal.wait_for(r"black plays b5-\w+")
-    terminal.wait_for("white>")
-    terminal.type("undo\r")
-    terminal.wait_for("white has 2 turns left")
-    terminal.wait_for("white>")
-    terminal.type("\x1b[A\x1b[A\r")  # twice up: the move again
-    terminal.wait_for(r"black plays b5-\w+")
-    terminal.wait_for("white>")
-    terminal.type("\x04")
-    terminal.wait_for("Not finished: 2 plies played")
-    assert terminal.end()[0] == 0
+    code, shown = talk(
+        [*PUZZLE, *RANDOM], tmp_path,
+        (r"white has 2 turns left\s+white>", "d3-d"),
+        ("d3-d4", "\t\r"),  # the menu shows the possible completions
+        (r"black plays b5-\w+\s[^>]*white>", "undo\r"),
+        (r"white has 2 turns left\s+white>", f"{UP}{UP}\r"),  # the move again
+        (r"black plays b5-\w+\s[^>]*white>", CTRL_D),
+    )  # fmt: skip
+    assert (code, "Not finished: 2 plies played" in shown) == (0, True)
 
 
 def test_at_a_terminal_what_a_person_chooses_is_not_shown(tmp_path: Path) -> None:
-    terminal = Terminal(["match", THROWS, "--as", "white", "--as", "black"], tmp_path, whole=True)
-    terminal.wait_for("white>")
-    terminal.type("rock\r")
-    shown = terminal.wait_for(r"(?s).*Chosen: white.*black>")
-    terminal.type("\x1b[A")  # no history, either
-    terminal.type("paper\r")
-    shown += terminal.wait_for(r"(?s).*Played: ")
-    assert "rock" not in shown
-    assert "paper" not in shown
-    terminal.wait_for("white=rock,black=paper")
-    terminal.wait_for("white>")
-    terminal.type("\x04")
-    assert terminal.end()[0] == 0
+    code, shown = talk(
+        ["match", THROWS, "--as", "white", "--as", "black"], tmp_path,
+        ("white>", "rock\r"),
+        ("Chosen: white\\s+black>", f"{UP}paper\r"),  # no history, either
+        ("white=rock,black=paper", ""),
+        ("white>", CTRL_D),
+    )  # fmt: skip
+    assert code == 0
+    before = shown.partition("white>")[2].partition("Played: ")[0]
+    assert "rock" not in before
+    assert "paper" not in before
 
 
 def test_ctrl_c_at_the_prompt_ends_the_program(tmp_path: Path) -> None:
-    terminal = Terminal([*PUZZLE, *RANDOM, "--record", "m.json"], tmp_path, whole=True)
-    terminal.wait_for("white>")
-    terminal.type("\x03")
-    terminal.wait_for("aspgames: interrupted")
-    assert terminal.end()[0] == 130
+    code, shown = talk([*PUZZLE, *RANDOM, "--record", "m.json"], tmp_path, ("white>", CTRL_C))
+    assert (code, "aspgames: interrupted" in shown) == (130, True)
     check(json.loads((tmp_path / "m.json").read_text()), "match")
 
 
@@ -522,34 +521,25 @@ LONG = ["match", "breakthrough", "--attacker", "white", "--goal", "win"]
 
 def test_ctrl_c_stops_a_search_and_the_match_goes_on(tmp_path: Path) -> None:
     """First a hint's search, then the opponent's, which moves by its results so far."""
-    terminal = Terminal(LONG, tmp_path, whole=True)
-    terminal.wait_for("white>")
-    terminal.type("hint\r")
-    terminal.wait_for("[0-9].* positions")
-    terminal.type("\x03")
-    terminal.wait_for("is undecided: the time is over")
-    terminal.wait_for("white>")
-    terminal.type("a2-a3\r")
-    terminal.wait_for("[0-9].* positions")
-    terminal.process.send_signal(signal.SIGINT)
-    terminal.wait_for(r"black plays \S+  \(not certain: stopped")
-    terminal.wait_for("white>")
-    terminal.type("quit\r")
-    assert terminal.end()[0] == 0
+    code, _ = talk(
+        LONG, tmp_path,
+        ("white>", "hint\r"),
+        ("[0-9].* positions", CTRL_C),
+        (r"is undecided: the time is over[^>]*white>", "a2-a3\r"),
+        ("[0-9].* positions", CTRL_C),
+        (r"black plays \S+  \(not certain: stopped[^>]*white>", "quit\r"),
+    )  # fmt: skip
+    assert code == 0
 
 
 def test_ctrl_c_has_the_engine_move_at_once(tmp_path: Path) -> None:
-    arguments = ["match", "breakthrough", "--against", "engine", "--time", "50"]
-    terminal = Terminal(arguments, tmp_path, whole=True)
-    terminal.wait_for("white>")
-    terminal.type("a2-a3\r")
-    terminal.wait_for("engine thinks")
-    time.sleep(0.3)
-    terminal.process.send_signal(signal.SIGINT)
-    terminal.wait_for("black plays")
-    terminal.wait_for("white>")
-    terminal.type("quit\r")
-    assert terminal.end()[0] == 0
+    code, _ = talk(
+        ["match", "breakthrough", "--against", "engine", "--time", "50"], tmp_path,
+        ("white>", "a2-a3\r"),
+        ("engine thinks", CTRL_C),
+        ("black plays[^>]*white>", "quit\r"),
+    )  # fmt: skip
+    assert code == 0
 
 
 @pytest.mark.slow
@@ -559,10 +549,9 @@ def test_a_second_ctrl_c_ends_the_program(tmp_path: Path) -> None:
     terminal.wait_for("white>")
     terminal.type("hint\r")
     terminal.wait_for("Looking for a hint")
-    time.sleep(0.5)
-    terminal.type("\x03")
-    time.sleep(0.3)
-    terminal.type("\x03")
+    for pause in (0.5, 0.3):
+        time.sleep(pause)
+        terminal.type(CTRL_C)
     terminal.wait_for("aspgames: interrupted")
     assert terminal.end()[0] == 130
 

@@ -188,6 +188,7 @@ def test_a_page_needs_nothing_but_itself(call: Call, folder: Path) -> None:
 def test_a_page_says_what_was_asked_and_answered(call: Call, folder: Path) -> None:
     page = page_of(call, folder, "keys")
     html = (folder / "page.html").read_text()
+    assert PUZZLES["keys"].goal in html.partition("<title>")[2].partition("</title>")[0]
     assert "<h1>Can White win within 3 turns?</h1>" in html
     assert '<p class="verdict forced">Yes, in 2 turns.</p>' in html
     keys = '<dd><span class="move">a2-b3,</span> <span class="move">c2-b3</span></dd>'

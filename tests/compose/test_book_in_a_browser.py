@@ -10,9 +10,9 @@ import pytest
 
 from aspgames import State
 from aspgames.game.board import square_name
-from book_puzzles import PUZZLES, arguments, start
+from book_puzzles import arguments, start
 from cli_helpers import Call
-from colours import LETTERS, colour, contrast
+from colours import colour, contrast
 
 pytestmark = pytest.mark.slow
 PHONE = {"width": 390, "height": 844}
@@ -120,15 +120,6 @@ def test_a_whole_proof_both_ways(open_book: Any) -> None:
     click_through(book, ends)
     assert len(ends) > 3
     assert all("White" in end and "has not won" in end for end in ends)
-
-
-def test_a_whole_refutation(open_book: Any) -> None:
-    book = open_book("refuted", "--within", "2")
-    ends: list[str] = []
-    assert len(book.choices) == len(book.state.legal_moves)
-    click_through(book, ends)
-    assert all("White" in end and "has not won" in end for end in ends)
-    assert book.page.locator("#sides").is_hidden()
 
 
 def test_the_engine_answers_where_a_proof_ends(open_book: Any) -> None:
@@ -345,13 +336,9 @@ def test_no_move_is_taken_apart_by_the_end_of_a_line(open_book: Any) -> None:
 
 
 @pytest.mark.parametrize(("name", "scheme"), [("refuted", "light"), ("skirmish", "dark")])
-def test_letters_and_stones_stand_out(open_book: Any, name: str, scheme: str) -> None:
+def test_stones_stand_out(open_book: Any, name: str, scheme: str) -> None:
     book = open_book(name, color_scheme=scheme)
     book.choose(book.choices[0])
-    letters = book.page.evaluate(LETTERS)
-    assert len(letters) > 20
-    for text, ink, paper in letters:
-        assert contrast(ink, paper) >= 4.5, text
     stones = book.page.evaluate(
         "[...document.querySelectorAll('#line .side, #mover')].map(one => {"
         "const stone = getComputedStyle(one, '::before');"
@@ -367,18 +354,6 @@ def test_letters_and_stones_stand_out(open_book: Any, name: str, scheme: str) ->
     assert book.page.evaluate("document.getAnimations().length") == 0
 
 
-def test_counters_are_in_words_and_the_fen_in_even_letters(open_book: Any) -> None:
-    book = open_book("skirmish")
-    facts = book.page.locator("#facts li").all_inner_texts()
-    assert sorted(facts) == ["captures by black: 0", "captures by white: 0", "step 40 of 60"]
-    widths = book.page.evaluate(
-        "(() => { const pen = document.createElement('canvas').getContext('2d');"
-        "pen.font = getComputedStyle(document.querySelector('dd.fen')).font;"
-        "return ['i', 'W', '/', '8'].map(letter => pen.measureText(letter).width); })()"
-    )
-    assert len(set(widths)) == 1
-
-
 def test_a_page_is_printed_dark_on_light_and_without_what_is_clicked(open_book: Any) -> None:
     book = open_book("keys", color_scheme="dark")
     book.choose("a2-b3")
@@ -391,12 +366,6 @@ def test_a_page_is_printed_dark_on_light_and_without_what_is_clicked(open_book: 
     assert sum(colour(ink)) < 200 < 600 < sum(colour(paper))
     squares = "getComputedStyle(document.querySelector('#board .aspgames-light')).fill"
     assert sum(colour(book.page.evaluate(squares))) > 600
-
-
-def test_a_board_answers_where_nothing_is_left_to_play(open_book: Any) -> None:
-    book = open_book("keys", "--positions", "1")
-    book.page.locator("#board").click()
-    assert book.said == "There is no move to play here."
 
 
 def test_alone_every_move_is_a_turn(open_book: Any) -> None:
@@ -424,18 +393,8 @@ def test_an_undecided_puzzle_shows_its_position(open_book: Any) -> None:
     assert book.choices == []
     assert book.said == "There is no proof: the puzzle is undecided."
     assert book.page.locator("#mover").inner_text() == "White to move"
-
-
-def test_everything_has_a_name(open_book: Any) -> None:
-    book = open_book("keys")
-    book.choose("a2-b3")
-    unnamed = book.page.evaluate(
-        "[...document.querySelectorAll('button, input, section, ol, ul')]"
-        ".filter(e => !(e.getAttribute('aria-label') || e.getAttribute('aria-labelledby')"
-        " || e.textContent.trim() || (e.labels && e.labels.length))).map(e => e.outerHTML)"
-    )
-    assert unnamed == []
-    assert PUZZLES["keys"].goal in book.page.title()
+    book.page.locator("#board").click()
+    assert book.said == "There is no move to play here."
 
 
 def test_the_focus_goes_from_the_top_to_the_bottom(open_book: Any) -> None:

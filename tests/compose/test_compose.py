@@ -272,7 +272,11 @@ def _shortest_lines(state: State, attacker: str, turns: int) -> list[list[State]
 
 @pytest.mark.parametrize(
     ("game", "goal", "within"),
-    [("amazons_8x8", "trap", 2), ("skirmish", "score>=30", 2), ("tictactoe.lp", "win", 2)],
+    [
+        *[("amazons_8x8", "trap", 2), ("skirmish", "score>=30", 2), ("tictactoe.lp", "win", 2)],
+        (str(ROOT / "encodings/gallery/connect_four.lp"), "win", 3),
+        (str(ROOT / "examples/tictactoe.kif"), "win", 2),
+    ],
 )
 @pytest.mark.slow
 def test_composed_sets_are_verified(game: str, goal: str, within: int, tmp_path: Path) -> None:
@@ -296,29 +300,6 @@ def test_composed_sets_are_verified(game: str, goal: str, within: int, tmp_path:
     assert run("solve", "--puzzles", "set.jsonl", cwd=tmp_path).err == ""
     judged_again = puzzles_in(run("judge", "set.jsonl", "--json", cwd=tmp_path).out)
     assert [p["judged"] for p in judged_again] == [p["judged"] for p in puzzles]
-
-
-@pytest.mark.parametrize("sheet", ["encodings/gallery/connect_four.lp", "examples/tictactoe.kif"])
-@pytest.mark.slow
-def test_games_of_ones_own(sheet: str, tmp_path: Path) -> None:
-    path = ROOT / sheet
-    within = "2" if "tictactoe" in sheet else "3"
-    found = run(
-        *("compose", str(path), "--goal", "win", "--within", within, "-n", "2", "--among", "1"),
-        "--json",
-        cwd=tmp_path,
-    )
-    puzzles = puzzles_in(found.out)
-    assert len(puzzles) == 2
-    for puzzle in puzzles:
-        assert puzzle["game"] == str(path)
-        answer = aspgames.solve(
-            game_of(puzzle).position(puzzle["position"]),
-            attacker=puzzle["attacker"],
-            goal="win",
-            within=puzzle["within"],
-        )
-        assert (answer.distance, list(answer.keys)) == (int(within), puzzle["answer"]["keys"])
 
 
 # --- twins ----------------------------------------------------------------------------------------

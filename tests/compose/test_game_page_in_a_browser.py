@@ -133,22 +133,6 @@ def test_one_side_of_moves_at_once_is_played_by_chance(shown: Shown) -> None:
     page.locator("#said:has-text('Game over')").wait_for()
 
 
-@pytest.mark.parametrize(
-    ("name", "counts"),
-    [
-        ("breakthrough", [1, 22, 484, 11_132, 256_036]),
-        ("skirmish", [1, 6, 36, 300]),
-        ("amazons_8x8", [1, 60, 1_232, 70_386]),
-        ("chess", [1, 20, 400, 8_902]),
-        ("checkers", [1, 7, 49, 302, 1_469]),
-    ],
-)
-def test_perft(shown: Shown, name: str, counts: list[int]) -> None:
-    page = shown(aspgames.load(name).initial)
-    for depth, count in enumerate(counts):
-        assert page.evaluate("depth => aspgames.perft(depth)", depth) == count
-
-
 @pytest.mark.parametrize("name", sorted(set(aspgames.games()) - TOO_LARGE))
 def test_the_suite_of_each_game(shown: Shown, name: str) -> None:
     """On the usual board: the small counts of the positions that play can reach."""

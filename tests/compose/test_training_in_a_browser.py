@@ -11,7 +11,6 @@ import pytest
 
 from aspgames.game.board import parse_square
 from cli_helpers import Call
-from colours import LETTERS, contrast
 from training_pages import ANSWER, AS_WELL, Edge, Lesson, TrainingPage, state_of, write_puzzles
 
 pytestmark = pytest.mark.slow
@@ -487,26 +486,14 @@ def test_squares_and_what_is_said_can_be_heard(open_book: Any) -> None:
     book.page.mouse.click(*book.middle((1, 2)))
     assert book.cell((1, 2)).get_attribute("aria-label") == "a2, white, chosen"
     assert book.cell((2, 3)).get_attribute("aria-label") == "b3, empty, a move goes there"
-    unnamed = book.page.evaluate(
-        "[...document.querySelectorAll('button, input, select, section, ol, ul, a')]"
-        ".filter(e => e.offsetParent && !(e.getAttribute('aria-label')"
-        " || e.getAttribute('aria-labelledby') || e.textContent.trim()"
-        " || (e.labels && e.labels.length))).map(e => e.outerHTML)"
-    )
-    assert [one for one in unnamed if 'id="line"' not in one] == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_letters_stand_out_and_fingers_hit(open_book: Any, scheme: str) -> None:
-    book = open_book("keys", "score", viewport=PHONE, color_scheme=scheme)
+def test_fingers_hit(open_book: Any) -> None:
+    book = open_book("keys", "score", viewport=PHONE)
     for opens in (False, True):
         if opens:
             book.open()
             by_clicks(book, Edge("a2-a3", "white", 0, False))
-        letters = book.page.evaluate(LETTERS)
-        assert len(letters) > 10
-        for text, ink, paper in letters:
-            assert contrast(ink, paper) >= 4.5, text
         heights = book.page.evaluate(
             "[...document.querySelectorAll('button, select, nav a[href], .button')]"
             ".filter(one => one.offsetParent).map(one => one.getBoundingClientRect().height)"
@@ -540,6 +527,3 @@ def test_the_print_is_a_pdf_of_as_many_pages(call: Call, folder: Path, browser: 
     pdf = (folder / "book.pdf").read_bytes()
     assert pdf.startswith(b"%PDF")
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 3
-
-
-# --- how quick it is ------------------------------------------------------------------------------

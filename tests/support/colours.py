@@ -47,17 +47,3 @@ def pixel(png: bytes) -> Colour:
         place += 12 + length
     _, red, green, blue, *_ = zlib.decompress(packed)  # the first is the row's filter
     return red, green, blue
-
-
-LETTERS = """() => {
-  const shown = [...document.querySelectorAll("body *")].filter((one) => one.offsetParent
-    && !one.disabled && !one.closest("svg") && !one.closest("option, #looks")
-    && !one.matches(".unseen, .unseen *")
-    && [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()));
-  const paper = (one) => {
-    const colour = getComputedStyle(one).backgroundColor;
-    return colour === "rgba(0, 0, 0, 0)" && one.parentElement ? paper(one.parentElement) : colour;
-  };
-  return shown.map((one) => [one.textContent, getComputedStyle(one).color, paper(one)]);
-}"""
-"""The letters that are shown on a page, each with its colour and that of its paper."""

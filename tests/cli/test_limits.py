@@ -4,7 +4,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,14 @@ from aspgames.runtime.process_messages import resident_bytes
 from cli_helpers import (
     PROGRAM,
     Call,
+    Oracle,
     Run,
     assert_refused,
     check,
     in_shell,
-    jsonl,
     run,
+    serving,
     started,
-    strict_json,
     write_rules,
 )
 from hostile import DIES_LATER, ENDLESS_RULES, FATAL_RULES, GROWING_STATES, HEAD, STRANGE_RULES
@@ -353,77 +354,58 @@ def test_every_verb_refuses_a_senseless_limit(call: Call, verb: str, limit: str)
 
 START_THEN_ENDLESS = HEAD + "p(0) :- true(x). p(N+1) :- p(N). terminal :- p(-1)."
 
-Oracle = Callable[..., Any]
+
+@contextmanager
+def oracle(folder: Path, rules: str, *options: str) -> Iterator[Oracle]:
+    """The server with a game, ``own.lp``."""
+    write_rules(folder, rules)
+    with serving(folder, "--load", "own.lp", *options) as found:
+        yield found
 
 
-@pytest.fixture
-def oracle(tmp_path: Path) -> Iterator[Oracle]:
-    """Starts ``aspgames serve`` with a game, ``own.lp``; returns answers to requests."""
-    processes = []
-
-    def start(rules: str, *options: str) -> Oracle:
-        write_rules(tmp_path, rules)
-        words = ("serve", "--load", "own.lp", *options)
-        process = started(*words, cwd=tmp_path, stderr=None, start_new_session=True)
-        processes.append(process)
-        assert process.stdin
-        assert process.stdout
-
-        def asked(line: bytes = b"", **request: object) -> Any:
-            assert process.stdin
-            assert process.stdout
-            process.stdin.write(line or jsonl(request))
-            process.stdin.flush()
-            return strict_json(process.stdout.readline())
-
-        asked.pid = process.pid  # type: ignore[attr-defined]
-        return asked
-
-    yield start
-    for process in processes:
-        process.kill()
-        process.communicate()
-
-
-def test_the_oracle_survives_what_clingo_does_not(oracle: Oracle) -> None:
-    ask = oracle(DIES_LATER)
-    for _ in range(6):  # after some requests a net pays, which crashes clingo
-        assert ask(op="legal", game="own")["facts"] == ["c(-2147483648)"]
-        answer = check(ask(op="play", game="own", moves=["m"], id=[1]), "error")
-        assert "clingo didn't survive it" in answer["error"]
-        assert answer["id"] == [1]
+def test_the_oracle_survives_what_clingo_does_not(tmp_path: Path) -> None:
+    with oracle(tmp_path, DIES_LATER) as found:
+        for _ in range(6):  # after some requests a net pays, which crashes clingo
+            legal = found.ask({"op": "legal", "game": "own"})
+            assert legal["facts"] == ["c(-2147483648)"]
+            request = {"op": "play", "game": "own", "moves": ["m"], "id": [1]}
+            answer = check(found.ask(request), "error")
+            assert "clingo didn't survive it" in answer["error"]
+            assert answer["id"] == [1]
 
 
 @pytest.mark.slow
-def test_the_oracle_keeps_to_the_time(oracle: Oracle) -> None:
-    ask = oracle(START_THEN_ENDLESS)
-    answer = check(ask(op="legal", game="own", time=0.2, id="x"), "error")
-    assert (answer["kind"], answer["id"]) == ("limit", "x")
-    assert answer["error"] == "no answer within 0.2 seconds"
-    puzzle = {"game": "own", "position": "startpos", "attacker": "a", "goal": "win"}
-    answer = check(ask(op="solve", **puzzle, time=0.2, id="y"), "solution")
-    assert (answer["verdict"], answer["id"]) == ("unknown", "y")
-    assert ask(op="legal", game="breakthrough")["to_move"] == "white"
+def test_the_oracle_keeps_to_the_time(tmp_path: Path) -> None:
+    with oracle(tmp_path, START_THEN_ENDLESS) as found:
+        late = found.ask({"op": "legal", "game": "own", "time": 0.2, "id": "x"})
+        assert (check(late, "error")["kind"], late["id"]) == ("limit", "x")
+        assert late["error"] == "no answer within 0.2 seconds"
+        puzzle = {"game": "own", "position": "startpos", "attacker": "a", "goal": "win"}
+        solve = {"op": "solve", **puzzle, "time": 0.2, "id": "y"}
+        answer = check(found.ask(solve), "solution")
+        assert (answer["verdict"], answer["id"]) == ("unknown", "y")
+        assert found.ask({"op": "legal", "game": "breakthrough"})["to_move"] == "white"
 
 
 @linux
 @pytest.mark.slow
-def test_the_oracle_keeps_to_its_memory(oracle: Oracle) -> None:
-    answer = check(oracle(START_THEN_ENDLESS, "--memory", "300")(op="legal", game="own"), "error")
+def test_the_oracle_keeps_to_its_memory(tmp_path: Path) -> None:
+    with oracle(tmp_path, START_THEN_ENDLESS, "--memory", "300") as found:
+        answer = check(found.ask({"op": "legal", "game": "own"}), "error")
     assert (answer["kind"], answer["error"]) == ("limit", "no answer within 300 MiB of memory")
 
 
 @linux
 @pytest.mark.slow
-def test_the_oracle_begins_anew_when_it_has_grown(oracle: Oracle) -> None:
+def test_the_oracle_begins_anew_when_it_has_grown(tmp_path: Path) -> None:
     """clingo never frees texts."""
-    ask = oracle(DIES_LATER, "--memory", "120")
     processes = set()
-    for number in range(40):
-        width = "x" * 1_000_000 + str(number)
-        answer = ask(op="legal", game="breakthrough", const={"width": width})
-        assert answer["kind"] == "bad_constant"
-        processes.update(workers_of(ask.pid))
+    with oracle(tmp_path, DIES_LATER, "--memory", "120") as found:
+        for number in range(40):
+            constants = {"width": "x" * 1_000_000 + str(number)}
+            request = {"op": "legal", "game": "breakthrough", "const": constants}
+            assert found.ask(request)["kind"] == "bad_constant"
+            processes.update(workers_of(found.pid))
     assert len(processes) > 1
 
 

@@ -1,12 +1,7 @@
 """The oracle: ``aspgames serve`` behind a pipe, and its answers to arbitrary input."""
 
 import json
-import queue
 import re
-import subprocess
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -30,7 +25,7 @@ from cli_helpers import (
     path_to_program,
     run,
     schema,
-    started,
+    serving,
     strict_json,
 )
 from helpers import few_or_many
@@ -39,41 +34,6 @@ from new_process import python
 Answer = dict[str, Any]
 
 KINDS = schema("error").schema["properties"]["kind"]["enum"]
-
-
-class Oracle:
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        self._process = process
-        self._answers: queue.Queue[bytes] = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def _listen(self) -> None:
-        assert self._process.stdout
-        for line in self._process.stdout:
-            self._answers.put(line)
-        self._answers.put(b"")
-
-    def ask(self, request: object, seconds: float = 10) -> Answer:
-        """The answer to one request, bytes or a value. It must come before the next request."""
-        line = request if isinstance(request, bytes) else jsonl(request)
-        assert self._process.stdin
-        self._process.stdin.write(line)
-        self._process.stdin.flush()
-        received = self._answers.get(timeout=seconds)
-        assert received, f"the oracle has died: {self._process.wait()}"
-        answer = strict_json(received)
-        assert isinstance(answer, dict)
-        return answer
-
-
-@contextmanager
-def serving(folder: Path, *arguments: str) -> Iterator[Oracle]:
-    process = started("serve", *arguments, cwd=folder, stderr=None)
-    try:
-        yield Oracle(process)
-    finally:
-        process.kill()
-        process.wait()
 
 
 def answers_to(folder: Path, lines: bytes, *arguments: str) -> list[Answer]:

@@ -38,6 +38,10 @@ pyffish.load_variant_config(
 )
 
 
+def book(name: str) -> Game:
+    return aspgames.load(str(FAIRY / f"{name}.lp"))
+
+
 def with_piece(name: str) -> list[str]:
     """Positions with pieces of the kind."""
     mark = PIECES[name][0]
@@ -85,7 +89,7 @@ def count(variant: str, fen: str, depth: int) -> int:
 
 @pytest.mark.parametrize("name", ["grasshopper", pytest.param("nightrider", marks=SLOW)])
 def test_a_piece_is_counted_as_fairy_stockfish_counts_it(name: str) -> None:
-    game = aspgames.load(str(FAIRY / f"{name}.lp"))
+    game = book(name)
     for fen in with_piece(name)[1:]:
         assert perft(game.position(fen), 2) == count(f"with_{name}", fen, 2)
 
@@ -93,13 +97,13 @@ def test_a_piece_is_counted_as_fairy_stockfish_counts_it(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PIECES)
 def test_a_piece_moves_as_fairy_stockfish_moves_it(name: str) -> None:
-    game = aspgames.load(str(FAIRY / f"{name}.lp"))
+    game = book(name)
     for fen in with_piece(name):
         assert play_along(game, fairy(f"with_{name}"), fen, games=2) > 10
 
 
 def test_antichess() -> None:
-    game = aspgames.load(str(FAIRY / "antichess.lp"))
+    game = book("antichess")
     assert play_along(game, fairy("antichess"), str(game.initial.fen), games=2) > 15
     assert perft(game.initial, 4) == 153_299
 
@@ -119,7 +123,7 @@ def test_antichess() -> None:
     ],
 )
 def test_atomic(fen: str, nodes: int | None) -> None:
-    game = aspgames.load(str(FAIRY / "atomic.lp"))
+    game = book("atomic")
     play_along(game, fairy("atomic"), fen)
     state = game.position(fen)
     if nodes:
@@ -169,7 +173,7 @@ def andernach(fen: str) -> set[str]:
 
 
 def test_in_andernach_chess_a_capturing_piece_changes_sides() -> None:
-    game = aspgames.load(str(FAIRY / "andernach.lp"))
+    game = book("andernach")
     state = game.position("1r2k3/P7/4p3/3P4/8/8/8/4K3 w")
     assert str(state.play("d5xe6").fen).startswith("1r2k3/P7/4p3/8/8/8/8/4K3 b")
     assert str(state.play("a7xb8=q").fen).startswith("1q2k3/8/4p3/3P4/8/8/8/4K3 b")
@@ -195,7 +199,7 @@ def alike(one: int, other: int) -> bool:
     ],
 )
 def test_a_condition_forbids_moves(name: str, legal: Callable[[str], set[str]]) -> None:
-    game = aspgames.load(str(FAIRY / f"{name}.lp"))
+    game = book(name)
     for fen in (
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "4k3/1r6/8/b2q4/8/3Q4/2B3R1/4K3 w - - 0 1",
@@ -216,7 +220,7 @@ def test_a_condition_forbids_moves(name: str, legal: Callable[[str], set[str]]) 
     ],
 )
 def test_in_monochromatic_chess_only_the_near_rook_castles(fen: str, castles: bool) -> None:
-    state = aspgames.load(str(FAIRY / "monochromatic.lp")).position(fen)
+    state = book("monochromatic").position(fen)
     assert set(uci(state)) == monochromatic(fen)
     assert {"e1g1", "e1c1"} & uci(state).keys() == ({"e1g1"} if castles else set())
 
@@ -233,7 +237,7 @@ def test_in_monochromatic_chess_only_the_near_rook_castles(fen: str, castles: bo
 def test_in_koko_a_king_castles_over_a_square_where_nothing_gives_check(
     fen: str, castles: bool
 ) -> None:
-    state = aspgames.load(str(FAIRY / "koko.lp")).position(fen)
+    state = book("koko").position(fen)
     assert ("e1-g1" in {move.text for move in state.legal_moves}) == castles
 
 
@@ -247,7 +251,7 @@ def test_in_koko_a_king_castles_over_a_square_where_nothing_gives_check(
     ],
 )
 def test_there_are_as_many_moves_as_popeye_finds(name: str, counts: str) -> None:
-    game = aspgames.load(str(FAIRY / f"{name}.lp"))
+    game = book(name)
     positions = (  # Popeye 4.104: Stipulation ~1
         "2k1Nr1N/5PR1/b3P2R/p2P4/3pR2n/K3r3/1pP2B2/1r6",
         "nn6/5rB1/nPpp2R1/2nk1B2/K4q1p/3Pq1n1/4qP2/8",
@@ -278,24 +282,20 @@ def test_there_are_as_many_moves_as_popeye_finds(name: str, counts: str) -> None
     ],
 )
 def test_in_circe_a_captured_piece_is_reborn(fen: str, move: str, after: str) -> None:
-    state = aspgames.load(str(FAIRY / "circe.lp")).position(fen)
+    state = book("circe").position(fen)
     assert str(state.play(move).fen).split()[0] == after
 
 
 def test_in_circe_a_published_try_fails_by_a_rebirth() -> None:
     # Bulawka, feenschach 97 (1990). 1.Qc3+ fails to dxc3, as the queen is reborn on d1.
-    state = aspgames.load(str(FAIRY / "circe.lp")).position(
-        "8/8/nRPr4/Q1p5/b1Pp1rP1/KB2p3/5P2/k1N5 w"
-    )
+    state = book("circe").position("8/8/nRPr4/Q1p5/b1Pp1rP1/KB2p3/5P2/k1N5 w")
     refuted = state.play("a5-c3").play("d4xc3")
     assert "Q" in str(refuted.fen).split("/")[-1]
 
 
 def test_a_forbidden_promotion_hinders_no_mate() -> None:
     # The end of a problem by Seidel, Problemkiste 76 (1991): no promotion on h1 answers the check.
-    state = aspgames.load(str(FAIRY / "madrasi.lp")).position(
-        "Q1qN2RB/4n3/2r2k2/6r1/6K1/8/3b3p/8 b"
-    )
+    state = book("madrasi").position("Q1qN2RB/4n3/2r2k2/6r1/6K1/8/3b3p/8 b")
     assert state.goals == {"white": 100, "black": 0}
 
 
@@ -310,62 +310,48 @@ GIRAFFE = """
 """
 
 
+def combined(folder: Path, names: str, more: str = "", **constants: Any) -> Game:
+    """Several rule books in one."""
+    file = folder / "mine.lp"
+    included = (f'#include "gallery/fairy/{name}.lp".\n' for name in names.split())
+    file.write_text("".join(included) + more)
+    return aspgames.load(str(file), **constants)
+
+
+PROBLEMS = [
+    # Rehm and Maeder, both harmonie (1990)
+    ("grasshopper nightrider", "1n1r3s/Q1p1b3/p1k1PpG1/3p4/1g4r1/BBN3S1/N3g1bs/K2G4 w", "#3",
+     "g3-f5"),
+    ("grasshopper nightrider", "4k3/3rq3/3G2P1/1S2p3/Gp2p1G1/4pp2/r6S/4K3 b", "h#2",
+     "a2xa4 b5xf3 e4xf3 g4xa4"),
+    # Geissler and Werner, Problemkiste 68 (1990)
+    ("koko camel", "8/8/8/5C2/8/3c2pk/6p1/7K b", "ser-h=4", "g2-g1=c g1-d2 g3-g2 g2-g1=c f5-e2"),
+    # Bakke, New Year's card (1971)
+    ("no_captures empress", "k1K5/p7/1P6/8/8/8/8/8 b", "ser-=7", "a7-a5"),
+    # Petkov, Probleemblad (1967), 2nd prize, improved
+    ("grasshopper nightrider camel zebra giraffe",
+     "R2GkI2/1P4P1/4cp2/5pP1/1P5Z/1S6/p7/4G1K1 b", "ser-h#3", "a2-a1=b a1-c3 c3-d2 d8-d1"),
+    # Olausson, 5613 and 5614, Ideal-Mate Review 46 (1992)
+    ("circe locust", "6l1/8/8/8/8/7K/8/7k w", "ser-=10", "h3-h4"),
+    ("circe locust", "6l1/8/8/8/8/7K/n7/7k w", "ser-=22", "h3-h4"),
+]  # fmt: skip
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("names", "fen", "stipulation", "answer"),
-    [  # Rehm and Maeder, both harmonie (1990); Geissler and Werner, Problemkiste 68 (1990);
-        # Bakke, New Year's card (1971); Petkov, Probleemblad (1967), 2nd prize, improved;
-        # Olausson, 5613 and 5614, Ideal-Mate Review 46 (1992)
-        (
-            ["grasshopper", "nightrider"],
-            "1n1r3s/Q1p1b3/p1k1PpG1/3p4/1g4r1/BBN3S1/N3g1bs/K2G4 w",
-            "#3",
-            ["g3-f5"],
-        ),
-        (
-            ["grasshopper", "nightrider"],
-            "4k3/3rq3/3G2P1/1S2p3/Gp2p1G1/4pp2/r6S/4K3 b",
-            "h#2",
-            ["a2xa4", "b5xf3", "e4xf3", "g4xa4"],
-        ),
-        (
-            ["koko", "camel"],
-            "8/8/8/5C2/8/3c2pk/6p1/7K b",
-            "ser-h=4",
-            ["g2-g1=c", "g1-d2", "g3-g2", "g2-g1=c", "f5-e2"],
-        ),
-        (
-            ["no_captures", "empress"],
-            "k1K5/p7/1P6/8/8/8/8/8 b",
-            "ser-=7",
-            ["a7-a5"],
-        ),
-        (
-            ["grasshopper", "nightrider", "camel", "zebra", GIRAFFE],
-            "R2GkI2/1P4P1/4cp2/5pP1/1P5Z/1S6/p7/4G1K1 b",
-            "ser-h#3",
-            ["a2-a1=b", "a1-c3", "c3-d2", "d8-d1"],
-        ),
-        (["circe", "locust"], "6l1/8/8/8/8/7K/8/7k w", "ser-=10", ["h3-h4"]),
-        (["circe", "locust"], "6l1/8/8/8/8/7K/n7/7k w", "ser-=22", ["h3-h4"]),
-    ],
-)
+@pytest.mark.parametrize(("names", "fen", "stipulation", "answer"), PROBLEMS)
 def test_two_rule_books_together(
-    tmp_path: Path, names: list[str], fen: str, stipulation: str, answer: list[str]
+    tmp_path: Path, names: str, fen: str, stipulation: str, answer: str
 ) -> None:
-    file = tmp_path / "mine.lp"
-    rules = (f'#include "gallery/fairy/{n}.lp".\n' if n.isidentifier() else n for n in names)
-    file.write_text("".join(rules))
-    mover = "white" if fen.endswith("w") else "black"
-    game = aspgames.load(str(file), **series_constants(stipulation, mover))
-    state = game.position(fen)
+    constants = series_constants(stipulation, "white" if fen.endswith("w") else "black")
+    more = GIRAFFE if "giraffe" in names else ""
+    state = combined(tmp_path, names.removesuffix(" giraffe"), more, **constants).position(fen)
     asked = read_stipulation(stipulation, state)
     if asked.helped:
         line = together(Puzzle.of(state, *asked[:3])).line_text
-        assert [move for move in line if move != "pass"] == answer
+        assert [move for move in line if move != "pass"] == answer.split()
     else:
         found = aspgames.solve(state, attacker=asked.attacker, goal=asked.goal, within=asked.within)
-        assert (found.distance, list(found.keys_text)) == (asked.within, answer)
+        assert (found.distance, list(found.keys_text)) == (asked.within, answer.split())
 
 
 @pytest.mark.parametrize(
@@ -382,14 +368,10 @@ def test_two_rule_books_together(
 def test_a_condition_holds_for_fairy_pieces(
     tmp_path: Path, names: str, fen: str, move: str, after: str | None
 ) -> None:
-    file = tmp_path / "mine.lp"
-    file.write_text("".join(f'#include "gallery/fairy/{name}.lp".\n' for name in names.split()))
-    state = aspgames.load(str(file)).position(fen)
-    legal = {each.text: each for each in state.legal_moves}
-    if after is None:
-        assert move not in legal
-    else:
-        assert " ".join((state.play(legal[move]).fen or "").split()[:2]) == after
+    state = combined(tmp_path, names).position(fen)
+    assert (move in {each.text for each in state.legal_moves}) == (after is not None)
+    if after:
+        assert " ".join((state.play(move).fen or "").split()[:2]) == after
 
 
 @pytest.mark.slow
@@ -397,9 +379,8 @@ def test_a_condition_holds_for_fairy_pieces(
 def test_the_longest_mate_of_a_bare_king(tmp_path: Path, name: str, moves: int) -> None:
     """17 moves with a princess: D. McCooey, Endgame statistics with fantasy pieces."""
     pa = pytest.importorskip("pyarrow")
-    file = tmp_path / "mine.lp"
-    file.write_text(f'#include "gallery/fairy/{name}.lp".\nuncounted.\n')
     start = f"8/8/8/3k4/8/8/1{PIECES[name][0].upper()}6/K7 w"
-    aspgames.make_table(aspgames.load(str(file)).position(start), tmp_path / "mates")
+    state = combined(tmp_path, name, "uncounted.\n").position(start)
+    aspgames.make_table(state, tmp_path / "mates")
     with pa.ipc.open_file(str(tmp_path / "mates")) as mates:
         assert max(mates.read_all()["distance"].to_pylist()) == 2 * moves  # Black is on move

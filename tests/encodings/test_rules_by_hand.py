@@ -12,8 +12,6 @@ from aspgames.propnet.net_reasoner import NetReasoner
 from engine_helpers import alone
 from rules_by_hand import OTHER, Amazons, Rules, Skirmish
 
-Joint = Mapping[str, str]
-
 AMAZONS = {stuck: aspgames.load("amazons", stuck=stuck) for stuck in ("either", "mover")}
 SKIRMISH = aspgames.load("skirmish")
 

@@ -1,7 +1,5 @@
 """Checkers positions in Portable Draughts Notation."""
 
-from random import Random
-
 import pytest
 
 import aspgames
@@ -18,13 +16,6 @@ def test_the_start_and_a_published_position() -> None:
     state = CHECKERS.position("B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29")
     assert state.fen == "B:WK10,K15,18,24,27,28:B12,16,20,K22,K25,K29:H0"
     assert (state.pieces["d6"], state.pieces["c3"]) == ("king(white)", "king(black)")
-
-
-def test_random_games_are_read_back() -> None:
-    random, state = Random(1), CHECKERS.initial
-    while not state.is_terminal:
-        assert CHECKERS.position(str(state.fen)) == state
-        state = state.play(random.choice(state.legal_moves))
 
 
 def test_squares_are_numbered_as_in_openspiel_and_the_standard() -> None:

@@ -2,10 +2,13 @@
 
 import json
 import os
+import queue
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -65,6 +68,41 @@ def started(*arguments: str, cwd: Path, **settings: Any) -> subprocess.Popen[Any
     """The running program, with pipes."""
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     return subprocess.Popen([*PROGRAM, *arguments], cwd=cwd, **pipes | settings)
+
+
+class Oracle:
+    """The running server."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.pid, self._process = process.pid, process
+        self._answers: queue.Queue[bytes] = queue.Queue()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        assert self._process.stdout
+        for line in self._process.stdout:
+            self._answers.put(line)
+        self._answers.put(b"")
+
+    def ask(self, request: object, seconds: float = TIMEOUT) -> Any:
+        """The answer to one request, bytes or a value. It must come before the next request."""
+        line = request if isinstance(request, bytes) else jsonl(request)
+        assert self._process.stdin
+        self._process.stdin.write(line)
+        self._process.stdin.flush()
+        received = self._answers.get(timeout=seconds)
+        assert received, f"the oracle has died: {self._process.wait()}"
+        return strict_json(received)
+
+
+@contextmanager
+def serving(folder: Path, *arguments: str) -> Iterator[Oracle]:
+    process = started("serve", *arguments, cwd=folder, stderr=None, start_new_session=True)
+    try:
+        yield Oracle(process)
+    finally:
+        process.kill()
+        process.wait()
 
 
 def in_shell(command: str, folder: Path, environment: dict[str, str] | None = None) -> Run:

@@ -185,14 +185,6 @@ def test_where_they_are_not_turns_of_each_side_are_left_out(
     assert not shrinker.best.made
 
 
-def test_turns_that_can_not_be_played_lead_nowhere() -> None:
-    shrinker = Alone(wrong_if(lambda _: True), played(GAME))
-    first, other = ("move(1,2,1,3)",), ("move(1,5,1,4)",)
-    assert shrinker._play(GAME, GAME.initial.facts, [first]) == GAME.initial.play("a2-a3").facts
-    assert shrinker._play(GAME, GAME.initial.facts, [other, first]) is None
-    assert not shrinker._keep(GAME, GAME.initial.facts, (other,))
-
-
 # --- play in another way --------------------------------------------------------------------------
 
 
@@ -460,37 +452,6 @@ def test_boards_on_which_the_engine_is_another_game_are_left_alone(
 
 
 # --- what is kept ---------------------------------------------------------------------------------
-
-THREE = ("cell(1,2,white)", "cell(2,2,white)", "cell(3,5,black)", "control(white)")
-
-
-def keeps(change: Change, *facts: str) -> bool:
-    """Whether a position is as good a disagreement as that of ``THREE``."""
-    shrinker = Alone(change, position(GAME, *THREE))
-    kept = shrinker._keep(GAME, tuple(sorted(facts)), ())
-    assert kept == (shrinker.best.after != THREE)
-    return kept
-
-
-def test_a_disagreement_of_the_same_kind_is_kept() -> None:
-    assert keeps(wrong_if(lambda _: True), *THREE[1:])
-    assert not keeps(wrong_if(lambda q: q.after == THREE), *THREE[1:])
-
-
-def test_what_is_no_position_is_not_kept() -> None:
-    assert not keeps(wrong_if(lambda _: True), "cell(9,9,white)", "control(white)")
-    assert not keeps(wrong_if(lambda _: True), *THREE[:3])
-
-
-def test_another_kind_is_not_kept() -> None:
-    """Both lack something, and have something else instead."""
-
-    def other(question: Question, answer: Answer) -> Answer:
-        if question.after == THREE:
-            return replace(answer, to_move="black")
-        return replace(answer, terminal=not answer.terminal)
-
-    assert not keeps(other, *THREE[1:])
 
 
 def test_a_refusal_alone_must_be_of_a_position_that_the_engine_takes() -> None:

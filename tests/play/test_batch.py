@@ -235,13 +235,6 @@ def test_each_choice_is_uniform_and_independent_of_others() -> None:
     assert ((beside - 22_000 / 484) ** 2 / (22_000 / 484)).sum() < 583
 
 
-def test_choices_of_several_roles_are_independent(mixed: Game) -> None:
-    chosen = Batch(mixed, 9000, seed=1).sample()
-    pairs = np.unique(chosen[:, 0] * 100 + chosen[:, 1], return_counts=True)[1]
-    assert len(pairs) == 9
-    assert ((pairs - 1000) ** 2 / 1000).sum() < 26.1  # 8 degrees
-
-
 def test_in_which_order_things_are_asked_makes_no_difference(small: Game) -> None:
     """A batch computes the values that were read before together, even unneeded ones."""
     names = ["terminal", "to_move", "goals", "legal", "legal_bits", "holds"]
@@ -799,23 +792,6 @@ def test_numpys_own_numbers_are_taken(small: Game) -> None:
     assert batch.take(numbers[3]).states() == [small.initial]
 
 
-WHERE: list[Any] = [4, -5, [0, 4], "a", 2.5, True, [True, False], [[0]], np.array([1.0]), {1}]
-
-
-@pytest.mark.parametrize("where", [*WHERE, slice("a", None), slice(0, 3, 0)], ids=str)
-def test_what_names_no_states_is_refused(small: Game, where: Any) -> None:
-    batch = Batch(small, 4)
-    uses: list[Callable[[], object]] = [
-        lambda: batch.reset(where),
-        lambda: batch.set(where, small.initial),
-        lambda: batch.take(where),
-        lambda: batch.states(where),
-    ]
-    for use in uses:
-        with pytest.raises(BadRequest, match="state"):
-            use()
-
-
 def test_what_cannot_be_set_or_taken_is_refused(small: Game) -> None:
     batch = Batch(small, 4)
     batch.step(batch.sample())
@@ -884,19 +860,6 @@ def test_a_position_that_play_does_not_lead_to_is_refused(tmp_path: Path) -> Non
     batch.set(0, game.from_facts(["wall(1)", "at(3)"]))
     assert batch.terminal.tolist() == [True, False]
     assert batch[0].facts == ("at(3)", "wall(1)")
-
-
-def test_two_goals_are_an_error_of_the_rules(tmp_path: Path) -> None:
-    game = write(
-        "role(solo). to_move(solo). init(on). legal(solo,off). next(off). "
-        "goal(solo,10). goal(solo,20) :- true(off). terminal :- true(off).",
-        tmp_path,
-    )
-    batch = Batch(game, 3)
-    assert batch.goals.tolist() == [[10]] * 3
-    batch.step([0, 0, 0])
-    with pytest.raises(RulesError, match="several goals"):
-        batch.goals  # noqa: B018
 
 
 def test_a_game_without_fluents_that_change_has_batches(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import aspgames
-from aspgames import LimitReached, RulesError, State, playouts
+from aspgames import RulesError, State, playouts
 from aspgames.gdl.reasoner import Consequences, Facts
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.lanes import ALL_PLAYABLE, KernelArray, Lanes, Rows
@@ -176,9 +176,3 @@ def test_a_game_without_fluents_and_one_without_moves(tmp_path: Path) -> None:
     for facts in states_of("n(0)", "n(1)", ""):
         assert reasoner.consequences(facts) == game.reasoner.consequences(facts)
     assert playouts(game.initial, 3).results == {(0,): 3}
-
-
-def test_a_net_too_large_for_a_reasoner_is_refused() -> None:
-    game = aspgames.load("amazons_8x8")
-    with pytest.raises(LimitReached, match="more than 1,000 ground rules"):
-        NetReasoner(game.rules, game.initial.facts, most_rules=1000)

@@ -4,7 +4,7 @@ import copy
 import pickle
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
@@ -13,7 +13,7 @@ from threading import Barrier
 import pytest
 
 import aspgames
-from aspgames import AspgamesError, Game, IllegalMove, Move, RulesError, State
+from aspgames import AspgamesError, Game, IllegalMove, Move, State
 from aspgames.gdl.reasoner import Facts
 from aspgames.propnet.net import Net
 from aspgames.propnet.single_state import Single
@@ -214,30 +214,6 @@ def test_what_the_roles_that_are_not_on_move_do(tmp_path: Path) -> None:
         later = after.play({"a": "y", "c": "two"})
         assert later.facts == ("did(a,y)", "did(c,two)", "did(d,only)", "n(2)")
         assert later.play(later.legal_moves[1]).facts == ("did(a,y)", "did(d,other)")
-
-
-TWO_GOALS = """
-role(a;b).  to_move(a).  init(n(0)).  legal(a,(x;y)).  legal(b,noop).
-next(n(N+1)) :- true(n(N)), N < 2.  next(y) :- does(a,y).
-terminal :- true(n(2)).  terminal :- true(y).
-goal(a,1).  goal(b,1) :- true(n(N)), N < 2.  goal(b,2) :- true(y).
-"""
-
-
-def test_two_goals_of_a_role_are_refused(tmp_path: Path) -> None:
-    game = write(TWO_GOALS, tmp_path)
-    questions: list[Callable[[State], object]] = [
-        lambda state: state.goals,
-        lambda state: state.consequences.goals,
-        lambda state: state.outcome,
-    ]
-    for state in (on_net_alone(game).initial, game.without_nets.initial):
-        fine = state.play("x")
-        assert fine.goals == {"a": 1, "b": 1}
-        assert fine.play("y").goals == {"a": 1, "b": 2}
-        for question in questions:
-            with pytest.raises(RulesError, match="several goals"):
-                question(state.play("y"))
 
 
 def test_several_threads_may_ask_one_state() -> None:

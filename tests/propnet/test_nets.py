@@ -21,7 +21,6 @@ from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.net import Net, net_for
 from aspgames.propnet.net_reasoner import NetReasoner
 from aspgames.propnet.open_grounding import GroundRules
-from aspgames.propnet.single_state import Single
 from aspgames.runtime import budget, cache
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import Interrupted, OutOfTime, TooLarge
@@ -65,26 +64,6 @@ def test_nets_and_grounder_agree_along_random_games(name: str, seeds: range) -> 
     game = aspgames.load(name)
     reasoner = NetReasoner(game.rules, game.initial.facts)
     assert_agreement(on_net_alone(game), reasoner, played(game.without_nets, seeds))
-
-
-@pytest.mark.parametrize("stuck", ["mover", pytest.param("either", marks=pytest.mark.slow)])
-def test_nets_and_grounder_agree_at_the_end_of_one_phase_amazons(stuck: str) -> None:
-    ground = aspgames.load("amazons", stuck=stuck).without_nets
-    states = [state for state, _ in random_game(ground.initial, random.Random(3))][-16:]
-    # The game's own net is too large for a test: use the position's.
-    single = Single(net_for(ground.rules, states[0].facts).tables())
-    for state in states:
-        row = single.tables.row(state.facts)
-        assert row is not None
-        terms, bounds = single.tables.names.terms, single.tables.names.bounds
-        said = single.ask(row)
-        assert said[0] == state.is_terminal
-        assert ground.roles[said[2]] == state.to_move
-        for role, moves in enumerate(state.consequences.legal.values()):
-            first, end = said[4 + 3 * role : 6 + 3 * role]
-            assert tuple(terms[move >> 1] for move in said[first:end]) == moves
-            assert all(bounds[2 * role] <= m >> 1 < bounds[2 * role + 1] for m in said[first:end])
-    assert states[-1].is_terminal
 
 
 def artificial(game: Game, rng: random.Random) -> State:
@@ -178,21 +157,6 @@ def test_a_net_is_made_when_as_much_time_went_into_the_grounder() -> None:
     game.nets.charge(facts, 0.001)
     assert game.nets.find(facts) is None
     game.nets.charge(facts, 0.2)
-    assert game.nets.find(facts)
-
-
-@pytest.mark.usefixtures("nothing_kept")
-def test_a_net_too_large_for_the_time_spent_is_tried_again_later(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
-    game = alone(aspgames.load("skirmish"))
-    facts = game.initial.facts
-    game.nets.charge(facts, 0.1)  # 15,000 of its ground rules
-    assert game.nets.find(facts) is None
-    game.nets.charge(facts, 0.05)
-    assert game.nets.find(facts) is None
-    game.nets.charge(facts, 1.0)
     assert game.nets.find(facts)
 
 

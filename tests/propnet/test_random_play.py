@@ -146,23 +146,6 @@ goal(d,C\\9)     :- true(b(C)), terminal.
 """
 
 
-def test_all_sequences_of_choices_in_random_games_are_equally_likely(tmp_path: Path) -> None:
-    state = write(CODES, tmp_path).initial
-    games = 60_000
-    found = playouts(state, games, 11)
-    assert found.lengths == {4: games}
-    mine, its, both = Counter[object](), Counter[object](), Counter[object]()
-    for (first, second, third, fourth), number in found.results.items():
-        mine[first, third] += number
-        its[second, fourth] += number
-        both[third, fourth] += number
-    for counted, options in ((mine, 256), (its, 81), (both, 144)):
-        expected = games / options
-        square = sum((number - expected) ** 2 for number in counted.values()) / expected
-        square += (options - len(counted)) * expected
-        assert not unlikely(square, options - 1)
-
-
 def test_games_of_different_seeds_are_different_games(tmp_path: Path) -> None:
     """Games with shared draws would give the same counts, or correlated pairs."""
     state = write(CODES, tmp_path).initial
@@ -265,23 +248,6 @@ def test_random_games_are_distributed_as_calculated(text: str, tmp_path: Path) -
             for key, chance in chances.items()
         )
         assert len(chances) == 1 or not unlikely(square, len(chances) - 1)
-
-
-@pytest.mark.parametrize("text", [AGAIN, PHASES, CODES], ids=["again", "phases", "codes"])
-def test_the_same_seed_gives_the_same_games(text: str, tmp_path: Path) -> None:
-    """For any number of threads, any processor, and any other games beside them."""
-    state = write(text, tmp_path).initial
-    expected = playouts(state, 3000, 7, threads=1)
-    for variant, threads in product(VARIANTS, (1, 2, 3)):
-        with using(variant):
-            found = playouts(state, 3000, 7, threads=threads)
-        assert (found.results, found.lengths) == (expected.results, expected.lengths)
-    assert playouts(state, 3000, 8).results != expected.results
-    # The first games of a seed are the same for any number of games.
-    some, more = (playouts(state, games, 7, threads=3) for games in (700, 1400))
-    assert some.results <= more.results
-    assert some.lengths <= more.lengths
-    assert playouts(state, 0).games == 0
 
 
 def test_a_finished_game_is_a_playout_of_no_plies() -> None:

@@ -109,23 +109,6 @@ def test_positions_of_more_fluents_than_a_word_has_bits() -> None:
         assert child.fluents == set(solved.fluents).intersection(state.play(move).facts)
 
 
-@pytest.mark.parametrize("index", range(len(ASKED)))
-def test_plans_hold(index: int) -> None:
-    solved, tree = of(index)
-    found = 0
-    for state, position in met(solved, games=12).items():
-        for turns in (0, 1, 2, math.inf):
-            attack = tree.forces(state, turns)
-            if position.goal_reached or position.over:
-                continue
-            assert position.plan(not attack, turns) is None
-            plan = position.plan(attack, turns)
-            if plan is not None:
-                assert tree.plan_holds(state, plan, turns, attack)
-                found += 1
-    assert found
-
-
 def test_another_attacker_and_another_state() -> None:
     solved, tree = of(0)
     other = solved.for_attacker("black")

@@ -7,7 +7,6 @@ and copies and serialises states) and ``playthrough``, which lists all answers o
 import copy
 import pickle
 import random
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -366,23 +365,6 @@ def test_pickles_for_another_process(tmp_path: Path) -> None:
     expected = [f"{state.history()} {state.legal_actions()}" for state in states]
     last = f"{game} {game.max_game_length()}"
     assert found.out.splitlines() == [*expected, last], found.err
-
-
-@pytest.mark.slow
-def test_threads() -> None:
-    game = openspiel.load("breakthrough", width=3, height=4)
-    found: dict[int, list[str]] = {}
-
-    def play(seed: int) -> None:
-        found[seed] = [str(state) for state in walk(game, seed)]
-
-    threads = [threading.Thread(target=play, args=(seed,)) for seed in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for seed in range(8):
-        assert found[seed] == [str(state) for state in walk(game, seed)]
 
 
 # --- its algorithms -------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ import random
 import sys
 import warnings
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -263,17 +262,6 @@ def test_an_environment_is_copied_and_pickled_in_the_middle_of_a_game(make: Any)
         rest = some_steps(agents, 30, 2)
         for other in others:
             assert some_steps(other, 30, 2) == rest
-
-
-def test_environments_in_threads() -> None:
-    def play(seed: int) -> list[bytes]:
-        agents = raw_env("breakthrough", **SMALL)
-        agents.reset()
-        return some_steps(agents, 60, seed)
-
-    alone = [play(seed) for seed in range(4)]
-    with ThreadPoolExecutor(4) as threads:
-        assert list(threads.map(play, range(4))) == alone
 
 
 def test_where_games_begin() -> None:

@@ -64,16 +64,6 @@ def test_what_is_put_is_found_until_the_cache_is_cleared(
     assert all(found(key, kind) is None for key, kind in contents)
 
 
-def test_each_kind_has_keys_of_its_own(kept: Path) -> None:
-    cache.put("a", "net", b"1")
-    cache.put("a", "rules", b"2")
-    assert (found("a", "net"), found("a", "rules"), found("b", "net")) == (b"1", b"2", None)
-    assert sorted(entry.kind for entry in cache.entries()) == ["net", "rules"]
-    assert sum(entry.size for entry in cache.entries()) == sum(
-        file.stat().st_size for file in kept.iterdir()
-    )
-
-
 def test_what_is_put_again_takes_the_place_of_the_first(kept: Path) -> None:
     cache.put("a", "net", DATA)
     cache.put("a", "net", b"other")

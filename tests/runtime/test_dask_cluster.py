@@ -383,20 +383,3 @@ def test_one_hard_puzzle(address: str, tmp_path: Path) -> None:
     assert (tmp_path / "proof.json").exists()
     with Cluster(address) as cluster:
         assert cluster.number == 2
-
-
-@pytest.mark.slow
-def test_the_scheduler_is_killed_in_one_hard_puzzle(own: OwnCluster, tmp_path: Path) -> None:
-    board = ["breakthrough", "startpos", "-c", "width=3", "-c", "height=5", "--goal", "win"]
-    asked = ["solve", *board, "--attacker", "black", "--resume", "kept", "--time", "1000"]
-    with begin(*asked, "--dask", own.address, cwd=tmp_path) as process:
-        wait_for(lambda: len(kept(tmp_path / "kept")) >= 3, "results")
-        own.scheduler.kill()
-        out, err = process.communicate()
-    assert (process.returncode, out) == (4, b"")
-    assert err.decode() == f"aspgames: the Dask scheduler at {own.address} is gone\n"
-    before = kept(tmp_path / "kept")
-    again = run(*asked, "--workers", "2", cwd=tmp_path)
-    assert (again.code, again.err) == (0, "")
-    assert "black can win in 9 turns." in again.out
-    assert kept(tmp_path / "kept")[: len(before)] == before

@@ -160,14 +160,6 @@ def test_what_is_said_of_positions(path: str) -> None:
                 assert child.forced(turns) == (needed is not None and needed <= turns)
 
 
-def test_a_budget_changes_no_verdict() -> None:
-    asked = Asked(game(SLIDING).position(FARTHEST), "win", None)
-    for most in (1, 10, 100, 1000):
-        solution = Search(asked.puzzle, Budget(None, most), threads=1).run()
-        assert solution.verdict in ("unknown", "forced")
-        assert solution.not_within is None or solution.not_within < 21
-
-
 def test_a_small_table_changes_no_verdict() -> None:
     for position, within in ((FARTHEST, 20), (UNSOLVABLE, None)):
         asked = Asked(game(SLIDING).position(position), "win", within)

@@ -281,12 +281,3 @@ def test_slices_threads_and_memory_never_change_an_answer(
         solution = search.run()
         answers.add((solution.verdict, solution.distance, solution.keys))
     assert len(answers) == 1
-
-
-def test_too_little_memory_is_said() -> None:
-    puzzle: Any = HARD[15].values[0]
-    state = aspgames.load(puzzle["game"], **puzzle.get("const", {})).position(puzzle["position"])
-    asked = Puzzle.of(state, puzzle["attacker"], puzzle["goal"], puzzle["within"])
-    solution = Search(asked, Budget(60), memory=1000).run()
-    assert solution.verdict == "unknown"
-    assert solution.seconds < 60

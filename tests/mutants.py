@@ -49,93 +49,56 @@ class Target:
         return self.files[0].endswith((".c", ".h"))
 
 
-PROOF = "src/aspgames/puzzle/proof/"
-NATIVE = "src/aspgames/propnet/native/"
+def named(folder: str, names: str) -> tuple[str, ...]:
+    """The files of a folder with these names."""
+    return tuple(f"{folder}/{name}" for name in names.split())
+
 
 TARGETS = {
     "checker": Target(
-        tuple(
-            f"{PROOF}{name}"
-            for name in (
-                "claim.py",
-                "plans.py",
-                "puzzle.lp",
-                "situations.py",
-                "stepper.py",
-                "strategy.py",
-                "verify.py",
-            )
+        named(
+            "src/aspgames/puzzle/proof",
+            "claim.py plans.py puzzle.lp situations.py stepper.py strategy.py verify.py",
         ),
-        ("tests/puzzle/test_verify_conditions.py", "tests/puzzle/test_verify.py"),
+        named("tests/puzzle", "test_verify_conditions.py test_verify.py"),
     ),
     "search": Target(
-        tuple(
-            f"{NATIVE}{name}"
-            for name in (
-                "depth_first.h",
-                "expand.h",
-                "partial.h",
-                "plan.h",
-                "proof_numbers.h",
-                "search.inc.c",
-            )
+        named(
+            "src/aspgames/propnet/native",
+            "depth_first.h expand.h partial.h plan.h proof_numbers.h search.inc.c",
         ),
         (
-            "tests/solver/test_kernel_search.py",
-            "tests/solver/test_random_graphs.py",
-            "tests/solver/test_forced_plies.py",
-            "tests/solver/test_loss_counts.py",
-            "-k",
-            "not avx",
+            *named("tests/solver", "test_kernel_search.py test_random_graphs.py"),
+            *named("tests/solver", "test_forced_plies.py test_loss_counts.py"),
+            *("-k", "not avx"),
         ),
     ),
     "notation": Target(
-        (
-            "src/aspgames/game/notation/fen.py",
-            "src/aspgames/game/notation/move_text.py",
-            "src/aspgames/game/notation/term_input.py",
-        ),
-        ("tests/game/test_positions.py", "tests/game/test_notation.py"),
+        named("src/aspgames/game/notation", "fen.py move_text.py term_input.py"),
+        named("tests/game", "test_positions.py test_notation.py"),
     ),
     "compare": Target(
-        ("src/aspgames/crosscheck/compare/disagreement.py",),
-        ("tests/crosscheck/test_crosscheck_compare.py",),
+        named("src/aspgames/crosscheck/compare", "disagreement.py"),
+        named("tests/crosscheck", "test_crosscheck_compare.py"),
     ),
     "shrink": Target(
-        (
-            "src/aspgames/crosscheck/reduce/shrinker.py",
-            "src/aspgames/crosscheck/reduce/shrinker.py",
-        ),
-        (
-            "tests/crosscheck/test_crosscheck_shrink.py",
-            "tests/crosscheck/test_crosscheck_compare.py",
-        ),
+        named("src/aspgames/crosscheck/reduce", "shrinker.py"),
+        named("tests/crosscheck", "test_crosscheck_shrink.py test_crosscheck_compare.py"),
     ),
     "breakthrough": Target(
-        ("encodings/breakthrough.lp",),
-        ("tests/encodings/test_rules_breakthrough.py", "tests/encodings/test_rules_turns.py"),
+        named("encodings", "breakthrough.lp"),
+        named("tests/encodings", "test_rules_breakthrough.py test_rules_turns.py"),
     ),
     "skirmish": Target(
-        ("encodings/skirmish.lp",),
-        (
-            "tests/encodings/test_rules_skirmish.py",
-            "tests/encodings/test_rules_turns.py",
-            "tests/encodings/test_rules_by_hand.py",
+        named("encodings", "skirmish.lp"),
+        named(
+            "tests/encodings", "test_rules_skirmish.py test_rules_turns.py test_rules_by_hand.py"
         ),
     ),
     "amazons": Target(
-        (
-            "encodings/amazons.lp",
-            "encodings/amazons_10x10.lp",
-            "encodings/amazons_8x8.lp",
-            "encodings/shared/amazons.lp",
-            "encodings/shared/amazons_split.lp",
-        ),
-        (
-            "tests/encodings/test_rules_amazons.py",
-            "tests/encodings/test_rules_turns.py",
-            "tests/encodings/test_rules_by_hand.py",
-        ),
+        named("encodings", "amazons.lp amazons_10x10.lp amazons_8x8.lp")
+        + named("encodings/shared", "amazons.lp amazons_split.lp"),
+        named("tests/encodings", "test_rules_amazons.py test_rules_turns.py test_rules_by_hand.py"),
     ),
 }
 

@@ -19,16 +19,14 @@ import aspgames
 from aspgames import BadRequest
 from aspgames.compose.book.crosscheck_page import crosscheck_page
 from aspgames.crosscheck.compare.comparison_walk import RandomPositions
-from aspgames.crosscheck.crosscheck_run import Result
 from aspgames.crosscheck.engines import engine_process as engine_process
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
 from aspgames.crosscheck.engines.engine_names import open_engine
 from aspgames.crosscheck.engines.turn_labels import label_of
 from aspgames.game.notation.uci_notation import coordinates, label
-from aspgames.game.text_view import board_text
 from aspgames.runtime import arguments
 from bad_engine import FAULTS
-from cli_helpers import PROGRAM, Call, Run, assert_refused, check
+from cli_helpers import Call, Run, assert_refused, check
 from crosscheck_helpers import SERVE, SMALL, Changed, changing, go, python, the_one
 from helpers import FIVE
 from paths import ROOT, TESTS
@@ -100,21 +98,6 @@ def test_agreement(
     assert result.tally.games == games
     assert result.tally.positions >= games * 4 + made / 4
     assert result.tally.finished or result.seconds > 60
-
-
-def test_a_game_of_ones_own_with_a_bug(tmp_path: Path) -> None:
-    """The engine serves the same game, but two in a row end it."""
-    source = ROOT / "encodings/gallery/tictactoe.lp"
-    bug = source.read_text().replace("line_length(3)", "line_length(2)")
-    (tmp_path / "tictactoe.lp").write_text(bug)
-    game = aspgames.load(str(source))
-
-    def against(path: Path) -> Result:
-        command = shlex.join([*PROGRAM, "serve", "--load", str(path)])
-        return go(game, f"cmd:{command}", games=8, made=0)
-
-    assert the_one(against(tmp_path / "tictactoe.lp")).kind == "terminal"
-    assert not against(source).findings
 
 
 # --- what is a disagreement -----------------------------------------------------------------------
@@ -218,14 +201,6 @@ def test_empty_squares_stay_said_to_be_empty_in_positions_made_at_random() -> No
     assert counts == {0, 1, 2, 3}
 
 
-def test_marked_squares_stand_in_brackets() -> None:
-    state = SMALL.position("3/1p1/P2/3 w")
-    lines = board_text(state.scene, marked={(1, 2), (2, 3), (9, 9)}).splitlines()
-    assert lines[:4] == ["4 . . .", "3 .[p].", "2[P]. .", "1 . . ."]
-    assert board_text(state.scene, marked={(3, 4)}).splitlines()[0] == "4 . .[.]"
-    assert board_text(state.scene, marked={(1, 2), (2, 2)}).splitlines()[2] == "2[P|.]."
-
-
 # --- engines that fail ----------------------------------------------------------------------------
 
 
@@ -239,10 +214,7 @@ def test_an_engine_that_fails(call: Call, fault: str, monkeypatch: pytest.Monkey
         "crosscheck", "breakthrough", *SMALL_OPTIONS, "--games", "4", "--made", "8",
         "--against", f"cmd:{python('bad_engine.py', fault, after)}", "--engine-timeout", timeout,
     )  # fmt: skip
-    assert result.code == 4, result
-    assert result.out == ""
-    assert result.err.count("\n") == 1
-    assert "Traceback" not in result.err
+    assert_refused(result, code=4)
     if fault == "twice":
         assert "more answers than the 21" in result.err or "request 22" in result.err
     elif fault != "twice_without_id":
@@ -400,9 +372,7 @@ def test_nothing_compared_is_no_agreement(call: Call, only: list[str]) -> None:
 def test_bad_input(call: Call, options: str, words: str) -> None:
     pytest.importorskip("pyspiel" if options.endswith("openspiel") else "aspgames")
     result = call("crosscheck", *shlex.split(options))
-    assert result.code == 2
-    assert words in result.err
-    assert result.err.count("\n") == 1
+    assert_refused(result, words)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """What the cross-check calls a disagreement, and what it makes of one, to the letter."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +8,7 @@ import pytest
 
 import aspgames
 from aspgames.crosscheck.compare.disagreement import Compared, Disagreement, Judge
+from aspgames.crosscheck.crosscheck_report import finding_text
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, asked
 from aspgames.crosscheck.reduce.shrinker import Shrinker
 from aspgames.runtime.budget import Budget
@@ -226,3 +227,45 @@ def test_a_disagreement_is_found_among_many_that_agree() -> None:
     piece, side = finding.shrunk.question.after
     assert piece == "cell(2,3,white)"
     assert side.startswith("control(")
+
+
+# --- answers of another form, and mistakes that no line decides -----------------------------------
+
+
+def renamed(answer: Answer) -> Answer:
+    legal = (answer.legal or {}).items()
+    moves = {role: frozenset(m.replace("mov", "go") for m in its) for role, its in legal}
+    return replace(answer, legal=moves)
+
+
+def of_squares(answer: Answer) -> Answer:
+    return replace(answer, facts=tuple(f.replace("cell", "square") for f in answer.facts or ()))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (renamed, "no rule has a move of the form goe("),
+        (of_squares, "the game has no fluent of the form square("),
+        (lambda answer: replace(answer, to_move="W"), "W is not a role; the roles are "),
+    ],
+)
+def test_an_answer_of_another_form(change: Callable[[Answer], Answer], said: str) -> None:
+    result = go(SMALL, Changed(lambda _question, answer: change(answer)), games=3, made=5)
+    (finding,) = result.findings
+    text = finding_text(result, finding)
+    assert f"Form:     {said}" in text
+    assert "Decided by" not in text
+    assert "By the rules" not in text
+
+
+@pytest.mark.parametrize("is_exchanged", [False, True])
+def test_no_line_decides_what_no_line_says(is_exchanged: bool) -> None:
+    def wrong(_question: Question, answer: Answer) -> Answer:
+        white, black = (answer.goals or {}).values()
+        goals = {"white": black, "black": white} if is_exchanged else {"white": 50, "black": black}
+        return replace(answer, goals=goals)
+
+    (finding,) = go(SMALL, Changed(wrong), games=20, made=50).findings
+    assert finding.shrunk.kind == "goals"
+    assert all("goal(" in deciding.line.rule for deciding in finding.lines)

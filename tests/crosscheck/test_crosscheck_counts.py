@@ -274,18 +274,6 @@ def test_fairy_stockfish_over_uci(width: int, height: int) -> None:
     assert result.tally.positions > 150
 
 
-@with_fairy
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["skirmish"], "has no variant skirmish"),
-        (["breakthrough", "-c", "width=12", "-c", "height=12"], "can't play breakthrough on 12x12"),
-    ],
-)
-def test_what_fairy_stockfish_does_not_have(call: Call, options: list[str], words: str) -> None:
-    assert_refused(call("crosscheck", *options, "--against", f"uci:{FAIRY}"), words)
-
-
 @pytest.mark.slow
 @with_fairy
 def test_the_script_for_perftree_around_fairy_stockfish() -> None:

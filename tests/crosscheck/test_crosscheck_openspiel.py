@@ -7,8 +7,6 @@ import pytest
 
 import aspgames
 from aspgames.asp.sources import encodings_folder
-from aspgames.crosscheck.crosscheck_report import finding_text
-from aspgames.crosscheck.crosscheck_run import ReducedDisagreement
 from aspgames.crosscheck.engines import engine_names
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
 from aspgames.crosscheck.engines.openspiel_engine import OpenSpielEngine
@@ -53,26 +51,6 @@ def test_the_report_shows_where_the_game_ends(call: Call, monkeypatch: pytest.Mo
     again = shlex.split(found.out.partition("Again:")[2].splitlines()[0])
     report = check(call(*again[1:], "--json").json, "crosscheck")
     assert len(report["disagreements"][0]["moves"]) == 4
-
-
-def test_of_a_wrong_result_the_turn_that_led_there_is_shown() -> None:
-    class Misplaced(OpenSpielEngine):
-        """Its board never shows a piece on c4."""
-
-        def answer(self, question: Question) -> Answer | Refusal:
-            answer = super().answer(question)
-            assert isinstance(answer, Answer)
-            placed = tuple(f for f in answer.placed or () if not f.startswith("cell(3,4,"))
-            return replace(answer, placed=placed)
-
-    result = go(aspgames.load("breakthrough"), Misplaced(), games=5, made=0, seed=1)
-    (finding,) = result.findings
-    assert isinstance(finding, ReducedDisagreement)
-    assert finding.shrunk.kind == "facts"
-    assert len(finding.shrunk.question.turns) in (3, 6)
-    board = finding_text(result, finding).split("\n\n")[1]
-    assert "[.]" in board
-    assert "[P]" in board or "[p]" in board
 
 
 def after(name: str, *moves: str) -> tuple[set[str], frozenset[str]]:

@@ -85,10 +85,6 @@ class Alone(Shrinker):
         return list(self._tried)[-1]
 
 
-def plies(question: Question) -> list[str]:
-    return question.texts()
-
-
 def stands(square: str, fact: str = "white") -> Condition:
     return lambda question: f"cell({square},{fact})" in question.after
 
@@ -156,7 +152,7 @@ def test_where_positions_are_set_up_the_last_turns_are_kept(kept: int) -> None:
 
     shrinker = Alone(wrong_if(wrong), played(GAME, *ROUNDS[:4]))
     shrinker._play_less()
-    assert plies(shrinker.best) == list(ROUNDS[4 - kept : 4])
+    assert shrinker.best.texts() == list(ROUNDS[4 - kept : 4])
     assert shrinker.best.facts == GAME.initial.play(*ROUNDS[: 4 - kept]).facts
     assert shrinker.best.made
 
@@ -175,12 +171,12 @@ def test_where_they_are_not_turns_of_each_side_are_left_out(
     needed: set[str], left: list[str]
 ) -> None:
     shrinker = Alone(
-        wrong_if(lambda question: needed <= set(plies(question))),
+        wrong_if(lambda question: needed <= set(question.texts())),
         played(GAME, *ROUNDS),
         sets_up=False,
     )
     shrinker._play_less()
-    assert plies(shrinker.best) == left
+    assert shrinker.best.texts() == left
     assert shrinker.best.facts == GAME.initial.facts
     assert not shrinker.best.made
 
@@ -473,9 +469,8 @@ def test_no_question_is_asked_twice() -> None:
 
     def wrong(question: Question, answer: Answer) -> Answer:
         questions.append(question)
-        return (
-            replace(answer, terminal=not answer.terminal) if set(question.after) >= PAIR else answer
-        )
+        is_wrong = {"cell(1,2,white)", "cell(3,3,black)"} <= set(question.after)
+        return replace(answer, terminal=answer.terminal != is_wrong)
 
     judge = Judge(Changed(wrong), None)
     found = judge.disagreement(played(SMALL, "c2xb3"))
@@ -485,6 +480,4 @@ def test_no_question_is_asked_twice() -> None:
     shrinker.shrink(found)
     assert told == list(range(1, shrinker.tried + 1))
     assert shrinker.tried > 10
-
-
-PAIR = {"cell(1,2,white)", "cell(3,3,black)"}
+    assert len(questions) == len(set(questions))

@@ -98,6 +98,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "Batch, step": lambda wrong: BATCH.copy().step(wrong),
     "Batch, set": lambda wrong: BATCH.copy().set(0, wrong),
     "Batch, where": lambda wrong: BATCH.copy().set(wrong, "startpos"),
+    "Batch, states": lambda wrong: BATCH.states(wrong),
     "Batch, take": lambda wrong: BATCH.take(wrong),
     "Batch, reset": lambda wrong: BATCH.copy().reset(wrong),
 }

@@ -2,7 +2,6 @@
 
 import math
 import random
-from pathlib import Path
 
 import pytest
 
@@ -14,6 +13,7 @@ from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import LimitReached
 from aspgames.solver.search.puzzle_search import Search
 from brute_force import Tree
+from false_certificates import game, rules_of
 
 TICTACTOE = "tictactoe"
 SPLIT = "********/********/********/********/*****Qq1/*****1q*/*******1/*****1*1 w fire f4"
@@ -88,17 +88,12 @@ def test_best_moves_and_lines(index: int) -> None:
         assert turns == 0
 
 
-def test_every_reply_is_best_where_each_reaches_the_goal(tmp_path: Path) -> None:
-    file = tmp_path / "own.lp"
-    file.write_text("""
-        role(white;black). init(now). to_move(black) :- true(now). to_move(white) :- true(then).
-        legal(black,(go;stay)) :- true(now). legal(white,noop) :- true(now).
-        next(then) :- true(now). terminal :- true(then). goal(white,100) :- true(then).
-    """)
-    root = Search(Puzzle.of(aspgames.load(str(file)).initial, "white", "win"), Budget()).root
+def test_every_reply_is_best_where_each_reaches_the_goal() -> None:
+    start = game(rules_of("a b: c d / c w won / d w won")).initial
+    root = Search(Puzzle.of(start, "white", "win"), Budget()).root
     assert root.forced(0)
-    assert [move for move, _ in root.best_moves(0)] == ["go", "stay"]
-    assert root.best_line(0) == ["go"]
+    assert [move for move, _ in root.best_moves(0)] == ["c", "d"]
+    assert root.best_line(0) == ["c"]
 
 
 def test_positions_of_more_fluents_than_a_word_has_bits() -> None:

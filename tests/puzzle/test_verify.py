@@ -34,7 +34,8 @@ from aspgames.runtime.errors import (
 from aspgames.solver.search.puzzle_search import Search
 from brute_force import Json, Tree, is_valid, write
 from cli_helpers import DOCS, check
-from helpers import draw
+from engine_helpers import write as write_game
+from helpers import corner
 from paths import ROOT, TESTS
 
 TICTACTOE = "tictactoe"
@@ -57,12 +58,6 @@ class Case:
     def puzzle(self) -> Puzzle:
         state = aspgames.load(self.game, **dict(self.constants)).position(self.position)
         return Puzzle.of(state, self.attacker, self.goal, self.within)
-
-
-def corner(ranks: str, size: int, fields: str) -> str:
-    """The FEN of a position with arrows everywhere except the lower left corner."""
-    lower = [rank + "*" * (size - len(rank)) for rank in ranks.split()]
-    return draw(" ".join(["*" * size] * (size - len(lower)) + lower), fields)
 
 
 BOARD = (("width", 3), ("height", 4))
@@ -589,22 +584,6 @@ def test_many_questions_have_the_answers_of_single_ones(case: Case) -> None:
         assert (found.view, found.after) == (alone.view, alone.after)
 
 
-@pytest.mark.parametrize("case", [CASES[0], CASES[6], CASES[11], CASES[18]], ids=str)
-def test_states_are_those_of_the_game(case: Case) -> None:
-    """Each state near the start: its view, its moves and their successors."""
-    checker, tree = stepper(case.puzzle), tree_of(case.puzzle)
-    states = {case.puzzle.state: checker.start}
-    for state, number in list(states.items()):
-        for term, after in checker.ask(Probe(number, moves=True)).after.items():
-            states[tree.see(state).moves[term]] = after
-    for state, number in states.items():
-        answer, seen = checker.ask(Probe(number, moves=True)), tree.see(state)
-        assert tuple(sorted(map(str, checker.fluents(number)))) == state.facts
-        assert set(answer.after) == set(seen.moves)
-        view = answer.view
-        assert (view.reached, view.over, view.attacks) == (seen.reached, seen.over, seen.attacks)
-
-
 @pytest.mark.parametrize("case", some_of(CASES[::2]), ids=str)
 @pytest.mark.parametrize("many", [1, 3])
 def test_how_much_is_asked_at_a_time_makes_no_difference(
@@ -770,9 +749,9 @@ def test_progress_is_told() -> None:
     assert told[-1] == (found.edges, found.plans)
 
 
-def first_moves(path: str) -> dict[str, list[str]]:
+def first_moves(game: Game) -> dict[str, list[str]]:
     """The successors of a game's first state by its moves, from the checker."""
-    puzzle = Puzzle.read(aspgames.load(path).initial, "x", "win", None)
+    puzzle = Puzzle.read(game.initial, "x", "win", None)
     checker = Stepper(puzzle, Budget())
     after = checker.ask(Probe(checker.start, moves=True)).after
     return {term: [str(f) for f in checker.fluents(state)] for term, state in after.items()}
@@ -803,10 +782,9 @@ def first_moves(path: str) -> dict[str, list[str]]:
     ],
 )
 def test_rules_that_settle_nothing_are_refused(rules: str, trouble: str, tmp_path: Path) -> None:
-    file = tmp_path / "own.lp"
-    file.write_text("role(x;y). init(a). to_move(x). legal(x,go). legal(y,noop). " + rules)
+    frame = "role(x;y). init(a). to_move(x). legal(x,go). legal(y,noop). "
     with pytest.raises(RulesError, match=trouble):
-        first_moves(str(file))
+        first_moves(write_game(frame + rules, tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -836,10 +814,9 @@ def test_rules_that_settle_nothing_are_refused(rules: str, trouble: str, tmp_pat
     ],
 )  # fmt: skip
 def test_rules_of_any_form(rules: str, after: dict[str, list[str]], tmp_path: Path) -> None:
-    file = tmp_path / "own.lp"
-    file.write_text("role(x;y). init(n(0)). to_move(x). legal(x,go). legal(y,noop). " + rules)
-    assert first_moves(str(file)) == after
-    state = aspgames.load(str(file)).initial
+    frame = "role(x;y). init(n(0)). to_move(x). legal(x,go). legal(y,noop). "
+    state = write_game(frame + rules, tmp_path).initial
+    assert first_moves(state.game) == after
     assert {m.term: list(state.play(m).facts) for m in state.legal_moves} == after
 
 

@@ -24,6 +24,7 @@ from aspgames.solver.table.table_check import verify_samples, verify_whole
 from aspgames.solver.table.table_maker import make_table
 from aspgames.solver.table.table_puzzle import SolvedByTable
 from cli_helpers import Call, assert_refused
+from helpers import few_fast
 
 GAME = aspgames.load("breakthrough", width=2, height=4)
 
@@ -140,9 +141,7 @@ def test_no_other_header_is_accepted(table: Table, tmp_path: Path, name: str, va
     assert found is None or name in ("longest", "stuck")
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 26))]
-)
+@pytest.mark.parametrize("seed", few_fast(12, 26))
 def test_no_false_value_is_accepted(table: Table, tmp_path: Path, seed: int) -> None:
     """The checksums are right: one value, or one state, is another."""
     about, states, values = content(table)

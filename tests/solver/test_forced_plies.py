@@ -13,8 +13,6 @@ import aspgames
 from aspgames import State
 from aspgames.puzzle.goal import Goal
 from aspgames.puzzle.problem import Puzzle
-from aspgames.puzzle.proof.certificate import certificate
-from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest
 from aspgames.solver.jobs.job_search import JobSearch
@@ -22,7 +20,9 @@ from aspgames.solver.search import prover
 from aspgames.solver.search.cooperative_search import together
 from aspgames.solver.search.puzzle_search import Search
 from cli_helpers import Call, strict_json
+from engine_helpers import write
 from paths import TESTS
+from proofs import proved
 
 ROSHAMBO = str(TESTS / "data/sheets/roshambo.kif")
 FLIPS = str(TESTS / "data/flips.kif")
@@ -137,9 +137,7 @@ def test_answers_are_those_of_a_plain_evaluation(
 def test_certificates_are_accepted(sheet: str, sheets: dict[str, str]) -> None:
     for puzzle in questions(sheets[sheet], 3):
         solved = Search(puzzle, Budget())
-        found = solved.run()
-        checked = verify(certificate(solved, found))
-        assert (checked.verdict, checked.distance) == (found.verdict, found.distance)
+        proved(solved, solved.run())
 
 
 def test_jobs_and_cooperation_know_forced_plies() -> None:
@@ -175,14 +173,13 @@ goal(me,0)        :- not true(over(5)).
 
 
 def test_a_lone_role_is_always_on_move(tmp_path: Path, call: Call) -> None:
-    (tmp_path / "lone.lp").write_text(LONE)
-    state = aspgames.load(tmp_path / "lone.lp").initial
+    state = write(LONE, tmp_path, "lone.lp").initial
     assert (state.to_move, [str(move) for move in state.legal_moves]) == ("me", ["noop"])
     puzzle = Puzzle.of(state, "me", "win")
     solved = Search(puzzle, Budget())
     found = solved.run()
     assert (found.distance, found.keys, found.line) == (6, ("noop",), ("noop",) * 5 + ("quit",))
-    assert verify(certificate(solved, found)).distance == 6
+    proved(solved, found)
     assert together(puzzle).distance == 6
     assert Goal.parse("win").holds(state.play("noop").consequences, "me") is False
     path = str(tmp_path / "lone.lp")

@@ -20,14 +20,14 @@ from aspgames.puzzle.solution import Solution
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached, Rejected
 from aspgames.runtime.workers.journal import Journal
-from aspgames.runtime.workers.task_runner import RunningTasks, capacity
-from aspgames.runtime.workers.worker_pool import Workers
 from aspgames.solver.jobs.job_results import JobQuestion
 from aspgames.solver.jobs.job_search import Efforts, JobSearch
 from aspgames.solver.search.puzzle_search import Search
 from cli_helpers import PUZZLE, assert_refused, run
 from game_texts import FAR
+from helpers import few_fast
 from paths import TESTS
+from proofs import proved, puzzle_of
 from puzzle_files import SAMPLE
 from workers_helpers import begin, is_running, wait_for, workers_of
 from workers_helpers import kept as kept_tasks
@@ -59,14 +59,6 @@ class Here(Executor):
 
 def questions(executor: Here) -> set[tuple[Any, float]]:
     return {(a.facts, a.turns) for a in executor.asked if isinstance(a, JobQuestion)}
-
-
-def puzzle_of(asked: dict[str, Any], **more: Any) -> Puzzle:
-    """A puzzle from its JSON object, with some values replaced."""
-    asked = asked | more
-    game = aspgames.load(asked["game"], **asked.get("const", {}))
-    state = game.position(asked["position"])
-    return Puzzle.of(state, asked["attacker"], asked["goal"], asked.get("within"))
 
 
 def told(solution: Solution) -> tuple[Any, ...]:
@@ -110,11 +102,9 @@ def test_answers_and_certificates_are_those_of_one_search(
     executor = Here()
     with JobSearch(puzzle, Budget(), executor, efforts=TINY) as search:
         solution = search.run()
-        proof = json.loads(json.dumps(certificate(search, solution)))
+        proved(search, solution)
     assert told(solution) == told(Search(puzzle, Budget()).run())
     assert executor.asked
-    found = verify(proof)
-    assert (found.verdict, found.distance) == (solution.verdict, solution.distance)
     with JobSearch(puzzle, Budget(), Here(), efforts=TINY) as search:
         assert search.run(first=True).verdict == solution.verdict
 
@@ -125,20 +115,16 @@ def test_puzzles_whose_answers_are_known(asked: dict[str, Any]) -> None:
     puzzle = puzzle_of(asked)
     with ThreadPoolExecutor(2) as pool, JobSearch(puzzle, Budget(), pool, efforts=TINY) as search:
         solution = search.run()
-        proof = json.loads(json.dumps(certificate(search, solution)))
+        proved(search, solution)
     assert asked["answer"] == {
         "verdict": solution.verdict,
         "distance": solution.distance,
         "keys": len(solution.keys),
     }
     assert told(solution) == told(Search(puzzle, Budget()).run())
-    found = verify(proof)
-    assert (found.verdict, found.distance) == (solution.verdict, solution.distance)
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(4), *(pytest.param(seed, marks=SLOW) for seed in range(4, 12))]
-)
+@pytest.mark.parametrize("seed", few_fast(4, 12))
 @pytest.mark.parametrize(
     "puzzle", [KEYS, puzzle_of(SMALL, position="1p1/3/P1P/3 w", attacker="black")]
 )
@@ -211,15 +197,6 @@ def test_jobs_ask_for_the_verdict_until_it_is_known(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.slow
-def test_mirror_images_are_one_node() -> None:
-    with JobSearch(SECOND_WINS, Budget(), Here(), efforts=TINY) as search:
-        search.run()
-        left, right = (search.tree.node(search.root.here.children()[n][1]) for n in (0, -1))
-        middle = search.tree.node(search.root.here.children()[2][1])
-    assert left is right is not middle
-
-
-@pytest.mark.slow
 def test_what_is_known_of_a_position_serves_its_mirror_image() -> None:
     """A mirror image has its moves in another order; their results must not be mixed up."""
     larger = {"game": "breakthrough", "const": {"width": 3, "height": 5}, "goal": "win"}
@@ -287,7 +264,7 @@ def test_what_was_found_is_not_looked_for_again(tmp_path: Path) -> None:
         assert search.run().verdict == "unknown"
     with JobSearch(SECOND_WINS, Budget(), again, resume=kept, efforts=TINY) as search:
         solution = search.run()
-        assert verify(certificate(search, solution)).distance == solution.distance
+        proved(search, solution)
     assert told(solution) == told(Search(SECOND_WINS, Budget()).run())
     assert first.asked
     assert not questions(first) & questions(again)
@@ -308,23 +285,6 @@ def test_a_file_may_be_of_several_puzzles_and_must_be_one_of_results(tmp_path: P
 
 
 # --- the executor ---------------------------------------------------------------------------------
-
-
-def test_tasks_come_back_as_they_are_done() -> None:
-    with ThreadPoolExecutor(3) as pool:
-        assert capacity(pool) == 3
-        running: RunningTasks[str] = RunningTasks(pool)
-        running.start("two", max, 1, 2)
-        running.start("none", max)
-        assert (len(running), running.room) == (2, 1)
-        found: dict[str, Future[Any]] = {}
-        while running:
-            found |= running.wait(Budget())
-        assert found["two"].result() == 2
-        assert isinstance(found["none"].exception(), TypeError)
-    with Workers(2) as workers:
-        assert capacity(workers) == 2
-    assert capacity(Here()) == 1
 
 
 # --- the command line -----------------------------------------------------------------------------
@@ -398,20 +358,3 @@ def test_a_run_that_was_ended_is_gone_on_with(tmp_path: Path, number: signal.Sig
         out, err = process.communicate()
     assert (process.returncode, err) == (0, b"")
     assert b"black can win in 9 turns." in out
-
-
-@needs_proc
-@pytest.mark.slow
-def test_a_disk_that_is_full_ends_a_run_that_goes_on_later(tmp_path: Path) -> None:
-    kept = tmp_path / "kept"
-    with begin(*ASKED, "--time", "1000", cwd=tmp_path, most_blocks=64) as process:
-        out, err = process.communicate()
-    assert (process.returncode, out) == (2, b"")
-    full = b"the disk is full or fails, or files may not grow so large"
-    assert err == b"aspgames: kept can't be written: " + full + b"\n"
-    before = kept_tasks(kept)
-    assert before
-    again = run(*ASKED, cwd=tmp_path)
-    assert (again.code, again.err) == (0, "")
-    assert "black can win in 9 turns." in again.out
-    assert kept_tasks(kept)[: len(before)] == before

@@ -11,6 +11,7 @@ from aspgames.propnet.net import Net, net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.solver.search.loss_counts import Count, counts
 from aspgames.solver.search.phase_goals import Phase
+from engine_helpers import write
 
 
 def counted(state: State, goal: str = "win") -> tuple[Net, list[Count]]:
@@ -80,7 +81,5 @@ def test_two_fluents_exclude_each_other_only_where_no_ply_makes_both_hold(
 ) -> None:
     """A clear square has lost one thing, or two where a move or the start has put two there."""
     rules = PAIRS.replace("next(p(N,b)) :- does", f"next(p(N,{pair})) :- does") + start
-    path = tmp_path / "pairs.lp"
-    path.write_text(rules)
-    _, found = counted(aspgames.load(path).initial)
+    _, found = counted(write(rules, tmp_path).initial)
     assert [count.drops for count in found] == [(most, 0)]

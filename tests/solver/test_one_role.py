@@ -12,10 +12,6 @@ import pytest
 
 import aspgames
 from aspgames import Game, State
-from aspgames.cli.server.oracle import Server
-from aspgames.compose.book import book
-from aspgames.gdl.encoding import read_encoding
-from aspgames.puzzle.best_play import best_play
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof import certificate as writing
 from aspgames.puzzle.proof.certificate import certificate
@@ -191,22 +187,6 @@ def written(asked: Asked) -> Json:
     return json.loads(json.dumps(found))  # type: ignore[no-any-return]
 
 
-def some_questions(path: str) -> list[Asked]:
-    """Some questions of every kind, with proofs that are quick to check."""
-    found: dict[tuple[str, bool, bool, bool], Asked] = {}
-    for asked in questions(path, 2):
-        verdict, least, _ = asked.truth
-        found.setdefault((verdict, least == 0, least == 1, asked.within is None), asked)
-    return list(found.values())
-
-
-@pytest.mark.parametrize("path", GOALS)
-def test_certificates_are_accepted(path: str) -> None:
-    for asked in some_questions(path):
-        found = verify(written(asked))
-        assert (found.verdict, found.distance, set(found.keys)) == asked.truth
-
-
 @pytest.mark.parametrize("path", GOALS)
 def test_too_many_positions_are_left_to_clingo(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writing, "_MOST_POSITIONS", 1)
@@ -272,22 +252,6 @@ def test_edges_lead_back_to_what_was_refuted_for_as_many_turns() -> None:
 # --- outside --------------------------------------------------------------------------------------
 
 
-def test_best_play_and_the_proof_book() -> None:
-    asked = Asked(game(PEGS).initial, "score>=28", None)
-    solved = Search(asked.puzzle, Budget())
-    solution = solved.run()
-    tree = best_play(solved, solution)
-    assert set(tree) == set(solution.keys)
-    page = book(solved, solution, certificate(solved, solution))
-    assert "Can Player score 28 points?" in page
-    assert "Yes, in 3 turns." in page
-    never = Search(Asked(game(SLIDING).position(UNSOLVABLE), "win", 4).puzzle, Budget())
-    solution = never.run()
-    page = book(never, solution, certificate(never, solution))
-    assert "Can Player win within 4 turns?" in page
-    assert ">No.<" in page
-
-
 def test_the_command_line(call: Call, tmp_path: Path) -> None:
     proof = tmp_path / "proof.json"
     rest = ("--attacker", "walker", "--goal", "win")
@@ -308,12 +272,7 @@ def test_the_command_line(call: Call, tmp_path: Path) -> None:
     assert [answer["distance"] for answer in answers] == [6, None]
 
 
-def test_serve_and_python() -> None:
-    server = Server([read_encoding(MAZE)])
-    asked = {"op": "solve", "game": "maze", "position": "startpos", "attacker": "walker"}
-    (line,) = jsonl(asked | {"goal": "score>=6"}).splitlines()
-    answer = server.answer(line)
-    assert (answer["verdict"], answer["distance"], answer["keys"]) == ("forced", 4, ("north",))
+def test_python() -> None:
     solution = aspgames.solve(game(MAZE).initial, attacker="walker", goal="win", within=6)
     assert solution.distance == len(solution.line) == 6
 

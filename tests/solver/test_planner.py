@@ -1,20 +1,16 @@
 """The planner of a lone role, against breadth-first search over single states."""
 
 import math
-from collections.abc import Generator
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import aspgames
 from aspgames import State
 from aspgames.asp.solving import finish
-from aspgames.propnet.net import Net, net_for
+from aspgames.propnet.net import net_for
 from aspgames.puzzle.problem import Puzzle
-from aspgames.puzzle.proof.certificate import certificate
-from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import LimitReached
 from aspgames.solver.search import puzzle_search, unrolled_play
@@ -24,7 +20,10 @@ from aspgames.solver.search.phase_goals import Phase
 from aspgames.solver.search.prover import Prover
 from aspgames.solver.search.puzzle_search import Planner, Search
 from aspgames.solver.search.unrolled_play import Line, UnrolledPlay
+from engine_helpers import write
+from helpers import record_calls
 from paths import TESTS
+from proofs import proved
 
 RULES = TESTS / "data/one_role"
 PUZZLES = sorted(path.stem for path in RULES.iterdir())
@@ -105,10 +104,7 @@ def test_answers_and_certificates_from_the_planner_alone(
             found = solved.run()
         assert (found.verdict, found.distance) == (alone.verdict, alone.distance)
         assert (found.keys, found.line) == (alone.keys, alone.line)
-        proof = certificate(solved, found)
-        checked = verify(proof)
-        assert (checked.verdict, checked.distance) == (alone.verdict, alone.distance)
-        assert set(checked.keys) == set(alone.keys)
+        proved(solved, found)
 
 
 @pytest.mark.parametrize("within", [1, 4])
@@ -119,7 +115,7 @@ def test_too_few_turns_are_refuted(within: int, monkeypatch: pytest.MonkeyPatch)
     solved = Search(Puzzle.of(state, "me", "win", within), Budget())
     found = solved.run()
     assert (found.verdict == "forced") == (distances(state)[state] <= within)
-    assert verify(certificate(solved, found)).verdict == found.verdict
+    proved(solved, found)
 
 
 def test_a_puzzle_that_the_search_alone_does_not_solve() -> None:
@@ -173,22 +169,14 @@ goal(me,100) :- not true(empty(_)).  goal(me,0) :- true(empty(_)).
 """
 
 
-def test_the_moves_that_the_missing_parts_of_a_goal_need(tmp_path: Path) -> None:
-    """Each of five cells is filled by one move, which the rule for the other cells tells."""
-    (tmp_path / "filled.lp").write_text(FILLED)
-    state = aspgames.load(tmp_path / "filled.lp").initial
-    planner = Planner(Puzzle.of(state, "me", "win"), net_for(state.game.rules, state.facts))
-    assert planner.refuted == 4
-
-
-def test_no_question_is_about_numbers_of_moves_that_are_known_to_be_too_few(
+def test_the_moves_that_the_missing_parts_of_a_goal_need(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr(UnrolledPlay, "continues", lambda _play, ply: asked.append(ply))
-    (tmp_path / "filled.lp").write_text(FILLED)
-    state = aspgames.load(tmp_path / "filled.lp").initial
+    """Each of five cells is filled by one move, so no question is about fewer than five moves."""
+    asked = record_calls(monkeypatch, UnrolledPlay, "continues")
+    state = write(FILLED, tmp_path).initial
     planner = Planner(Puzzle.of(state, "me", "win"), net_for(state.game.rules, state.facts))
+    assert planner.refuted == 4
     assert planner.advance(60)
     assert (planner.line is not None, asked) == (True, [])
 
@@ -196,13 +184,7 @@ def test_no_question_is_about_numbers_of_moves_that_are_known_to_be_too_few(
 def test_keys_have_the_short_proofs_even_if_the_planner_did_not_begin(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[int] = []
-
-    def counted(net: Net, phase: Phase, held: frozenset[str]) -> Generator[None, None, list[Any]]:
-        asked.append(len(held))
-        return (yield from exclusive_fluents(net, phase, held))
-
-    monkeypatch.setattr(unrolled_play, "exclusive_fluents", counted)
+    asked = record_calls(monkeypatch, unrolled_play, "exclusive_fluents")
     state = aspgames.load(RULES / "lights.lp").initial
     planner = Planner(Puzzle.of(state, "me", "win"), net_for(state.game.rules, state.facts))
     distance = int(distances(state)[state])
@@ -237,8 +219,7 @@ goal(me,0) :- not goal(me,100).
 
 
 def test_what_excludes_what(tmp_path: Path) -> None:
-    (tmp_path / "blanks.lp").write_text(BLANKS)
-    state = aspgames.load(tmp_path / "blanks.lp").initial
+    state = write(BLANKS, tmp_path).initial
     groups = {tuple(group.fluents): group.exactly for group in exclusive(state)}
     cells = {tuple(f"at({x},{d})" for d in (2, 3, 4, "blank")): True for x in (2, 3, 4)}
     digits = {tuple(f"at({x},{d})" for x in (2, 3, 4)): False for d in (2, 3, 4)}
@@ -254,8 +235,7 @@ def test_what_excludes_what(tmp_path: Path) -> None:
 
 def test_the_planner_knows_what_excludes_what(tmp_path: Path) -> None:
     """The goal, with a digit in two cells, is refuted without a search."""
-    (tmp_path / "blanks.lp").write_text(BLANKS)
-    state = aspgames.load(tmp_path / "blanks.lp").initial
+    state = write(BLANKS, tmp_path).initial
     puzzle = Puzzle.of(state, "me", "win")
     play = UnrolledPlay(puzzle, net_for(state.game.rules, state.facts))
     finish(play.shorten_proofs(), lambda: None)

@@ -1,6 +1,5 @@
 """Puzzles: an independent engine's answers, a brute-force search, and cases by hand."""
 
-import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,15 +11,16 @@ import aspgames
 from aspgames import BadRequest, State, solve
 from aspgames.puzzle.goal import Goal
 from aspgames.puzzle.problem import Puzzle
-from aspgames.puzzle.proof.certificate import certificate
-from aspgames.puzzle.proof.verify import verify
 from aspgames.puzzle.verdict_text import verdict_text
 from aspgames.runtime.budget import Budget
 from aspgames.solver.search import prover
 from aspgames.solver.search.puzzle_search import Search
 from brute_force import Tree, reached
+from engine_helpers import write
+from proofs import proved, puzzle_of
 from puzzle_files import HARD, MIXED, SAMPLE, SMALL, is_quick
 
+SIDES = ("white", "black")
 QUICK = [*SMALL[:4], *filter(is_quick, [*SAMPLE[::4], *MIXED[::32]])]
 
 
@@ -39,9 +39,7 @@ def test_more_of_its_answers(puzzle: dict[str, Any]) -> None:
 
 def check_answer(puzzle: dict[str, Any], certified: bool = True) -> None:
     """The answer is the other engine's, and its certificate is valid."""
-    game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
-    attacker, goal, within = puzzle["attacker"], puzzle["goal"], puzzle.get("within")
-    asked = Puzzle.of(game.position(puzzle["position"]), attacker, goal, within)
+    asked = puzzle_of(puzzle)
     search = Search(asked, Budget())
     solution = search.run()
     assert puzzle["answer"] == {
@@ -49,12 +47,9 @@ def check_answer(puzzle: dict[str, Any], certified: bool = True) -> None:
         "distance": solution.distance,
         "keys": len(solution.keys),
     }
-    check_line(asked.state, attacker, asked.goal.text, solution)
+    check_line(asked.state, asked.attacker, asked.goal.text, solution)
     if certified:
-        written = json.loads(json.dumps(certificate(search, solution)))
-        verified = verify(written)
-        assert (verified.verdict, verified.distance) == (solution.verdict, solution.distance)
-        assert verified.keys == solution.keys
+        proved(search, solution)
 
 
 def check_line(state: State, attacker: str, goal: str, solution: aspgames.Solution) -> None:
@@ -77,60 +72,55 @@ def check_line(state: State, attacker: str, goal: str, solution: aspgames.Soluti
     assert turns == solution.distance
 
 
+def amazons_in_a_corner(name: str, chance: random.Random) -> State:
+    """A mostly burned position: three amazons in a room of seven squares."""
+    game = aspgames.load(name)
+    size = game.board.width if game.board else 0
+    squares = [(x, y) for x in range(1, size + 1) for y in range(1, size + 1)]
+    room = chance.sample([s for s in squares if s[0] <= 4 and s[1] <= 3], 7)
+    facts = [f"cell({x},{y},arrow)" for x, y in squares if (x, y) not in room]
+    colours = [*SIDES, chance.choice(SIDES)]
+    facts += [f"cell({x},{y},{c})" for (x, y), c in zip(room, colours, strict=False)]
+    mover = chance.choice(SIDES)
+    side = f"control({mover})" if name == "amazons" else f"turn({mover},move)"
+    state = game.from_facts([*facts, side])
+    if name != "amazons" and state.legal_moves and chance.random() < 0.3:
+        return state.play(chance.choice(state.legal_moves))  # begin in the fire phase
+    return state
+
+
+def breakthrough_of_few_pieces(chance: random.Random) -> State:
+    """Five pieces, none of which has won."""
+    game = aspgames.load("breakthrough", width=3, height=4)
+    squares = [(x, y) for x in (1, 2, 3) for y in (2, 3)]
+    colours = [*SIDES, *SIDES, chance.choice(SIDES)]
+    facts = [
+        f"cell({x},{y},{c})" for (x, y), c in zip(chance.sample(squares, 5), colours, strict=True)
+    ]
+    return game.from_facts([*facts, f"control({chance.choice(SIDES)})"])
+
+
 def tiny_positions() -> Iterator[State]:
     rng = random.Random(7)
-    small = aspgames.load("breakthrough", width=3, height=4)
     for _ in range(15):
-        squares = [(x, y) for x in (1, 2, 3) for y in (1, 2, 3, 4)]
-        rng.shuffle(squares)
-        facts = [f"control({rng.choice(('white', 'black'))})"]
-        for colour, count in (("white", rng.randint(1, 4)), ("black", rng.randint(1, 4))):
-            last = 4 if colour == "white" else 1
-            places = [square for square in squares if square[1] != last][:count]
-            squares = [square for square in squares if square not in places]
-            facts += [f"cell({x},{y},{colour})" for x, y in places]
-        yield small.from_facts(facts)
+        yield breakthrough_of_few_pieces(rng)
     for name in ("amazons", "amazons_8x8"):
-        game = aspgames.load(name)
-        size = game.board.width if game.board else 0
         for _ in range(15):
-            squares = [(x, y) for x in range(1, size + 1) for y in range(1, size + 1)]
-            room = set(rng.sample([s for s in squares if s[0] <= 4 and s[1] <= 3], 7))
-            amazons = rng.sample(sorted(room), 3)
-            facts = [f"cell({x},{y},arrow)" for x, y in squares if (x, y) not in room]
-            facts += [
-                f"cell({x},{y},{colour})"
-                for (x, y), colour in zip(amazons, ("white", "black", "black"), strict=True)
-            ]
-            mover = rng.choice(("white", "black"))
-            side = f"control({mover})" if name == "amazons" else f"turn({mover},move)"
-            state = game.from_facts([*facts, side])
-            moves = state.legal_moves
-            if name == "amazons_8x8" and moves and rng.random() < 0.4:
-                state = state.play(rng.choice(moves))  # begin in the fire phase
-            yield state
+            yield amazons_in_a_corner(name, rng)
     skirmish = aspgames.load("skirmish")
     for _ in range(8):
-        squares = [(x, y) for x in (1, 2, 4, 5) for y in (1, 2, 4)]
+        squares = rng.sample([(x, y) for x in (1, 2, 4, 5) for y in (2, 4)], 3)
         pieces = rng.sample(("rook", "knight", "bishop", "king", "pawn"), 3)
-        facts = [
-            f"cell({x},{y},{piece}({colour}))"
-            for (x, y), piece, colour in zip(
-                rng.sample([s for s in squares if s[1] > 1], 3),
-                pieces,
-                ("white", "black", "black"),
-                strict=True,
-            )
-        ]
-        yield skirmish.from_facts(
-            [*facts, f"control({rng.choice(('white', 'black'))})", "step(57)"]
-        )
+        placed = zip(squares, pieces, ("white", "black", "black"), strict=True)
+        facts = [f"cell({x},{y},{piece}({colour}))" for (x, y), piece, colour in placed]
+        side = f"control({rng.choice(SIDES)})"
+        yield skirmish.from_facts([*facts, side, "step(57)"])
 
 
 @pytest.mark.parametrize(
     "state",
     [
-        pytest.param(state, id=str(state.fen)[-40:], marks=[pytest.mark.slow] * (number % 12 > 0))
+        pytest.param(state, id=str(state.fen)[-40:], marks=[pytest.mark.slow] * (number % 6 > 0))
         for number, state in enumerate(tiny_positions())
     ],
 )
@@ -149,6 +139,12 @@ def test_tiny_positions_by_brute_force(state: State) -> None:
         assert solution.distance == distance
         assert solution.keys == tuple(sorted(() if distance is None else tree.keys(distance)))
         check_line(state, attacker, goal, solution)
+        children = tree.see(state).moves
+        for move, turns in solution.replies:
+            begun = tree.see(children[move]).attacks
+            forced = [tree.forces(children[move], most - begun) for most in range(within + 1)]
+            assert (forced.index(True) if any(forced) else None) == turns
+        assert distance is None or len(solution.replies) in (0, len(children))
 
 
 WHITE_RUNS = "8/8/3P4/8/8/8/p7/8"  # two steps from the last row; Black is one step from its own
@@ -234,9 +230,8 @@ def test_bounds_at_a_limit_are_told_and_proved(position: str) -> None:
     text = f"white forces a win, in at most {found.at_most} turns (not within {found.not_within})."
     assert verdict_text(puzzle, found) == text
     search = search.at(state, None, Budget())
-    proved = verify(certificate(search, found))
-    assert (proved.at_most, proved.not_within) == (found.at_most, found.not_within)
-    assert (proved.distance, proved.keys) == (None, found.keys)
+    told = proved(search, found)
+    assert (told.at_most, told.not_within) == (found.at_most, found.not_within)
 
 
 @pytest.mark.parametrize(
@@ -248,9 +243,7 @@ def test_bounds_at_a_limit_are_told_and_proved(position: str) -> None:
     ],
 )
 def test_puzzles_are_for_one_role_or_two_that_alternate(rules: str, tmp_path: Path) -> None:
-    file = tmp_path / "own.lp"
-    file.write_text(rules)
-    game = aspgames.load(str(file))
+    game = write(rules, tmp_path)
     with pytest.raises(BadRequest, match="puzzles are for"):
         solve(game.initial, attacker=game.roles[0], goal="win")
 
@@ -266,10 +259,7 @@ def test_slices_threads_and_memory_never_change_an_answer(
     puzzle: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(prover, "_EASY", 0)
-    game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
-    state = game.position(puzzle["position"])
-    asked = Puzzle.of(state, puzzle["attacker"], puzzle["goal"], puzzle["within"])
-    answers = set()
+    asked, answers = puzzle_of(puzzle), set()
     for evaluations, threads, memory in (
         (1000, 1, None),
         (100, 2, None),

@@ -25,7 +25,7 @@ from aspgames.puzzle.proof.verify import Verification, verify
 from aspgames.puzzle.solution import Solution
 from aspgames.puzzle.solved import Solved
 from aspgames.runtime.budget import Budget
-from aspgames.runtime.errors import AspgamesError, BadRequest, OutOfTime, Rejected, TooLarge
+from aspgames.runtime.errors import AspgamesError, BadRequest, Rejected, TooLarge
 from aspgames.runtime.workers.task_runner import TaskRunner
 from aspgames.solver.grounded_puzzle import SolvedByGrounder
 from aspgames.solver.jobs.job_search import Efforts, JobSearch
@@ -38,7 +38,9 @@ from aspgames.solver.table.lookup import Table
 from aspgames.solver.table.table_check import verify_whole
 from aspgames.solver.table.table_maker import make_table
 from aspgames.solver.table.table_puzzle import SolvedByTable
+from engine_helpers import write
 from false_certificates import game, rules_of, stream_of
+from helpers import Stopping
 
 NAMES = "abcdefghijkl"
 GOALS = ("win", "trap", "score>=50", "score>=100", "score>=0")
@@ -226,29 +228,18 @@ def of_stream(lines: Any, own: Game) -> Verification:
     return verify_stream(stream_of(lines), Budget(20), lambda *_: own, TaskRunner())
 
 
-class Short(Budget):
-    """A budget that ends after some checks."""
-
-    checks = math.inf
-
-    def check(self) -> None:
-        self.checks -= 1
-        if self.checks < 0:
-            raise OutOfTime("no time is left")
-
-
 def check_limits(seed: int) -> int:
     """Whatever a limit leaves is true and certified; returns the number of such bounds."""
     graph, bounds, rng = random_graph(seed), 0, random.Random(seed)
     own, (verdict, distance, keys) = game(graph.rules), graph.answer()
     for checks, grounder in product(range(20), (False, True)):
-        budget = Short()
+        budget = Stopping(math.inf)
         search = (
             SolvedByGrounder(graph.puzzle(own), budget, lambda _: None)
             if grounder
             else Search(graph.puzzle(own), budget, threads=1)
         )
-        budget.checks = checks
+        budget.looks = checks
         found = search.run()
         if found.is_complete:
             assert (found.verdict, found.distance, set(found.keys)) == (verdict, distance, keys)
@@ -258,7 +249,7 @@ def check_limits(seed: int) -> int:
         else:
             bounds += 1
             assert graph.brackets(found)
-            budget.checks = math.inf
+            budget.looks = math.inf
             proof = certificate(search, found)
             told = verify(proof, Budget(20), load=lambda _name, _constants: own)
             assert (told.at_most, told.not_within) == (found.at_most, found.not_within)
@@ -293,11 +284,11 @@ def check(seed: int) -> None:
 
 
 def check_jobs(seed: int, folder: Path) -> None:
-    graph, file = random_graph(seed), folder / f"graph{seed}.lp"
-    file.write_text(graph.rules)
+    graph = random_graph(seed)
+    own = write(graph.rules, folder, f"graph{seed}.lp")
     tiny = Efforts(first=0, here=0, least=1)
     with ThreadPoolExecutor(1) as executor:
-        prove(graph, JobSearch(graph.puzzle(load(file)), Budget(20), executor, efforts=tiny))
+        prove(graph, JobSearch(graph.puzzle(own), Budget(20), executor, efforts=tiny))
 
 
 def for_table(graph: Graph, stuck: bool) -> Graph:

@@ -26,10 +26,11 @@ from aspgames.runtime.errors import Interrupted, LimitReached, Rejected
 from aspgames.runtime.temporary_files import unfinished
 from aspgames.solver.search import prover, saved_search
 from aspgames.solver.search.kernel_search import UNBOUNDED
-from aspgames.solver.search.pace import Pace, in_short
+from aspgames.solver.search.pace import Pace
 from aspgames.solver.search.puzzle_search import Search
 from cli_helpers import Call, assert_refused
 from paths import TESTS
+from proofs import proved
 
 SLIDING = str(TESTS / "data/sliding.lp")
 PUZZLES: dict[str, tuple[str, dict[str, int], str, str]] = {
@@ -120,8 +121,7 @@ def test_a_certificate_of_what_another_run_found(tmp_path: Path) -> None:
     asked = of("forced")
     asked.keep(tmp_path / "table")
     search = asked.search(tmp_path / "table", Budget())
-    found = verify(certificate(search, search.run()))
-    assert (found.verdict, found.distance) == ("forced", asked.whole.distance)
+    assert proved(search, search.run()).distance == asked.whole.distance
 
 
 def test_a_table_that_was_swept(tmp_path: Path) -> None:
@@ -468,20 +468,6 @@ def test_there_is_no_estimate_where_there_is_nothing_to_go_by() -> None:
 def test_the_next_number_of_turns_grows_as_the_last_one_did(made: int, words: str) -> None:
     pace = Pace([(1, 0), (2, 90_000), (3, 270_000)])
     assert pace.text(made, 100.0) == f"{words} (2.0 times what 3 turns took)"
-
-
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [
-        (0, "0"),
-        (999_999, "999,999"),
-        (1_234_567, "1.23 M"),
-        (116e6, "116 M"),
-        (2.3456e9, "2,350 M"),
-    ],
-)
-def test_large_numbers_are_short(number: float, text: str) -> None:
-    assert in_short(number) == text
 
 
 def test_what_was_refuted_is_noted_once_and_kept(hard: Asked, tmp_path: Path) -> None:

@@ -1,8 +1,7 @@
 """Tables, compared with brute force, on games of all kinds and with all ways to make them."""
 
-import json
 import random
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,20 +10,18 @@ import pytest
 
 import aspgames
 from aspgames import Game, State
-from aspgames.propnet.lanes import Rows
 from aspgames.propnet.state_set import ABSENT, StateSet
 from aspgames.puzzle.problem import Puzzle
-from aspgames.puzzle.proof.certificate import certificate
-from aspgames.puzzle.proof.verify import verify
-from aspgames.runtime.budget import Budget
 from aspgames.solver.table import enumeration, induction, sorted_runs
 from aspgames.solver.table.lookup import Table
 from aspgames.solver.table.sorted_runs import Mapped
 from aspgames.solver.table.table_check import verify_samples, verify_whole
 from aspgames.solver.table.table_maker import make_table
 from aspgames.solver.table.table_puzzle import SolvedByTable
+from helpers import few_fast, record_calls
 from naive_table import NaiveTable, Outcome, walk_game
 from paths import ROOT
+from proofs import proved
 
 pytest.importorskip("pyarrow")
 
@@ -85,9 +82,7 @@ def random_walk(seed: int, folder: Path) -> tuple[Game, bool]:
     return walk_game(folder, sorted(edges), movers, ends), circles
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(8), *(pytest.param(n, marks=pytest.mark.slow) for n in range(8, 30))]
-)
+@pytest.mark.parametrize("seed", few_fast(8, 30))
 def test_random_games(seed: int, tmp_path: Path) -> None:
     game, circles = random_walk(seed, tmp_path)
     path = tmp_path / "table"
@@ -113,6 +108,13 @@ def test_long_ways_round_in_circles(seed: int, tmp_path: Path) -> None:
     assert table.about.longest > 5
 
 
+STARTS: dict[str, Callable[[], State]] = {
+    "tictactoe": lambda: aspgames.load(TICTACTOE).initial,
+    "sliding": lambda: aspgames.load(SLIDING).position(SLID),
+    "breakthrough": lambda: aspgames.load("breakthrough", width=2, height=5).initial,
+}
+
+
 @pytest.fixture
 def _little_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small steps, and few states in each sort."""
@@ -135,19 +137,9 @@ def content(table: Table) -> tuple[object, ...]:
 def test_what_has_no_room_in_memory_goes_to_disk(
     how: str, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start = {
-        "tictactoe": aspgames.load(TICTACTOE).initial,
-        "sliding": aspgames.load(SLIDING).position(SLID),
-        "breakthrough": aspgames.load("breakthrough", width=2, height=5).initial,
-    }[how]
+    start = STARTS[how]()
     whole = make_table(start, tmp_path / "whole", with_symmetries=False)
-    stems: list[str] = []
-
-    def sort(stem: Path, rows: Rows, numbers: sorted_runs.Numbers) -> sorted_runs.Run:
-        stems.append(stem.name)
-        return sorted_runs.sort(stem, rows, numbers)
-
-    monkeypatch.setattr(enumeration, "sort", sort)
+    sorts = record_calls(monkeypatch, enumeration, "sort")
     little = make_table(
         start,
         tmp_path / "little",
@@ -155,7 +147,7 @@ def test_what_has_no_room_in_memory_goes_to_disk(
         with_symmetries=False,
         most_bytes={"sliding": 28_000, "tictactoe": 45_000, "breakthrough": 60_000}[how],
     )
-    assert {"run1", "run2"} < set(stems)
+    assert {"run1", "run2"} < {stem.name for stem, *_ in sorts}
     assert content(little.table) == content(whole.table)
     assert little.edges == whole.edges
 
@@ -164,24 +156,14 @@ def test_what_has_no_room_in_memory_goes_to_disk(
 def test_values_that_have_no_room_in_memory(
     how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start = {
-        "tictactoe": aspgames.load(TICTACTOE).initial,
-        "sliding": aspgames.load(SLIDING).position(SLID),
-    }[how]
+    start = STARTS[how]()
     whole = make_table(start, tmp_path / "whole")
     monkeypatch.setattr(induction, "SMALL_BLOCK", 64)
-    relieved = []
-    relieve = Mapped.relieve
-
-    def counted(mapped: Mapped) -> None:
-        relieved.append(mapped.is_large)
-        relieve(mapped)
-
-    monkeypatch.setattr(Mapped, "relieve", counted)
+    relieved = record_calls(monkeypatch, Mapped, "relieve")
     # With one thread the number of blocks is always the same.
     little = make_table(start, tmp_path / "little", most_bytes=1000, threads=1)
     assert len(relieved) >= 8
-    assert all(relieved)
+    assert all(mapped.is_large for (mapped,) in relieved)
     assert content(little.table) == content(whole.table)
 
 
@@ -209,7 +191,8 @@ def test_puzzles_by_table_are_as_solve_has_them(height: int, tmp_path: Path) -> 
         state = game.state(table.facts(place))
         for attacker in game.roles:
             for within in (None, 1, 2):
-                found = SolvedByTable(Puzzle.of(state, attacker, "win", within), table).run()
+                solved = SolvedByTable(Puzzle.of(state, attacker, "win", within), table)
+                found = solved.run()
                 known = aspgames.solve(state, attacker=attacker, goal="win", within=within)
                 assert (found.verdict, found.distance) == (known.verdict, known.distance)
                 assert found.keys == tuple(sorted(known.keys))
@@ -218,27 +201,7 @@ def test_puzzles_by_table_are_as_solve_has_them(height: int, tmp_path: Path) -> 
                     assert len(found.line) == len(known.line) == table.distance(state)
                 else:
                     assert len(found.replies) == len(known.replies)
-                certified(Puzzle.of(state, attacker, "win", within), table)
-
-
-def certified(puzzle: Puzzle, table: Table) -> None:
-    solved = SolvedByTable(puzzle, table)
-    solution = solved.run()
-    proof = json.loads(json.dumps(certificate(solved, solution)))
-    found = verify(proof, Budget(), lambda _name, _constants: puzzle.state.game)
-    assert (found.verdict, found.distance) == (solution.verdict, solution.distance)
-    assert found.keys == solution.keys
-
-
-def test_a_puzzle_of_one_role_by_table(tmp_path: Path) -> None:
-    start = aspgames.load(SLIDING).position(SLID)
-    table = make_table(start, tmp_path / "table").table
-    puzzle = Puzzle.of(start, "player", "win")
-    found = SolvedByTable(puzzle, table).run()
-    known = aspgames.solve(start, attacker="player", goal="win")
-    assert (found.verdict, found.distance, found.keys) == ("forced", known.distance, known.keys)
-    certified(puzzle, table)
-    certified(replace(puzzle, within=(known.distance or 0) - 1), table)
+                proved(solved, found)
 
 
 @pytest.mark.parametrize("threads", [1, 4])
@@ -271,3 +234,49 @@ def test_states_of_several_words(tmp_path: Path) -> None:
     assert len(table.about.fluents) > 128
     little = make_table(game.initial, tmp_path / "little", most_bytes=27_400).table
     assert content(little) == content(table)
+
+
+# --- published results ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "winner", "plies"),
+    [
+        (2, 4, "black", 8),
+        pytest.param(2, 5, "black", 10, marks=pytest.mark.slow),
+        pytest.param(2, 6, "white", 15, marks=pytest.mark.slow),
+        pytest.param(3, 4, "black", 12, marks=pytest.mark.slow),
+        pytest.param(2, 7, "black", 20, marks=pytest.mark.slow),
+        pytest.param(3, 5, "black", 18, marks=pytest.mark.slow),
+        pytest.param(4, 4, "black", 14, marks=pytest.mark.slow),
+    ],
+)
+def test_breakthrough_is_won_as_published(
+    width: int, height: int, winner: str, plies: int, tmp_path: Path
+) -> None:
+    game = aspgames.load("breakthrough", width=width, height=height)
+    value = make_table(game.initial, tmp_path / "table").table.value(game.initial)
+    assert value.goals == {"white": 0, "black": 0} | {winner: 100}
+    assert value.distance == plies
+
+
+@pytest.mark.parametrize(
+    ("name", "constants", "states", "plies"),
+    [("tictactoe", {}, 5478, 9), ("connect_four", {"width": 4, "height": 4}, 161_029, 16)],
+)
+def test_draws_whose_states_others_have_counted(
+    name: str, constants: dict[str, int], states: int, plies: int, tmp_path: Path
+) -> None:
+    game = aspgames.load(name, **constants)
+    table = make_table(game.initial, tmp_path / "table", with_symmetries=False).table
+    assert len(table) == states
+    assert table.goals(game.initial) == {"white": 50, "black": 50}
+    assert table.distance(game.initial) == plies
+
+
+@pytest.mark.parametrize("size", [2, 3, pytest.param(4, marks=pytest.mark.slow)])
+def test_who_begins_wins_at_hex(size: int, tmp_path: Path) -> None:
+    game = aspgames.load("hex", size=size)
+    table = make_table(game.initial, tmp_path / "table").table
+    assert table.goals(game.initial) == {"white": 100, "black": 0}
+    assert not table.about.has_circles

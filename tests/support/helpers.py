@@ -66,6 +66,12 @@ def few_or_many(
     return decorate
 
 
+def few_fast(few: int, many: int) -> list[Any]:
+    """The numbers below ``many`` as test parameters; those from ``few`` on are slow."""
+    slow = (pytest.param(number, marks=pytest.mark.slow) for number in range(few, many))
+    return [*range(few), *slow]
+
+
 def words(text: str) -> set[str]:
     """The words of a text: ``words("a1 b2")`` is ``{"a1", "b2"}``."""
     return set(text.split())
@@ -75,6 +81,12 @@ def draw(drawing: str, fields: str) -> str:
     """The FEN of a drawing: one line for each rank, from the top; a dot is an empty square."""
     ranks = [re.sub(r"\.+", lambda run: str(len(run[0])), rank) for rank in drawing.split()]
     return " ".join(["/".join(ranks), *fields.split()])
+
+
+def corner(ranks: str, size: int, fields: str) -> str:
+    """The FEN of a position with arrows everywhere except the lower left corner."""
+    lower = [rank + "*" * (size - len(rank)) for rank in ranks.split()]
+    return draw(" ".join(["*" * size] * (size - len(lower)) + lower), fields)
 
 
 @dataclass(frozen=True)
@@ -174,10 +186,23 @@ def play(state: State, turn: Iterable[Move]) -> State:
     return state
 
 
+def record_calls(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[tuple[Any, ...]]:
+    """The arguments of each call of a function from now on."""
+    calls: list[tuple[Any, ...]] = []
+    real = getattr(owner, name)
+
+    def noted(*arguments: Any, **named: Any) -> Any:
+        calls.append(arguments)
+        return real(*arguments, **named)
+
+    monkeypatch.setattr(owner, name, noted)
+    return calls
+
+
 class Stopping(Budget):
     """A budget that ends after ``looks`` checks."""
 
-    def __init__(self, looks: int) -> None:
+    def __init__(self, looks: float) -> None:
         super().__init__()
         self.looks = looks
 

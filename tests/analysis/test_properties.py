@@ -1,79 +1,59 @@
 """Proved properties of games; random games don't contradict them."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import aspgames
-from aspgames import Game, Properties, State
-from engine_helpers import write
+from aspgames import Game, Properties
+from engine_helpers import random_game, write
 from paths import ROOT
 
 DATA = ROOT / "tests/data"
 
-KNOWN = {
-    "tictactoe": Properties(True, 0, 100, 100, 9),
-    "rock_paper_scissors": Properties(False, 0, 100, 100, 3),
-    DATA / "sheets/noughts.kif": Properties(True, 0, 100, 100, 9),
-    DATA / "sheets/labyrinth.kif": Properties(True, 0, 100, None, 6),
-    DATA / "sliding.lp": Properties(True, 100, 100, 100, 0),
-}
-KNOWN_SLOWLY = {
-    DATA / "auction.lp": Properties(False, 0, 96, None, 18),
-    "connect_four": Properties(True, 0, 100, 100, 42),
-    "hex": Properties(True, 0, 100, 100, 121),
-    "peg_solitaire": Properties(True, 0, 100, None, 32),
-    DATA / "sheets/bridges.kif": Properties(True, 0, 100, 100, 16),
-    DATA / "sheets/three_heaps.kif": Properties(True, 0, 100, 100, 8),
-    "breakthrough": Properties(True, 0, 100, 100, 241),
-    "skirmish": Properties(True, 0, 100, None, 59),
-    "amazons_8x8": Properties(True, 0, 100, 100, None),
-    "amazons": Properties(True, 0, 100, 100, None),
-}
+KNOWN: list[tuple[str, Properties]] = [
+    ("tictactoe", Properties(True, 0, 100, 100, 9)),
+    ("rock_paper_scissors", Properties(False, 0, 100, 100, 3)),
+    ("sheets/noughts.kif", Properties(True, 0, 100, 100, 9)),
+    ("sheets/labyrinth.kif", Properties(True, 0, 100, None, 6)),
+    ("sliding.lp", Properties(True, 100, 100, 100, 0)),
+]
+KNOWN_SLOWLY = [
+    ("auction.lp", Properties(False, 0, 96, None, 18)),
+    ("connect_four", Properties(True, 0, 100, 100, 42)),
+    ("hex", Properties(True, 0, 100, 100, 121)),
+    ("peg_solitaire", Properties(True, 0, 100, None, 32)),
+    ("sheets/bridges.kif", Properties(True, 0, 100, 100, 16)),
+    ("sheets/three_heaps.kif", Properties(True, 0, 100, 100, 8)),
+    ("breakthrough", Properties(True, 0, 100, 100, 241)),
+    ("skirmish", Properties(True, 0, 100, None, 59)),
+    ("amazons_8x8", Properties(True, 0, 100, 100, None)),
+    ("amazons", Properties(True, 0, 100, 100, None)),
+]
+
+
+def load(name: str) -> Game:
+    return aspgames.load(DATA / name if "." in name else name)
 
 
 @pytest.mark.parametrize(
     ("name", "known"),
-    [
-        *(
-            pytest.param(name, found, id=str(name).rpartition("/")[2])
-            for name, found in KNOWN.items()
-        ),
-        *(
-            pytest.param(name, found, id=str(name).rpartition("/")[2], marks=pytest.mark.slow)
-            for name, found in KNOWN_SLOWLY.items()
-        ),
-    ],
+    [*KNOWN, *(pytest.param(*each, marks=pytest.mark.slow) for each in KNOWN_SLOWLY)],
 )
-def test_what_is_proved(name: str | Path, known: Properties) -> None:
-    assert aspgames.properties(aspgames.load(name)) == known
+def test_what_is_proved(name: str, known: Properties) -> None:
+    assert aspgames.properties(load(name)) == known
 
 
-def ends(game: Game, seed: int) -> Iterator[State]:
-    choose = random.Random(seed).choice
-    state = game.initial
-    while True:
-        yield state
-        if state.is_terminal:
-            return
-        state = state.play({role: choose(moves) for role, moves in state.legal.items()})
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *(pytest.param(name, id=str(name).rpartition("/")[2]) for name in KNOWN),
-        pytest.param("skirmish", marks=pytest.mark.slow),
-    ],
-)
-def test_random_games_are_like_that(name: str | Path) -> None:
-    game = aspgames.load(name)
+@pytest.mark.parametrize("name", [*dict(KNOWN), pytest.param("skirmish", marks=pytest.mark.slow)])
+def test_random_games_are_like_that(name: str) -> None:
+    game = load(name)
     known = aspgames.properties(game)
     for seed in range(10):
-        states = list(ends(game, seed))
+        states = [state for state, _ in random_game(game.initial, random.Random(seed))]
         goals = states[-1].goals.values()
+        assert states[-1].is_terminal
         assert known.bound is None or len(states) - 1 <= known.bound
         assert known.lowest <= min(goals) <= max(goals) <= known.highest
         assert known.total in (None, sum(goals))

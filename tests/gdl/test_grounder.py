@@ -62,20 +62,6 @@ def test_recursion_through_the_state_and_negation_under_negation(own: Writer) ->
     assert (after.is_terminal, after.goals) == (True, {"solo": 2})
 
 
-def test_moves_legal_for_nobody_and_nested_terms(own: Writer) -> None:
-    game = own(
-        """
-        role(white;black).
-        init(box(f(g(1),"a, b"),-3)).
-        legal(R,take(T)) :- true(box(T,N)), role(R), N > 0.
-        next(F) :- true(F).
-        """
-    )
-    assert game.initial.facts == ('box(f(g(1),"a, b"),-3)',)
-    assert all(not moves for moves in game.initial.legal.values())
-    assert game.position(game.initial.facts[0]) == game.initial
-
-
 def test_one_answer_set_found_by_solving_is_as_good(own: Writer) -> None:
     rules = COUNTER + "{ lucky }. :- not lucky. terminal :- lucky, true(count(3))."
     state = own(rules).initial.play("add(2)").play("add(1)")

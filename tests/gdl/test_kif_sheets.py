@@ -14,8 +14,9 @@ from hypothesis import example, given, settings
 import aspgames
 from aspgames import AspgamesError, Game, LimitReached, RulesError
 from aspgames.asp.grounding import Query
+from aspgames.asp.rewrite import magic_sets
 from aspgames.asp.rewrite.decompose import split
-from aspgames.asp.rewrite.magic_sets import Counts, MagicSets
+from aspgames.asp.rewrite.magic_sets import MagicSets
 from aspgames.asp.symbols import known_symbol
 from aspgames.cli.server.oracle import Server
 from aspgames.gdl.encoding import read_encoding
@@ -24,6 +25,7 @@ from aspgames.gdl.kif.sheet import DEEPEST, KifError, expressions
 from aspgames.gdl.reasoner.grounder import Grounder
 from aspgames.propnet.net import net_for
 from cli_helpers import Call, check
+from helpers import record_calls
 from naive_gdl import Naive, write
 from paths import ROOT
 
@@ -271,13 +273,7 @@ def test_which_predicates_are_asked_for_is_found_out_once(
     numbers = " ".join(f"(n {n})" for n in range(100))
     far = "(<= (far ?a ?b ?c) (n ?a) (n ?b) (n ?c) (true (n 0))) (<= terminal (far 1 2 3))"
     game = load(tmp_path, f"{FRAME} {numbers} {far}")
-    looked: list[object] = []
-
-    def counts(*given: Any) -> Counts:
-        looked.append(given)
-        return Counts(*given)
-
-    monkeypatch.setattr("aspgames.asp.rewrite.magic_sets.Counts", counts)
+    looked = record_calls(monkeypatch, magic_sets, "Counts")
     for _ in range(2):
         grounder = Grounder(game.rules)
         assert grounder._demand.large == {("far", 3)}

@@ -17,15 +17,13 @@ from aspgames.game import game, game_constants
 from aspgames.game.board import Vocabulary
 from aspgames.game.vocabulary import read_allowed_values, read_vocabulary
 from aspgames.gdl import encoding
-from aspgames.runtime import cache
-from cli_helpers import HEXAPAWN, TICTACTOE, run
+from cli_helpers import HEXAPAWN, TICTACTOE
 
 
 class Clingo:
-    """Counts the groundings and says where the cache is."""
+    """Counts the groundings."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.groundings = folder, 0
+    groundings = 0
 
     def needed_for(self, load: Callable[[], object]) -> bool:
         """Whether a process with nothing but the cache grounds anything."""
@@ -37,10 +35,10 @@ class Clingo:
 
 
 @pytest.fixture
-def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clingo]:
+def asked(kept: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clingo]:
     """An empty cache, and a count of groundings from now on."""
-    monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept"))
-    counted = Clingo(tmp_path / "kept")
+    assert not kept.exists()
+    counted = Clingo()
 
     class Control(clingo.Control):
         def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -172,14 +170,6 @@ def test_a_game_without_a_title_has_its_own_name(asked: Clingo, tmp_path: Path) 
     assert not asked.needed_for(lambda: aspgames.load(str(tmp_path / "elsewhere" / "one.lp")))
 
 
-def test_another_installation_asks_for_itself(
-    asked: Clingo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    aspgames.load("breakthrough")
-    monkeypatch.setattr(cache, "_edition", lambda: "another aspgames, or another clingo")
-    assert asked.needed_for(lambda: aspgames.load("breakthrough"))
-
-
 def test_what_is_refused_is_refused_again(asked: Clingo, tmp_path: Path) -> None:
     (tmp_path / "syntax.lp").write_text("role(white).\ninit(a) :- b c.\n")
     (tmp_path / "nobody.lp").write_text("init(a).\n")
@@ -192,29 +182,3 @@ def test_what_is_refused_is_refused_again(asked: Clingo, tmp_path: Path) -> None
         with pytest.raises(RulesError, match="nobody can play"):
             aspgames.load(str(tmp_path / "nobody.lp"))
         asked.needed_for(lambda: None)
-
-
-def test_damaged_answers_are_asked_for_again(asked: Clingo) -> None:
-    before = aspgames.load("skirmish").vocabulary
-    for file in asked.folder.iterdir():
-        file.write_bytes(file.read_bytes()[:-1])
-    assert asked.needed_for(lambda: aspgames.load("skirmish"))
-    assert aspgames.load("skirmish").vocabulary == before
-    assert not asked.needed_for(lambda: aspgames.load("skirmish"))
-
-
-def test_without_a_cache_clingo_is_asked_each_time(
-    asked: Clingo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ASPGAMES_CACHE", "off")
-    for _ in range(2):
-        assert asked.needed_for(lambda: aspgames.load("skirmish"))
-
-
-def test_the_program_prints_the_same_with_and_without(tmp_path: Path) -> None:
-    question = ["legal", "breakthrough", "-c", "width=4"]
-    printed = [
-        run(*question, cwd=tmp_path, environment={"ASPGAMES_CACHE": place}).out
-        for place in ("off", "kept", "kept")
-    ]
-    assert len(set(printed)) == 1

@@ -44,11 +44,6 @@ def test_games_that_ended_within_a_limit_are_kept_by_the_propnet(threads: int) -
     assert found.seconds > 0
 
 
-def test_more_games_than_the_kernel_can_count_end_with_the_limit() -> None:
-    with pytest.raises(LimitReached):
-        playouts(START, 1 << 64, reasoner="propnet", budget=Budget(positions=1))
-
-
 def test_what_is_given_is_what_is_returned() -> None:
     games = Playouts(START.game.roles, Counter({(100, 0): 1}), Counter({5: 1}))
     assert playouts(START, 10, into=games) is games

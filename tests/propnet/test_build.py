@@ -53,18 +53,11 @@ def sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("place", [0, 1])
-def test_a_missing_file(place: int, sources: Path) -> None:
+def test_a_missing_file_and_a_malformed_one(place: int, sources: Path) -> None:
     file = native_sources.built_files(native_sources.digest())[place]
     assert file.parent == sources
     file.unlink()
     assert f"{file} is missing" in refusal()
-
-
-@pytest.mark.parametrize("place", [0, 1])
-def test_a_malformed_file(place: int, sources: Path) -> None:
-    file = native_sources.built_files(native_sources.digest())[place]
-    assert file.parent == sources
-    file.unlink()
     file.write_text("not at all")
     assert "can't be loaded" in refusal()
 

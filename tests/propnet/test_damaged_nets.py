@@ -22,7 +22,7 @@ from aspgames.runtime.budget import Budget
 from awkward import AWKWARD
 from circuits import Drawing, drawings, tables_of
 from engine_helpers import alone, choose, evaluation, net_of, on_net, random_game, write
-from helpers import few_or_many
+from helpers import few_fast, few_or_many
 from kernel_tables import Layout
 
 SMALL = aspgames.load("breakthrough", width=3, height=4)
@@ -246,15 +246,9 @@ def test_what_has_another_length_is_refused() -> None:
 
 
 @pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept"))
-    monkeypatch.setattr("aspgames.propnet.state_nets._WORTH", 0.0)
-    return tmp_path / "kept"
-
-
-@pytest.fixture
 def keys(kept: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The keys under which nets are stored from now on."""
+    monkeypatch.setattr("aspgames.propnet.state_nets._WORTH", 0.0)
     found: list[str] = []
     put = cache.put
 
@@ -297,9 +291,7 @@ def test_what_the_cache_has_in_place_of_a_net_makes_no_difference(
     assert perft(SMALL.initial, 3) == expected[-1]
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 30))]
-)
+@pytest.mark.parametrize("seed", few_fast(3, 30))
 def test_a_damaged_net_whose_checksum_is_right(keys: list[str], tmp_path: Path, seed: int) -> None:
     """Answers may be wrong. The sanitizers of CI report any access outside the kernel's memory."""
     answers(SMALL)

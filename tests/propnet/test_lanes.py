@@ -10,7 +10,7 @@ import aspgames
 from aspgames import RulesError, State, playouts
 from aspgames.gdl.reasoner import Consequences, Facts
 from aspgames.propnet.gate_tables import Tables
-from aspgames.propnet.lanes import ALL_PLAYABLE, KernelArray, Lanes, Rows
+from aspgames.propnet.lanes import Lanes, Rows
 from aspgames.propnet.net_reasoner import NetReasoner
 from engine_helpers import (
     EACH_VARIANT,
@@ -70,60 +70,9 @@ def test_tens_of_thousands_of_states_are_sorted_and_shared_out(
         del lanes
 
 
-@pytest.mark.parametrize("variant", EACH_VARIANT)
-def test_choices_are_counted(variant: str, played: Played) -> None:
-    tables = net_of(on_net(SMALL)).tables
-    rows = rows_of(tables, played)
-    counts = np.full((len(played), tables.roles), -1, np.int32)
-    choices = np.empty_like(counts)
-    with using(variant):
-        lanes = Lanes(tables)
-        keys = KernelArray(np.arange(len(played), dtype=np.uint64))
-        answers = {"choices": KernelArray(choices), "counts": KernelArray(counts), "keys": keys}
-        lanes.fill(KernelArray(rows), answers, ALL_PLAYABLE)
-        del lanes
-    expected = [[len(said.playable(role)) for role in SMALL.roles] for _, _, said, _ in played]
-    assert counts.tolist() == expected
-
-
 def rows_of(tables: Tables, played: Played) -> Rows:
     packed = b"".join(tables.row(state.facts) or b"" for state, *_ in played)
     return np.frombuffer(packed, np.uint64).reshape(len(played), -1)
-
-
-APART = """
-% From a(0) play never leads to b(0), so a net of the one doesn't know the other.
-role(solo).  init(a(0)).  legal(solo,(x;y)).
-next(a(N+1)) :- true(a(N)), N < 3, does(solo,x).
-next(b(N+1)) :- true(b(N)), N < 3, does(solo,y).
-terminal     :- true(a(2)).
-goal(solo,N) :- true(a(N)).
-goal(solo,N) :- true(b(N)), not true(a(_)).
-"""
-
-
-def test_a_net_grows_with_unknown_fluents(tmp_path: Path) -> None:
-    """Earlier answers stay the same."""
-    game = write(APART, tmp_path)
-    reasoner = NetReasoner(game.rules, game.initial.facts)
-    for facts in states_of("a(0)", "a(2)", "", "a(1)", "a(3)", "a(1) b(2)", "a(0)", "b(2)"):
-        assert reasoner.consequences(facts) == game.reasoner.consequences(facts)
-        joint = {"solo": "y"}
-        assert reasoner.successor(facts, joint) == game.reasoner.successor(facts, joint)
-
-
-def test_roles_that_wait_need_no_move(played: Played) -> None:
-    """A role with one move in all states of a phase makes that move."""
-    game = on_net(SMALL)
-    tables = net_of(game).tables
-    going = [one for one in played if one[1]]
-    rows = rows_of(tables, going)
-    moves = np.full((len(going), 2), -1, np.int32)
-    for place, (state, joint, *_) in enumerate(going):
-        role = state.to_move or ""
-        moves[place, SMALL.roles.index(role)] = tables.move_numbers[role, joint[role]]
-    after = Lanes(tables).play(rows, moves)
-    assert [tables.facts(row.tobytes()) for row in after] == [facts for *_, facts in going]
 
 
 TWO_GOALS = """
@@ -166,11 +115,7 @@ def test_two_goals_are_refused_where_a_state_has_them_and_nowhere_else(
         del lanes
 
 
-def test_a_game_without_fluents_and_one_without_moves(tmp_path: Path) -> None:
-    game = write("role(a;b). legal(R,(x;y)) :- role(R). goal(a,3).", tmp_path)
-    reasoner = NetReasoner(game.rules, ())
-    assert reasoner.consequences(()) == game.reasoner.consequences(())
-    assert reasoner.successor((), {"a": "x", "b": "y"}) == ()
+def test_a_game_without_moves(tmp_path: Path) -> None:
     game = write("role(a). init(n(0)). next(n(1)). goal(a,3) :- true(n(1)).", tmp_path)
     reasoner = NetReasoner(game.rules, game.initial.facts)
     for facts in states_of("n(0)", "n(1)", ""):

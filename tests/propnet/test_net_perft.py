@@ -10,13 +10,14 @@ import pytest
 import aspgames
 from aspgames import LimitReached, RulesError, State, divide, perft
 from aspgames.propnet.counting import PlyNets
-from aspgames.propnet.gate_tables import Tables
 from aspgames.runtime import budget
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import Interrupted
 from awkward import AWKWARD
 from engine_helpers import EACH_VARIANT, using, write
+from helpers import record_calls
 from paths import ROOT
+from perft_counts import PERFT
 
 THREADS = (1, 2, 7)
 
@@ -26,15 +27,6 @@ def _no_thread_is_left() -> Iterator[None]:
     before = set(threading.enumerate())
     yield
     assert set(threading.enumerate()) <= before
-
-
-PERFT = {
-    "amazons": [2_176, 4_307_152],
-    "amazons_10x10": [80, 2_176, 168_420, 4_307_152],
-    "amazons_8x8": [60, 1_232, 70_386, 1_331_198, 77_251_700],
-    "skirmish": [6, 36, 300, 2_544, 25_222],
-    "breakthrough": [22, 484, 11_132, 256_036, 6_182_818, 149_264_638],
-}
 
 
 @pytest.mark.parametrize("name", PERFT)
@@ -185,19 +177,12 @@ def test_an_error_in_the_net_of_a_later_ply_comes_out_once(tmp_path: Path) -> No
 def test_the_net_of_a_ply_is_made_when_a_game_comes_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
-    after = PlyNets.after
-
-    def noted(self: PlyNets, ply: int, budget: Budget) -> Tables:
-        asked.append(ply)
-        return after(self, ply, budget)
-
-    monkeypatch.setattr(PlyNets, "after", noted)
+    asked = record_calls(monkeypatch, PlyNets, "after")
     write(LATER, tmp_path)
     state = aspgames.load(str(tmp_path / "own.lp"), most=-1).initial
     for threads in THREADS:
         assert perft(state, 9, reasoner="propnet", threads=threads) == 0
-    assert max(asked) == 2
+    assert max(ply for _, ply, _ in asked) == 2
 
 
 def test_progress_is_told_and_ends_with_the_count() -> None:

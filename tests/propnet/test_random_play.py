@@ -3,7 +3,7 @@
 import warnings
 from collections import Counter
 from collections.abc import Iterable
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,10 @@ from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.lanes import Ints, Keys, Lanes, Rows
 from aspgames.propnet.table_writer import write_tables
 from aspgames.runtime.budget import Budget
+from awkward import AWKWARD
 from circuits import new_input
 from engine_helpers import EACH_VARIANT, VARIANTS, choose, unlikely, using, write
+from game_texts import MIXED
 
 STATES = 1 << 15
 """How many states choose, of three kinds (see ``choosers``)."""
@@ -131,34 +133,6 @@ def test_where_a_role_has_no_move_none_is_chosen() -> None:
     assert chosen.tolist() == [[-1, -1], [-1, 0]]
 
 
-CODES = """
-% Four plies in which two roles choose among four and three; four goals tell all that was chosen.
-role(a;b;c;d).  init(step(0)).  init(a(1)).  init(b(1)).
-legal(a,x(0..3)).  legal(b,y(0..2)).  legal(c,noop).  legal(d,noop).
-next(step(N+1)) :- true(step(N)), N < 4.
-next(a(4*C+M))  :- true(a(C)), does(a,x(M)), C < 256.
-next(b(3*C+M))  :- true(b(C)), does(b,y(M)), C < 81.
-terminal        :- true(step(4)).
-goal(a,C/16)    :- true(a(C)), terminal.
-goal(b,C/9)     :- true(b(C)), terminal.
-goal(c,C\\16)    :- true(a(C)), terminal.
-goal(d,C\\9)     :- true(b(C)), terminal.
-"""
-
-
-def test_games_of_different_seeds_are_different_games(tmp_path: Path) -> None:
-    """Games with shared draws would give the same counts, or correlated pairs."""
-    state = write(CODES, tmp_path).initial
-    seeds = [0, 1, 2, 3, 2**32, 2**63, -1]
-    found = [playouts(state, 512, seed).results for seed in seeds]
-    for one, other in pairwise(found):
-        shared = sum((one & other).values())
-        # 512 games with 20,736 possible results: expect 12 shared ones.
-        assert shared < 40
-    together = sum(found, Counter[tuple[int, ...]]())
-    assert max(together.values()) < 8
-
-
 def exact(game: Game) -> tuple[dict[tuple[int, ...], float], dict[int, float]]:
     """The probability of each result and length of a random game, by the grounder."""
     results: dict[tuple[int, ...], float] = {}
@@ -202,35 +176,10 @@ terminal            :- true(last(0)), true(step(N)), N > 1.
 goal(R,L)           :- true(last(L)), true(control(R)).
 """
 
-PHASES = """
-% Three phases a turn, one of them for both; who is stuck ends the game.
-role(a;b).  phase(place;both;take).  init(phase(place)).  init(left(3)).
-to_move(a) :- true(phase(place)).  to_move(b) :- true(phase(take)).
-legal(a,put(1..2))  :- true(phase(place)), not true(on(2)).
-legal(a,put(1))     :- true(phase(place)), true(on(2)).
-legal(b,noop)       :- true(phase(place)).
-legal(R,(left;right;up)) :- true(phase(both)), role(R).
-legal(b,take(X))    :- true(phase(take)), true(on(X)).
-legal(a,noop)       :- true(phase(take)).
-next(on(X))         :- does(a,put(X)).
-next(on(X))         :- true(on(X)), not does(b,take(X)), not swept.
-swept               :- does(a,M), does(b,M), true(phase(both)).
-next(phase(both))   :- true(phase(place)).
-next(phase(take))   :- true(phase(both)).
-next(phase(place))  :- true(phase(take)).
-next(left(N-1))     :- true(left(N)), true(phase(take)), N > 0.
-next(left(N))       :- true(left(N)), not true(phase(take)).
-terminal            :- true(left(0)).
-goal(a,10)          :- true(on(1)).
-goal(b,N)           :- true(left(N)).
-"""
 
-OF_NONE = """
-role(solo).  init(n(0)).  legal(solo,(x;y)).  next(n(1)).  terminal :- true(n(_)).  goal(solo,9).
-"""
-
-
-@pytest.mark.parametrize("text", [AGAIN, PHASES, OF_NONE], ids=["again", "phases", "over at once"])
+@pytest.mark.parametrize(
+    "text", [AGAIN, MIXED, AWKWARD["over at once"]], ids=["again", "mixed", "over at once"]
+)
 def test_random_games_are_distributed_as_calculated(text: str, tmp_path: Path) -> None:
     state = write(text, tmp_path).initial
     results, lengths = exact(state.game)

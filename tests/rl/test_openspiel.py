@@ -332,24 +332,6 @@ def test_from_a_position(tictactoe: Any) -> None:
 
 
 @pytest.mark.slow
-def test_two_games_in_one_process_and_copies() -> None:
-    small = openspiel.load("breakthrough", width=2, height=4)
-    large = openspiel.load("breakthrough", width=3, height=4)
-    expected = [[str(state) for state in walk(game, 2)] for game in (small, large)]
-    both = walk(small, 2), walk(large, 2)
-    found: list[list[str]] = [[], []]
-    copies = []
-    while len(found[0]) + len(found[1]) < sum(map(len, expected)):
-        for states, texts in zip(both, found, strict=True):
-            if (state := next(states, None)) is not None:
-                texts.append(str(state))
-                copies.append((state.clone(), copy.deepcopy(state), str(state), state.history()))
-    assert found == expected
-    for *several, text, history in copies:
-        assert all((str(each), each.history()) == (text, history) for each in several)
-
-
-@pytest.mark.slow
 def test_pickles_for_another_process(tmp_path: Path) -> None:
     game = openspiel.load("breakthrough", width=3, height=4)
     states = list(map(copy.deepcopy, walk(game, 4)))

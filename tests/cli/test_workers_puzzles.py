@@ -1,7 +1,6 @@
 """``solve --puzzles`` with workers: the same answers, also in interrupted and continued runs."""
 
 import json
-import os
 import signal
 from pathlib import Path
 from typing import Any
@@ -99,19 +98,6 @@ def test_a_search_that_does_not_heed_its_limit_is_undecided(
     with Workers(1) as workers:
         (answer,) = aspgames.solve_puzzles([LONG], executor=workers, seconds=10)
     assert check(answer, "solution")["verdict"] == "unknown"
-
-
-@pytest.mark.slow
-def test_a_worker_is_killed_in_the_middle(call: Call, folder: Path) -> None:
-    (folder / "puzzles.jsonl").write_bytes(jsonl(*[LONG] * 2, *MANY[:3]))
-    with begin(*ASKED, "--time", "1", "--resume", "kept", cwd=folder) as process:
-        wait_for(lambda: workers_of(process.pid), "a worker")
-        os.kill(workers_of(process.pid)[0], signal.SIGKILL)
-        out, err = process.communicate()
-    assert (process.returncode, err) == (3, b"")
-    assert [answer["verdict"] for answer in answers_in(out)][:2] == ["unknown"] * 2
-    (folder / "puzzles.jsonl").write_bytes(jsonl(*MANY[:3]))
-    assert answers_in(out)[2:] == answers_in(call(*ASKED[:3]).out)
 
 
 @pytest.mark.parametrize(

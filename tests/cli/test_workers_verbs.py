@@ -2,7 +2,6 @@
 
 import concurrent.futures
 import json
-import signal
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -19,7 +18,7 @@ from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, OutOfTime
 from aspgames.runtime.workers.journal import Journal
 from cli_helpers import DOCS, ENDLESS, FILES, Call, assert_refused, check, run
-from workers_helpers import begin, is_running, kept, wait_for, workers_of
+from workers_helpers import kept
 
 SMALL = aspgames.load("breakthrough", width=4, height=5).initial
 CERTIFICATE = DOCS.parent / "examples/puzzles/breakthrough_3x4.certificate.json"
@@ -122,27 +121,6 @@ def test_a_count_on_the_command_line(call: Call) -> None:
     for more in (["--resume", "kept"], ["--workers", "1", "--resume", "kept"]):
         assert call(*asked, *more).json == alone
     assert call(*asked[:4], "--workers", "1").out == f"{alone['nodes']} nodes\n"
-
-
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
-)
-def test_a_count_that_was_ended_is_gone_on_with(tmp_path: Path, number: signal.Signals) -> None:
-    asked = ["perft", "breakthrough", "-c", "width=4", "--depth", "8", "--time", "600"]
-    asked += ["--workers", "2", "--resume", "kept"]
-    with begin(*asked, cwd=tmp_path) as process:
-        wait_for(lambda: len(kept(tmp_path / "kept")) >= 3, "results")
-        workers = workers_of(process.pid)
-        process.send_signal(number)
-        process.communicate()
-    assert process.returncode == (130 if number == signal.SIGINT else -number)
-    wait_for(lambda: not any(map(is_running, workers)), "the end of the workers")
-    before = kept(tmp_path / "kept")
-    assert run(*asked, cwd=tmp_path).out == "279721488 nodes\n"
-    after = kept(tmp_path / "kept")
-    assert after[: len(before)] == before
-    assert len(set(after)) == len(after)
 
 
 # --- random games ---------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aspgames
-from aspgames import BadMove, BadRequest, Game, IllegalMove, State, divide, perft, playouts
+from aspgames import BadMove, Game, IllegalMove, State, divide, perft, playouts
 from aspgames.cli.server.oracle import Server
 from aspgames.game.notation.joint_moves import format_joint, is_joint, moves_in, parse_joint
 from aspgames.runtime.json_lines import encode
@@ -196,20 +196,6 @@ def test_moves_as_people_write_them(tmp_path: Path) -> None:
     assert both not in (state.svg(), state.svg(last_move="a1-a2"))
     with pytest.raises(BadMove, match="names no squares"):
         state.svg(last_move="white=stay,black=stay")
-
-
-def test_why_is_told_role_by_role(throws: State) -> None:
-    assert str(throws.why("black=paper")).startswith("paper is legal for black\n")
-    assert throws.why("black=well") == throws.why("well", "black")
-    assert throws.why("white=rock,black=well", "black") == throws.why("black=well")
-    each = throws.why_each("white=rock,black=well")
-    assert {role: found.holds for role, found in each.items()} == {"white": True, "black": False}
-    with pytest.raises(IllegalMove, match="say whose move it is, as in ROLE=MOVE"):
-        throws.why("rock")
-    with pytest.raises(BadRequest, match="say whose move is to be explained: white or black"):
-        throws.why("white=rock,black=rock")
-    with pytest.raises(BadRequest, match="no role 'red'"):
-        throws.why("red=rock")
 
 
 # --- counting and random games, against all joint moves one by one -------------------------------

@@ -73,12 +73,6 @@ def test_nothing_is_played_when_the_game_is_over() -> None:
             over.play(move)
 
 
-def test_moves_are_equal_by_role_and_term() -> None:
-    state = aspgames.load("breakthrough").initial
-    assert set(state.legal_moves) == set(state.game.position("startpos").legal_moves)
-    assert str(state.legal_moves[0]) == "a2-a3"
-
-
 def test_games_say_what_they_are() -> None:
     game = aspgames.load("breakthrough", width=5)
     assert (game.name, game.title, game.roles) == (
@@ -184,19 +178,6 @@ def test_legal_moves_are_like_a_tuple(game: Game) -> None:
     assert "a2a3" in read
     with pytest.raises(IndexError):
         moves[4]
-
-
-def test_where_several_choose_at_once_all_of_them_are_asked() -> None:
-    state = SMALL.initial
-    assert state.is_legal({"white": "a2-b3", "black": "noop"})
-    assert state.is_legal({"white": "a2-b3"})
-    for joint in ({}, {"black": "noop"}, {"white": "noop"}, {"white": "a2-b3", "red": "noop"}):
-        assert not state.is_legal(joint)
-    over = SMALL.position("1P1/3/p2/3 b")
-    assert not over.is_legal("a2-a1")
-    assert not over.is_legal({})
-    with pytest.raises(BadMove, match="is given as a text"):
-        state.is_legal(5)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["amazons", "breakthrough", "skirmish"])

@@ -244,14 +244,6 @@ def test_choosing_takes_a_limit_and_a_move() -> None:
         player.choose(small().initial)
 
 
-def test_without_a_net_the_grounder_plays() -> None:
-    game = small(3, 4).without_nets
-    state = game.initial.play("a2xb3")
-    thought = last(state, Player(game), 30, "black")
-    assert thought.games >= 30
-    assert thought.lines(1)[0].plies[0][1].term == thought.move
-
-
 def against_random(name: str, games: int, each: int, **constants: int) -> int:
     """The number of games won; the player changes sides after each game."""
     won = 0

@@ -48,12 +48,6 @@ FOREVER = ["perft", "breakthrough", "--depth", "9"]
 # --- the output of each verb ----------------------------------------------------------------------
 
 
-def test_version(tmp_path: Path) -> None:
-    result = run("--version", cwd=tmp_path)
-    assert re.fullmatch(r"aspgames \d+\.\d+\.\d+\S*\n", result.out)
-    assert (result.code, result.err) == (0, "")
-
-
 def test_games(call: Call) -> None:
     listed = check(call("games", "--json").json, "games")
     names = [game["game"] for game in listed]

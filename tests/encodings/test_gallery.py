@@ -28,6 +28,7 @@ from gallery_by_hand import (
     tablut,
     tron,
 )
+from helpers import FIVE
 from paths import ROOT
 
 FAIRY = encodings_folder() / "gallery/fairy"
@@ -112,7 +113,7 @@ def test_predicates_are_documented_in_the_same_words_for_mkdoclingo() -> None:
     assert all(f"    - {name}: " in file for head in found for name in re.findall("[A-Z]", head))
 
 
-@each_game
+@pytest.mark.parametrize("name", [*NAMES, *FIVE])
 def test_a_random_game_is_listed_drawn_and_written(name: str) -> None:
     game = aspgames.load(name)
     assert game.title

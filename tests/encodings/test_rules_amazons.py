@@ -308,51 +308,35 @@ NOBODY = ("arrow h8",)
 
 
 @pytest.mark.parametrize(
-    ("lines", "on_move"),
+    ("lines", "stuck"),
     [
+        (FREE, ""),
         (WHITE_STUCK, "white"),
         (BLACK_STUCK, "black"),
-        (BOTH_STUCK, "white"),
-        (BOTH_STUCK, "black"),
+        (BOTH_STUCK, "white black"),
         (NO_WHITE, "white"),
         (NO_BLACK, "black"),
-        (NOBODY, "white"),
-        (NOBODY, "black"),
+        (NOBODY, "white black"),
     ],
 )
+@ON_MOVE
 @VARIANTS
 def test_the_side_on_move_loses_when_it_is_stuck(
-    variant: Variant, lines: tuple[str, ...], on_move: str
+    variant: Variant, lines: tuple[str, ...], stuck: str, on_move: str
 ) -> None:
     state = variant.at(*lines, side=on_move)
+    assert state.to_move == on_move
+    if on_move not in stuck:
+        assert not state.is_terminal
+        assert state.goals == NOBODY_YET
+        assert state.legal_moves
+        return
     assert state.is_terminal
     assert state.goals == WON[OTHER[on_move]]
-    assert state.to_move == on_move
     assert state.legal == NO_MOVES
     assert state.legal_moves == ()
     with pytest.raises(aspgames.IllegalMove, match="over"):
         state.play("noop")
-
-
-@pytest.mark.parametrize(
-    ("lines", "on_move"),
-    [
-        (FREE, "white"),
-        (FREE, "black"),
-        (WHITE_STUCK, "black"),
-        (BLACK_STUCK, "white"),
-        (NO_WHITE, "black"),
-        (NO_BLACK, "white"),
-    ],
-)
-@VARIANTS
-def test_the_game_goes_on_while_the_side_on_move_can_move(
-    variant: Variant, lines: tuple[str, ...], on_move: str
-) -> None:
-    state = variant.at(*lines, side=on_move)
-    assert not state.is_terminal
-    assert state.goals == NOBODY_YET
-    assert state.legal_moves
 
 
 @pytest.mark.parametrize(

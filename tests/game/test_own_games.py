@@ -9,7 +9,6 @@ import aspgames
 from aspgames import AspgamesError, BadMove, BadPosition, IllegalMove
 from cli_helpers import Call
 from engine_helpers import write
-from helpers import FIVE
 from paths import ROOT
 
 NIM = """
@@ -63,19 +62,6 @@ def test_what_is_known_to_be_none_is_refused(tmp_path: Path) -> None:
         with pytest.raises(BadPosition) as refused:
             game.position(f"{bad} control(white)")
     assert str(refused.value) == "the game has no fluent cel(1,1,white); did you mean cell?"
-
-
-@pytest.mark.parametrize("name", FIVE)
-def test_the_lists_of_the_games_here_are_whole(name: str) -> None:
-    """The reachable fluents of these games are not computed."""
-    constants = {"width": 3, "height": 4} if name == "breakthrough" else {}
-    game = aspgames.load(name, **constants)
-    random, state = Random(name), game.initial
-    for _ in range(30):
-        assert set(state.facts) <= game.vocabulary.base
-        if not state.legal_moves:
-            break
-        state = state.play(random.choice(state.legal_moves))
 
 
 def test_a_move_that_is_legal_elsewhere_is_one(tmp_path: Path) -> None:

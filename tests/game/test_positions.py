@@ -1,6 +1,7 @@
 """Positions given as text: their meaning, and the refusal of invalid ones, with the place."""
 
 import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -64,19 +65,9 @@ def _on_move(game: str, text: str, *named: str) -> Refused:
 REFUSED: dict[str, list[Refused]] = {
     "two things on one square": [
         _on_move(game, f"cell(2,5,{one}) cell(2,5,{other})", "b5", one, other)
-        for game, one, other in [
-            ("amazons", "white", "black"),
-            ("amazons", "white", "arrow"),
-            ("amazons", "arrow", "black"),
-            ("amazons_10x10", "white", "black"),
-            ("amazons_10x10", "white", "arrow"),
-            ("amazons_8x8", "white", "black"),
-            ("amazons_8x8", "black", "arrow"),
-            ("breakthrough", "white", "black"),
-            ("skirmish", "rook(white)", "rook(black)"),
-            ("skirmish", "pawn(white)", "knight(white)"),
-            ("skirmish", "king(black)", "queen(black)"),
-        ]
+        for game, things in THINGS.items()
+        for more in [["arrow"] * (game in AMAZONS) + ["pawn(white)"] * (game == "skirmish")]
+        for one, other in combinations([*things, *more], 2)
     ],
     "off the board": [
         _on_move(game, thing := f"cell({square},{THINGS[game][0]})", thing, "off the board")
@@ -91,10 +82,9 @@ REFUSED: dict[str, list[Refused]] = {
         for piece in ("pawn(white)", "knight(black)", "queen(white)")
     ],
     "a pawn on its last rank": [
-        *(_on_move("skirmish", f"cell({x},8,pawn(white))", n) for x, n in [(1, "a8"), (4, "d8")]),
-        *(_on_move("skirmish", f"cell({x},1,pawn(black))", n) for x, n in [(1, "a1"), (5, "e1")]),
-        _on_move("skirmish", "cell(8,8,pawn(white))", "h8"),
-        _on_move("skirmish", "cell(8,1,pawn(black))", "h1"),
+        _on_move("skirmish", f"cell({'abcdefgh'.index(file) + 1},{y},pawn({side}))", f"{file}{y}")
+        for file in "adh"
+        for y, side in [(8, "white"), (1, "black")]
     ],
     "won by both sides": [
         ("breakthrough", text, ["both sides have won"])

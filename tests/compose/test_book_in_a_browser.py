@@ -15,8 +15,7 @@ from cli_helpers import Call
 from colours import colour, contrast
 
 pytestmark = pytest.mark.slow
-PHONE = {"width": 390, "height": 844}
-SMALL_PHONE = {"width": 375, "height": 667}
+PHONE = {"width": 375, "height": 844}
 
 
 @dataclass
@@ -276,7 +275,7 @@ def test_a_plan_is_told_and_played(open_book: Any) -> None:
 # --- devices, and what there is without a board ---------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["amazons", "skirmish", "no board"])
+@pytest.mark.parametrize("name", ["amazons", "split", "skirmish", "no board"])
 def test_a_phone_shows_the_replies_at_once(open_book: Any, name: str) -> None:
     """Nobody scrolls for the first two rows of them, whatever was played; fingers hit them."""
     book = open_book(name, viewport=PHONE)
@@ -285,6 +284,8 @@ def test_a_phone_shows_the_replies_at_once(open_book: Any, name: str) -> None:
         if side:
             side.check()
         for _ in range(4):
+            width = book.page.evaluate("document.documentElement.scrollWidth")
+            assert width <= PHONE["width"]
             rows = sorted(set(boxes(book, "#choices button", "bottom")))
             assert not rows or rows[:2][-1] <= PHONE["height"]
             buttons = "button, input[type=text], #sides label, summary"
@@ -301,18 +302,6 @@ def boxes(book: Book, elements: str, side: str) -> list[float]:
         [elements, side],
     )
     return found
-
-
-@pytest.mark.parametrize(
-    ("name", "scheme"), [("amazons", "light"), ("split", "dark"), ("no board", "light")]
-)
-def test_a_small_phones_width_is_enough(open_book: Any, name: str, scheme: str) -> None:
-    book = open_book(name, viewport=SMALL_PHONE, color_scheme=scheme)
-    for _ in range(3):
-        width = book.page.evaluate("document.documentElement.scrollWidth")
-        assert width <= SMALL_PHONE["width"]
-        if book.choices:
-            book.choose(book.choices[0])
 
 
 LINES = """() => [...document.querySelectorAll(".move, #choices button, #line button, #plan li")]

@@ -425,8 +425,6 @@ def test_the_author_s_key_is_no_cook(call: Call, tmp_path: Path) -> None:
         (["--goal", "win", "--within", "2", "--pieces", "0"], "pieces"),
         (["--goal", "win", "--within", "2", "--like", "nowhere.jsonl"], "nowhere.jsonl"),
         (["--goal", "win", "--within", "2", "-o", "no/where.jsonl"], "no/where.jsonl"),
-        (["--goal", "win", "--within", "2", "--workers", "0"], "workers"),
-        (["--goal", "win", "--within", "2", "--threads", "0"], "threads"),
     ],
 )
 def test_what_makes_no_sense_is_refused(words: list[str], told: str, call: Call) -> None:

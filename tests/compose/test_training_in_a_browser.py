@@ -157,15 +157,18 @@ def solve(book: Trainer, way: Way, number: int = 0) -> None:
     assert book.page.locator("#said").get_attribute("data-mood") == "solved"
 
 
-WAYS = {"mouse": by_mouse, "clicks": by_clicks, "keys": by_keys}
 ON_BOARDS = ["keys", "replies", "black", "score", "split", "amazons", "drops", "helped"]
+WAYS = [*zip(ON_BOARDS, cycle([by_mouse, by_clicks, by_keys]), strict=False)]
+WAYS += [(name, by_list) for name in ("no board", "alone", "keys")]
 
 
-@pytest.mark.parametrize(("name", "way"), [*zip(ON_BOARDS, cycle(WAYS), strict=False)])
-def test_puzzles_are_solved(open_book: Any, name: str, way: str) -> None:
+@pytest.mark.parametrize(("name", "way"), WAYS)
+def test_puzzles_are_solved(open_book: Any, name: str, way: Way) -> None:
     book = open_book(name)
     book.open()
-    solve(book, WAYS[way])
+    if (name, way) == ("keys", by_list):
+        book.page.get_by_text("The moves as a list").click()
+    solve(book, way)
 
 
 @pytest.mark.parametrize("name", ["split", "black", "hex"])
@@ -175,15 +178,6 @@ def test_puzzles_are_solved_by_touch(open_book: Any, name: str) -> None:
     solve(book, by_touch)
     width = book.page.evaluate("document.documentElement.scrollWidth")
     assert width <= PHONE["width"]
-
-
-@pytest.mark.parametrize("name", ["no board", "alone", "keys"])
-def test_puzzles_are_solved_by_a_list_of_moves(open_book: Any, name: str) -> None:
-    book = open_book(name)
-    book.open()
-    if name == "keys":
-        book.page.get_by_text("The moves as a list").click()
-    solve(book, by_list)
 
 
 def test_a_piece_is_dragged_by_a_finger(open_book: Any) -> None:

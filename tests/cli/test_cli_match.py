@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import time
 from pathlib import Path
 from typing import Any
@@ -43,22 +42,6 @@ def one(found: list[Any], kind: str) -> Any:
 
 
 # --- playing --------------------------------------------------------------------------------------
-
-
-def test_the_page_shows_what_is_printed(call: Call) -> None:
-    page = (DOCS / "match.md").read_text()
-    command, shown = (
-        re.findall(
-            r"^```sh\nprintf '(.*?)' \| aspgames (.*?)\n```\n\n```text\n(.*?)^```",
-            page,
-            re.M | re.S,
-        )[0][:2],
-        re.findall(r"^```text\n(.*?)^```", page, re.M | re.S)[0],
-    )
-    lines, arguments = command
-    result = call(*shlex.split(arguments), stdin=lines.replace("\\n", "\n").encode())
-    assert (result.code, result.err) == (0, "")
-    assert result.out == shown
 
 
 # A match of games of each kind: the person's lines, and the next role on move.

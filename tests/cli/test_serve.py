@@ -22,14 +22,12 @@ from cli_helpers import (
     TICTACTOE,
     check,
     jsonl,
-    path_to_program,
     run,
     schema,
     serving,
     strict_json,
 )
 from helpers import few_or_many
-from new_process import python
 
 Answer = dict[str, Any]
 
@@ -475,13 +473,6 @@ def test_the_documented_answers_are_the_ones_given(folder: Path) -> None:
             answer["error"] = shown["error"]
         assert answer == shown, request
         sound(shown)
-
-
-def test_the_documented_program_runs(folder: Path) -> None:
-    text = (DOCS / "serve.md").read_text(encoding="utf-8")
-    (program,) = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    done = python(program, cwd=folder, environment=path_to_program(folder / "bin"))
-    assert (done.code, done.out) == (0, ""), done.err
 
 
 def test_the_documentation_shows_every_operation_and_every_kind() -> None:

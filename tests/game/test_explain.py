@@ -211,46 +211,33 @@ def test_the_end_is_explained() -> None:
     assert not going.holds
     assert next(sentences(going.reasons)) == "black is not stuck"
 
-    game = aspgames.load("breakthrough")
-    won = game.position("3P4/8/8/8/8/8/p7/8 b")
-    assert list(sentences(won.why_terminal().reasons)) == ["white stands on its last row, on d8"]
-    bare = game.position("8/8/8/8/8/8/P7/8 b")
-    assert list(sentences(bare.why_terminal().reasons)) == ["black has no piece left"]
-    assert "white is not on its last row, and black has pieces left" in list(
-        sentences(game.initial.why_terminal().reasons)
-    )
-
 
 @pytest.mark.parametrize(
     ("name", "position", "told"),
     [
+        ("breakthrough", "3P4/8/8/8/8/8/p7/8 b", "white stands on its last row, on d8"),
+        ("breakthrough", "8/8/8/8/8/8/P7/8 b", "black has no piece left"),
+        ("breakthrough", "startpos", "white is not on its last row, and black has pieces left"),
+        *(
+            pytest.param("skirmish", f"8/8/2#2#2/8/3R4/2#2#2/{end}", told, marks=SLOW)
+            for end, told in [
+                ("8/r7 w 0 0 60", "it is step 60, the last"),
+                ("8/8 w 0 0 5", "black has no piece left"),
+                ("p7/8 w 0 0 5", "no black piece can move"),
+            ]
+        ),
         ("clobber", "oo4/6/6/6/6 w", "white can't move"),
         ("clobber", "startpos", "white can move"),
         ("peg_solitaire", "cell(3,1,peg) cell(5,7,peg)", "player can't move"),
-        (
-            "ataxx",
-            "/".join(["ppppppP"] * 7) + " b",
-            "white can't move",
-        ),
+        ("ataxx", "/".join(["ppppppP"] * 7) + " b", "white can't move"),
         ("minichess", "4k/4P/4K/5/5 b - - 100 1", "the last 100 moves made no progress"),
         ("minichess", "4k/4P/4K/5/5 b - - 0 1", "black can't move, and is not in check"),
         ("minichess", "R3k/5/4K/5/5 b - - 0 1", "black is in check and can't move"),
     ],
 )
-def test_shared_files_have_sentences_for_the_end(name: str, position: str, told: str) -> None:
+def test_the_end_has_sentences(name: str, position: str, told: str) -> None:
     state = aspgames.load(name).position(position)
     assert told in list(sentences(state.why_terminal().reasons))
-
-
-@SLOW  # thirteen thousand instances of rules
-def test_the_end_of_skirmish_is_explained() -> None:
-    game = aspgames.load("skirmish")
-    last = game.position("8/8/2#2#2/8/3R4/2#2#2/8/r7 w 0 0 60")
-    assert "it is step 60, the last" in list(sentences(last.why_terminal().reasons))
-    bare = game.position("8/8/2#2#2/8/3R4/2#2#2/8/8 w 0 0 5")
-    assert "black has no piece left" in list(sentences(bare.why_terminal().reasons))
-    blocked = game.position("8/8/2#2#2/8/3R4/2#2#2/p7/8 w 0 0 5")
-    assert "no black piece can move" in list(sentences(blocked.why_terminal().reasons))
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from aspgames.runtime.errors import BadPosition
 from brute_force import Tree
 from cli_helpers import FILES, Run, assert_refused, check, jsonl, run, strict_json
 from paths import ROOT
-from workers_helpers import kept
 
 Json = dict[str, Any]
 Call = Callable[..., Run]
@@ -193,16 +192,6 @@ def test_the_same_seed_gives_the_same(more: list[str], tmp_path: Path) -> None:
     assert run(*COMPOSE, *more, cwd=tmp_path) == alone
     assert run(*COMPOSE, *more, cwd=tmp_path) == alone  # a second time, from what was kept
     assert run(*COMPOSE[:-1], "2", cwd=tmp_path).out != alone.out
-
-
-@pytest.mark.slow
-def test_what_was_kept_is_gone_on_with(tmp_path: Path) -> None:
-    more = ["-n", "8", "--resume", "kept"]
-    alone = run(*COMPOSE, "-n", "8", cwd=tmp_path)
-    assert run(*COMPOSE, "--resume", "kept", cwd=tmp_path).code == 0
-    before = kept(tmp_path / "kept")
-    assert run(*COMPOSE, *more, cwd=tmp_path) == alone
-    assert kept(tmp_path / "kept")[: len(before)] == before
 
 
 def test_pieces_attackers_and_turns(call: Call) -> None:

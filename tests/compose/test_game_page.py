@@ -1,25 +1,19 @@
 """The page of a game: its data, its size, and what is refused. A browser runs it elsewhere."""
 
-import base64
 import json
 import re
 import sys
-import zlib
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import aspgames
 from aspgames.compose.book import game_page as pages
 from aspgames.compose.book import page_net
-from aspgames.compose.book.page_net import block_of
 from aspgames.compose.book.position_sentences import position_sentences
 from aspgames.propnet import native_sources, web_kernel
-from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import Budget
-from aspgames.solver.search.puzzle_tables import PuzzleTables
 from cli_helpers import Call
 
 
@@ -33,46 +27,6 @@ def data_of(page: str) -> dict[str, Any]:
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
     assert found
     return dict(json.loads(found[1]))
-
-
-def unpacked(packed: dict[str, Any]) -> list[list[int]]:
-    """The blocks of a page, by a decoder of its own."""
-    planes = np.frombuffer(zlib.decompress(base64.b64decode(packed["text"])), np.uint8)
-    kept = packed["kept"]
-    parts = (planes[: 4 * kept], planes[4 * kept :])
-    numbers, copies = (
-        [int(n >> 1) ^ -int(n & 1) for n in part.reshape(4, -1).T.copy().view(np.uint32).ravel()]
-        for part in parts
-    )
-    steps: list[int] = []
-    for count, length, back in zip(copies[::3], copies[1::3], copies[2::3], strict=True):
-        steps += numbers[:count]
-        numbers = numbers[count:]
-        for _ in range(length):
-            steps.append(steps[-back])
-    values = np.cumsum(steps + numbers).tolist()
-    found = []
-    for size in packed["lengths"]:
-        found.append(values[:size])
-        values = values[size:]
-    return found
-
-
-def test_the_data_has_the_tables_of_the_net_and_of_the_solver() -> None:
-    game = aspgames.load("breakthrough", width=3, height=4)
-    data = data_of(pages.game_page(game.initial, ["win"], Budget(), print))
-    blocks = unpacked(data["blocks"])
-    net = next(pages._nets(game.initial, Budget()))
-    assert blocks[0] == block_of(net.tables(game.nets.marked).address).tolist()
-    for role, place in data["puzzles"]["win"].items():
-        puzzle = Puzzle.of(game.initial, role, "win")
-        address = PuzzleTables(puzzle, net, general=False, lemmas=False).address
-        assert blocks[place] == block_of(address).tolist()
-    sentences = position_sentences(game, net.tables(game.nets.marked), Budget())
-    assert sentences
-    assert data["sentences"] == [list(part) for part in sentences[0]]
-    assert blocks[3:] == [block_of(sentences[1].address).tolist()]
-    assert zlib.decompress(base64.b64decode(data["kernel"])) == b"kernel"
 
 
 def test_a_rule_without_a_comment_speaks_for_itself(tmp_path: Path) -> None:

@@ -19,7 +19,9 @@ from aspgames.game.notation.move_text import (
     format_move,
     named_squares,
     parse_move,
+    possible_terms,
     told_square,
+    with_squares,
 )
 from aspgames.game.notation.term_input import parse_facts, parse_move_term
 from cli_helpers import write_rules
@@ -137,6 +139,32 @@ def test_marks_between_squares_may_be_left_out_where_one_form_fits(
     assert parse_move(forms, text) == term
 
 
+def test_files_may_be_letters_and_a_move_may_have_a_name() -> None:
+    forms = {"move": "?:&x&", "put": "@:?", "jump": "jump:&-&", "hop": "&X&+"}
+    for text, term in {
+        "wn:b1-a3": "move(wn,b,1,a,3)",
+        "z:z40-a3": "move(z,z,40,a,3)",
+        "b2:5": "put(2,2,5)",
+        "jump:a1-c3": "jump(a,1,c,3)",
+        "a1xc3xe5": "hop(hop(a,1,c,3),e,5)",
+    }.items():
+        assert parse_move(forms, text) == term
+        assert format_move(forms, term, ()) == text
+    assert format_move(forms, "move(wn,b,1,a,3)", {(1, 3)}) == "wn:b1xa3"
+    assert parse_move(forms, "wn:b1a3") == "move(wn,b,1,a,3)"
+    assert named_squares(forms, "move(wn,b,1,a,3)") == [(2, 1), (1, 3)]
+    assert with_squares(forms, "move(wn,b,1,a,3)", [(1, 1), (2, 3)]) == "move(wn,a,1,b,3)"
+    for term in ("move(wn,2,1,a,3)", "move(f(1),b,1,a,3)", "move(b,1,a,3)", "put(b,2,5)"):
+        assert named_squares(forms, term) == []
+    for text in ("wn:aa1-a3", "Wn:a1-a3", "b2:05"):
+        with pytest.raises(BadMove, match="name:a2-a3 or a2:name or jump:a2-a3 or a2xa3"):
+            parse_move(forms, text)
+    assert possible_terms(forms, " b2", ["5", "6"]) == ["put(2,2,5)", "put(2,2,6)"]
+    assert possible_terms(forms, "a1-c3", ["p", "q"]) == [
+        *("move(p,a,1,c,3)", "move(q,a,1,c,3)", "jump(a,1,c,3)")
+    ]
+
+
 @pytest.mark.parametrize("text", ["a0-a1", "a1-a0", "a1-aaaaaaaaa1", "a1-a2-a3"])
 def test_what_names_no_squares_has_no_form(text: str) -> None:
     with pytest.raises(BadMove, match=r"is no move: moves look like a2-a3$"):
@@ -164,6 +192,9 @@ def test_a_chain_of_squares_is_read_and_written() -> None:
         assert named_squares(forms, term) == []
     with pytest.raises(BadMove, match="a2xa3"):
         parse_move(forms, "a1x" + "c3x" * 1000)
+    assert with_squares(forms, "jump(jump(1,1,3,3),5,5)", [(2, 1), (4, 3), (6, 5)]) == (
+        "jump(jump(2,1,4,3),6,5)"
+    )
     assert not is_joint("b4-b5=q")
     assert parse_joint("white=b4-b5=q,black=noop") == {"white": "b4-b5=q", "black": "noop"}
 

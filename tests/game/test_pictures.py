@@ -16,7 +16,7 @@ from aspgames.game.board import square_name
 from aspgames.game.picture.placement import Placement
 from aspgames.game.picture.themes import COLOURS, DARK, LIGHT, Ink, Theme
 from aspgames.runtime import arguments
-from cli_helpers import Call
+from cli_helpers import Call, assert_refused
 from colours import contrast
 from engine_helpers import write
 from gdl_helpers import PAWNS
@@ -130,6 +130,42 @@ def test_the_last_move_of_a_sheet(tmp_path: Path, call: Call, written: str, move
     assert sorted(pieces(parsed(picture.read_text())).values()) == [
         *(("black", "k"), ("black", "p"), ("white", "K"), ("white", "P"))
     ]
+
+
+def test_the_last_move_of_a_sheet_with_pieces_in_its_moves(tmp_path: Path, call: Call) -> None:
+    """The piece may be left out. A move that no position allows with any piece is refused."""
+    sheet, picture = tmp_path / "pawns.kif", tmp_path / "pawns.svg"
+    sheet.write_text(PAWNS.replace("(go ?x ?y ?v)", "(go ?p ?x ?y ?x ?v)"))
+    drawn = set()
+    for move in ("a1-a2", "wp:a1-a2", "go(wp,a,1,a,2)"):
+        assert call("show", str(sheet), "--last-move", move, "--svg", str(picture)).code == 0
+        drawn.add(picture.read_text())
+    ((tint,),) = group(parsed(drawn.pop()), "last")
+    assert (tint.get("d"), drawn) == ("M0 300h100v100h-100zM0 200h100v100h-100z", set())
+    for move, told in {
+        "a1-b2": "a1-b2 is legal in no position of pawns",
+        "bp:a1-a2": "bp:a1-a2 is legal in no position of pawns",
+        "a1-a9": "a1-a9 names no squares of pawns, so it can't be shown",
+    }.items():
+        assert_refused(call("show", str(sheet), "--last-move", move, "--svg", str(picture)), told)
+
+
+def test_a_last_move_without_a_name_may_look_like_a_constant(tmp_path: Path) -> None:
+    rules = "role(white). legal(white,put(1,2,5)). terminal. goal(white,0). init(cell(1,1,5))."
+    board = '#program board. board(2,2). glyph(5,"5"). notation(put,"@:?").'
+    state = write(rules + board, tmp_path).initial
+    assert state.svg(last_move="a2") == state.svg(last_move="a2:5")
+
+
+def test_the_last_move_where_counters_have_no_end(tmp_path: Path) -> None:
+    """Then the moves that the rules allow are known by their arguments."""
+    rules = "role(white). init(step(0)). next(step(N+1)) :- true(step(N)). goal(white,0)."
+    rules += "n(1). n(2). legal(white,put(X,Y)) :- n(X), n(Y). terminal :- true(step(-1))."
+    board = '#program board. board(3,3). notation(put,"@").'
+    state = write(rules + board, tmp_path).initial
+    assert group(parsed(state.svg(last_move="b2")), "last")
+    with pytest.raises(BadMove, match="c2 is legal in no position of"):
+        state.svg(last_move="c2")
 
 
 def test_who_is_to_fire_is_marked_as_the_encoding_says() -> None:

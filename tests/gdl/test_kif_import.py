@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import aspgames
+from aspgames import BadMove
 from aspgames.gdl.kif.readable_encoding import encoding_of_sheet
 from cli_helpers import Call, assert_refused
 from gdl_helpers import PAWNS, WALK, imported, in_lockstep, sheet
@@ -290,6 +291,55 @@ def test_what_a_plain_board_is(tmp_path: Path, rules: str, lines: list[str]) -> 
     assert len(found) == len(lines) or "placed" in lines
     for line in lines:
         assert line in found or line in "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("moves", "forms"),
+    [
+        ("(move b 2 a 1)", ['move,"&-&"']),
+        ("(put b 2)", ['put,"&"']),
+        ("(move p a 1 b 2)", ['move,"?:&-&"']),
+        ("(put a 1 p)", ['put,"&:?"']),
+        ("(move a 1 b 2 queen)", ['move,"&-&:?"']),
+        ("(hop p a 1 b 2 a 1)", ['hop,"?:&-&-&"']),
+        ("(move a 1 b 2)) (legal white (jump b 2 a 1)", ['move,"&-&"', 'jump,"jump:&-&"']),
+        ("(move a 1 b 2)) (legal white (exit b 2 a 1)", ['move,"&-&"']),  # x marks captures
+        *(((wrong), []) for wrong in ("(go a 1 2)", "(go a b 1 2)", "(put c 1)", "(say p)")),
+    ],
+)  # fmt: skip
+def test_how_moves_between_lettered_files_are_written(
+    tmp_path: Path, moves: str, forms: list[str]
+) -> None:
+    cells = "(init (cell a 1 p)) (init (cell b 2 p))"
+    found = board_lines(tmp_path, f"{cells} (legal white {moves})")
+    assert [line for line in found if line[:9] == "notation("] == [f"notation({f})." for f in forms]
+
+
+def test_squares_of_a_board_that_does_not_begin_at_1_have_no_form(tmp_path: Path) -> None:
+    """The move to its square (1,1) would be written a1, which the board shows as b2."""
+    cells = "(init (cell 0 0 p)) (init (cell 1 1 p)) (init (cell 2 2 p))"
+    assert "notation" not in "".join(board_lines(tmp_path, cells + "(legal white (put 1 1))"))
+
+
+def test_moves_of_a_sheet_are_read_as_they_are_written(tmp_path: Path, call: Call) -> None:
+    """Also without the piece, where one move is legal between these squares."""
+    rules = PAWNS.replace("(go ?x ?y ?v)", "(go ?p ?x ?y ?x ?v)")
+    game = aspgames.load(str(sheet(tmp_path, rules, "pawns")))
+    texts = [str(move) for move in game.initial.legal_moves]
+    assert texts == ["wk:b1-b2", "wp:a1-a2", "pass"]
+    for move in game.initial.legal_moves:
+        assert game.parse_move(str(move)) == move.term
+        assert game.initial.play(str(move)) == game.initial.play(move)
+    assert game.initial.play("a1-a2") == game.initial.play("wp:a1-a2")
+    played = call("play", str(tmp_path / "pawns.kif"), "startpos", "a1-a2", "bp:a4-a3")
+    assert (played.code, "3 p . ." in played.out) == (0, True)
+    with pytest.raises(BadMove, match="moves look like name:a2-a3"):
+        game.initial.play("a1-b2")
+    twice = tmp_path / "twice.lp"
+    more = "legal(white,go(wk,a,1,a,2)) :- true(control(white)).\n#program board."
+    twice.write_text(encoding_of_sheet(tmp_path / "pawns.kif").replace("#program board.", more))
+    with pytest.raises(BadMove, match="may be wk:a1-a2 or wp:a1-a2: say which"):
+        aspgames.load(str(twice)).initial.play("a1-a2")
 
 
 # --- the command line -----------------------------------------------------------------------------

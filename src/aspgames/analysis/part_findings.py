@@ -13,6 +13,7 @@ from ..asp.statements import Rule, rule_of, short_place, signature_of
 from ..asp.symbols import known_symbol
 from ..game.board import Board, square_name
 from ..game.game import Game
+from ..game.notation.move_text import count_squares
 from ..game.phrases import text_of
 from ..game.picture.placement import CELL_SHAPES
 from ..game.picture.shapes import SHAPES
@@ -99,10 +100,10 @@ class PartFindings:
         made = self._linter.moves.made
         for atom, (name, form) in self._rows("notation"):
             arities = sorted(arity for other, arity in made if other == str(name))
-            squares = text_of(form).count("@")
+            squares, names = count_squares(text_of(form)), text_of(form).count("?")
             if not arities and not self._linter.moves.makes_any:
                 yield atom, f"no move is called {name}{_near(str(name), [n for n, _ in made])}"
-            elif arities and 2 * squares not in arities:
+            elif arities and 2 * squares + names not in arities:
                 takes = f"{name}/{arities[0]} has {arities[0] // 2} squares, two arguments each"
                 yield atom, f"the form {form} has {squares} @, but {takes}"
 

@@ -22,7 +22,9 @@ class _ShowOptions(WrittenParameters):
         "--theme", f"The colours: {', '.join(THEMES)} (as the reader's browser asks)."
     )
     bottom: str | None = option("--bottom ROLE", "The role at the bottom.")
-    last_move: str | None = option("--last-move MOVE", "Tint the squares of the last move.")
+    last_move: str | None = option(
+        "--last-move MOVE", "Tint the squares of the last move, if some position allows it."
+    )
     arrows: tuple[str, ...] = option("--arrow A-B[:COLOUR]", "Draw an arrow; may be repeated.")
     marked: tuple[str, ...] = option("--mark SQUARE", "Ring a square; may be repeated.")
     bare: bool = option("--no-coordinates", "Draw the board alone.")

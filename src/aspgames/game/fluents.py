@@ -40,7 +40,7 @@ class Fluents:
     def may_be(self, fluent: str) -> bool:
         """Whether a position may have a fluent: True unless the game is known to lack it."""
         if self._encoding.is_sheet:
-            return self._possible.has(known_symbol(fluent))
+            return self._domains[0].has(known_symbol(fluent))
         base = self._vocabulary.base
         if not base or fluent in base:
             return True
@@ -83,13 +83,19 @@ class Fluents:
             self._around = sorted(known | (self._following(known) or set()))
         return self._around
 
-    @cached_property
-    def _possible(self) -> Terms:
-        """The fluents of a rule sheet, bounded by its rules; its ``base`` isn't used."""
-        from ..asp.rewrite.domains import Domains
-        from ..asp.statements import TRUE, rule_of
+    @property
+    def moves(self) -> Terms:
+        """The moves, bounded by the rules; each argument for itself."""
+        return self._domains[1]
 
-        return Domains(map(rule_of, self._encoding.statements("base"))).of(TRUE)[0]
+    @cached_property
+    def _domains(self) -> tuple[Terms, Terms]:
+        """The fluents and the moves, bounded by the rules; a sheet's ``base`` isn't used."""
+        from ..asp.rewrite.domains import Domains
+        from ..asp.statements import DOES, TRUE, rule_of
+
+        domains = Domains(map(rule_of, self._encoding.statements("base")))
+        return domains.of(TRUE)[0], domains.of(DOES)[1]
 
     @property
     def _listed(self) -> Set[str]:

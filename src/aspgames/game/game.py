@@ -574,7 +574,8 @@ and not from a2 to a4
         The picture of a game without a board lists the facts.
 
         Args:
-            last_move: A move whose squares are tinted.
+            last_move: A move whose squares are tinted. A text or term is a move that some position
+                allows.
             arrows: Pairs of squares, or triples with a colour: ``("d1", "d7", "#c00")``.
             marked: Squares that get a ring.
             coordinates: Whether files and ranks are labelled.
@@ -583,7 +584,7 @@ and not from a2 to a4
             bottom: The role whose side is at the bottom.
 
         Raises:
-            BadMove: The last move is no move.
+            BadMove: The last move is no move, or none of any position.
             BadRequest: Another argument is wrong.
             RulesError: The encoding names an unknown shape or colour.
         """

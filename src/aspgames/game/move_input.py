@@ -18,10 +18,13 @@ from .board import Square
 from .move import Move
 from .notation.joint_moves import format_ply, is_joint, moves_in, parse_joint
 from .notation.move_text import (
+    count_squares,
     first_square,
     format_move,
     look_like,
     named_squares,
+    names_of,
+    possible_terms,
     squares_among,
 )
 from .notation.term_input import parse_facts
@@ -97,12 +100,16 @@ def short_moves(state: StateAnswers) -> Mapping[str, Sequence[str]]:
     return found
 
 
-def _short(state: StateAnswers, text: str) -> str | None:
-    """The term of the legal move that ``short/3`` writes so; None without such a move.
+def _short(state: StateAnswers, role: str, text: str) -> str | None:
+    """The term of a role's legal move that ``short/3`` writes so, or its form with a name, too.
 
-    Raises ``BadMove`` if several moves are written so.
+    None without such a move. Raises ``BadMove`` if several moves are written so.
     """
     terms = short_moves(state).get(text.strip().rstrip("+#!?"), [])
+    if not terms:
+        forms, playable = state.prepared.vocabulary.notation, state.consequences.playable(role)
+        names = sorted({name for term in playable for name in names_of(forms, term)})
+        terms = [term for term in possible_terms(forms, text, names) if term in playable]
     if len(terms) > 1:
         told = " or ".join(map(state.move_text, terms))
         raise BadMove(f"{text!r} may be {told}: say which")
@@ -133,16 +140,36 @@ def squares_of(rules: PreparedRules, move: OneMove) -> list[Square]:
     Raises ``BadMove`` if it names none, or if no position of the game has the move.
     """
     forms, board = rules.vocabulary.notation, rules.vocabulary.board
-    terms = [term_of(rules, each) for each in (moves_in(move) if isinstance(move, str) else [move])]
+    given = moves_in(move) if isinstance(move, str) else [move]
+    meant = {each: _meant(rules, each) for each in given}
     by_name = board.by_coordinates if board and rules.encoding.is_sheet else {}
-    squares = [s for t in terms for s in named_squares(forms, t) or squares_among(by_name, t)]
+    squares = [
+        square
+        for term, *_ in meant.values()
+        for square in named_squares(forms, term) or squares_among(by_name, term)
+    ]
     if not squares or not all(board and board.has(square) for square in squares):
-        named = ", ".join(terms)
+        named = ", ".join(str(each) if more else one for each, (one, *more) in meant.items())
         raise BadMove(f"{named} names no squares of {rules.name}, so it can't be shown")
-    for term in terms if isinstance(move, str) else ():
-        if not rules.explainer.is_possible(term):
-            raise BadMove(f"{format_move(forms, term, ())} is legal in no position of {rules.name}")
+    for each, terms in meant.items():
+        if isinstance(each, str) and not rules.explainer.is_possible(terms):
+            text = format_move(forms, terms[0], ()) if len(terms) == 1 else each
+            raise BadMove(f"{text} is legal in no position of {rules.name}")
     return squares
+
+
+def _meant(rules: PreparedRules, move: OneMove) -> list[str]:
+    """The terms that a move may mean; several only for a text without a name of its form."""
+    forms, board = rules.vocabulary.notation, rules.vocabulary.board
+    names = board.glyphs if board else ()
+    more = possible_terms(forms, move, names) if isinstance(move, str) else []
+    try:
+        term = term_of(rules, move)
+    except BadMove:
+        if not more:
+            raise
+        return more
+    return [term, *more] if named_squares(forms, term) else more or [term]
 
 
 def why(state: StateAnswers, move: OneMove, role: str | None = None) -> Explanation:
@@ -206,9 +233,9 @@ def _term_of_role(state: StateAnswers, role: str, move: OneMove) -> str:
     try:
         term = term_of(state.prepared, move)
         if may_be_short and term not in state.consequences.playable(role):
-            term = _short(state, str(move)) or term
+            term = _short(state, role, str(move)) or term
     except BadMove:
-        term = _short(state, str(move)) or "" if may_be_short else ""
+        term = _short(state, role, str(move)) or "" if may_be_short else ""
         if not term:
             raise
     check_role(state.prepared, role, IllegalMove)
@@ -254,6 +281,6 @@ def _why_illegal(state: StateAnswers, role: str, term: str) -> str:
 def _is_known(rules: PreparedRules, term: str) -> bool:
     """Whether the game may have a move: one that fits a form, or that some rule may derive."""
     forms = rules.vocabulary.notation
-    if "@" in forms.get(term.partition("(")[0], ""):
+    if count_squares(forms.get(term.partition("(")[0], "")):
         return first_square(forms, term) is not None
     return rules.explainer.knows(term)

@@ -12,7 +12,7 @@ from itertools import permutations
 from ..runtime.arguments import told
 from ..runtime.errors import BadRequest
 from .board import Board, Square, Vocabulary
-from .notation.move_text import named_squares
+from .notation.move_text import named_squares, with_squares
 
 AS_IT_IS = "as it is"
 VIEWS: Mapping[str, Callable[[int, int, int, int], Square]] = {
@@ -86,8 +86,10 @@ class Symmetry:
     def move(self, term: str) -> str:
         """The image of a move, given as a term."""
         name, _, _ = (term := self._renamed(term)).partition("(")
-        squares = named_squares(self.vocabulary.notation, term) or self._squares(term)
-        numbers = [str(number) for square in map(self.square, squares) for number in square]
+        forms = self.vocabulary.notation
+        if squares := named_squares(forms, term):
+            return with_squares(forms, term, list(map(self.square, squares)))
+        numbers = [str(n) for square in map(self.square, self._squares(term)) for n in square]
         return f"{name}({','.join(numbers)})" if numbers else term
 
     @cached_property

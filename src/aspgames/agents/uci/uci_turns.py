@@ -9,7 +9,7 @@ from ...asp.terms import shorten
 from ...game.board import square_name
 from ...game.game import State
 from ...game.move import Move
-from ...game.notation.move_text import named_squares
+from ...game.notation.move_text import count_squares, named_squares
 from ...game.notation.uci_notation import coordinates, label
 from ...runtime.errors import IllegalMove
 
@@ -19,9 +19,10 @@ _BETWEEN = ";"  # between plies that are written as terms
 def turn_text(state: State, plies: Sequence[Move]) -> str:
     """The text of a turn or its first plies: squares (``d1d7,d7g7``), or else terms."""
     forms = state.game.vocabulary.notation
-    counts = [form.count("@") for form in forms.values()]
+    counts = list(map(count_squares, forms.values()))
+    named = any("?" in form for form in forms.values())
     squares = [named_squares(forms, move.term) for move in plies]
-    if not all(squares) or len(set(counts)) < len(counts):
+    if named or not all(squares) or len(set(counts)) < len(counts):
         return _BETWEEN.join(move.term for move in plies)
     return coordinates(_label(state, plies))
 

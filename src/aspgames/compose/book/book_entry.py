@@ -12,7 +12,7 @@ from typing import Any
 from ...game.board import Board, Square
 from ...game.explain.explanation import Explanation
 from ...game.game import State
-from ...game.notation.move_text import named_squares
+from ...game.notation.move_text import named_squares, only_numbers
 from ...game.picture.drawing import empty_board
 from ...puzzle.problem import Puzzle, turns_text
 from ...puzzle.solution import Cooperation, Solution, undecided
@@ -275,7 +275,7 @@ def _tried(
     legal = [tuple(named_squares(forms, move.term)) for move in state.legal_moves]
     begun = {squares[:count] for squares in legal for count in range(1, len(squares) + 1)}
     names = {move.term.partition("(")[0] for move in state.legal_moves}
-    for name in sorted(names & forms.keys()):
+    for name in sorted(name for name in names & forms.keys() if only_numbers(forms[name])):
         count = forms[name].count("@")
         if count == 1:
             tried: list[tuple[Square, ...] | None]

@@ -23,10 +23,14 @@ def label_of(game: Game, turn: Turn) -> str:
     """The label of a turn: its squares, or else its terms, then signs such as ``=q`` or ``<``."""
     forms, named = game.vocabulary.notation, list[str]()
     for ply in turn:
-        squares = named_squares(forms, ply)
+        squares = named_squares(forms, ply) if "?" not in _form(game, ply) else []
         named = joined(named, [*map(square_name, squares)] if squares else [ply])
-    signs = re.findall(r"=.+|[^\w@/+-]", forms.get(turn[-1].partition("(")[0], ""))
+    signs = re.findall(r"=.+|[^\w@&?/+-]", _form(game, turn[-1]))
     return " ".join(named) + "".join(signs)
+
+
+def _form(game: Game, ply: str) -> str:
+    return game.vocabulary.notation.get(ply.partition("(")[0], "")
 
 
 def joined(begun: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -19,6 +19,7 @@ from ...asp.symbols import parse_symbol
 from ...game.board import parse_square
 from ...game.explain import Explanation
 from ...game.game import Game, State
+from ...game.notation.move_text import only_numbers
 from ...gdl.reasoner import Facts
 from ...gdl.rulebook import RuleLine, line_of
 from ...runtime.budget import Budget
@@ -59,7 +60,8 @@ def turn_of(found: Disagreement, item: str) -> Turn:
     forms = found.question.game.vocabulary.notation
     ours = {tuple(ply.partition("(")[0] for ply in turn) for turn in options.values()}
     for names in [*sorted(ours), *((name,) for name in forms)]:
-        sizes = [forms.get(name, "").count("@") for name in names]
+        known = [form if only_numbers(form := forms.get(name, "")) else "" for name in names]
+        sizes = [form.count("@") for form in known]
         squares = [parse_square(name) for name in item.split()]
         if sum(sizes) == len(squares) and all(squares):
             numbers = (f"{square[0]},{square[1]}" for square in squares if square)

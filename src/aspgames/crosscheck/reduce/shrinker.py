@@ -14,7 +14,7 @@ from random import Random
 from ...game.fluents import ListedFluents
 from ...game.game import Game, game_of_encoding
 from ...game.notation.joint_moves import format_joint, is_joint, parse_joint
-from ...game.notation.move_text import named_squares
+from ...game.notation.move_text import named_squares, with_squares
 from ...game.positions import shifted_pieces
 from ...gdl.reasoner import Facts
 from ...runtime.budget import Budget
@@ -302,9 +302,9 @@ def moved_turn(game: Game, turn: Turn, dx: int, dy: int) -> Turn:
     """A turn moved across the board; a move without known squares stays the same."""
 
     def elsewhere(move: str) -> str:
-        squares = named_squares(game.vocabulary.notation, move)
-        numbers = ",".join(f"{x + dx},{y + dy}" for x, y in squares)
-        return f"{move[: move.index('(')]}({numbers})" if squares else move
+        forms = game.vocabulary.notation
+        moved = [(x + dx, y + dy) for x, y in named_squares(forms, move)]
+        return with_squares(forms, move, moved) if moved else move
 
     def ply_elsewhere(ply: str) -> str:
         if not is_joint(ply):

@@ -174,19 +174,25 @@ class Explainer:
         encoding, constants = rules.encoding, rules.constants
         self._encoding, self._constants, self.vocabulary = encoding, constants, vocabulary
         self._fluents = Fluents(rules, vocabulary)
-        self._rules = RelevantRules(encoding.statements("base"), constants, _WANTED)
         self._sentences = Sentences(encoding, constants)
         self._excluded: dict[tuple[str, str], bool] = {}
+
+    @cached_property
+    def _rules(self) -> RelevantRules:
+        return RelevantRules(self._encoding.statements("base"), self._constants, _WANTED)
 
     def knows(self, move: str) -> bool:
         """Whether some rule for ``legal/2`` may derive a move."""
         return bool(self._rules_for(_atom("legal", self.vocabulary.roles[0], move), "fb"))
 
-    def is_possible(self, move: str) -> bool:
-        """Whether a move may be legal for some role in some position."""
+    def is_possible(self, moves: Iterable[str]) -> bool:
+        """Whether one of some moves may be legal for some role in some position.
+
+        Where the fluents are unknown, a move is possible if each of its arguments is.
+        """
         if self._fluents.all is None:
-            return True
-        atoms = [_atom("legal", role, move) for role in self.vocabulary.roles]
+            return any(self._fluents.moves.has(known_symbol(move)) for move in moves)
+        atoms = [_atom("legal", role, move) for role in self.vocabulary.roles for move in moves]
         around = self._fluents.around(self.vocabulary.initial)
         relevant = self._rules(atoms, "bb", (), around)
         heads = {instance.head for instance in relevant.instances} | relevant.certain

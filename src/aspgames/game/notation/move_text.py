@@ -1,7 +1,7 @@
 """Moves as text, read and written: ``d1-d7/g7``, ``/g7``, ``a2xb3``."""
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
 
 from ...asp.terms import shorten
@@ -10,6 +10,9 @@ from ..board import Square, parse_square, square_name
 from .term_input import parse_move_term
 
 _MOST_SQUARES = 64  # that a form with a plus sign reads
+_LETTERS = 26
+SQUARES = "@&"
+"""The marks of forms for squares: two numbers, or a letter and a number."""
 
 
 def format_move(forms: Mapping[str, str], term: str, occupied: Container[Square]) -> str:
@@ -17,17 +20,19 @@ def format_move(forms: Mapping[str, str], term: str, occupied: Container[Square]
 
     ``occupied`` has the squares of pieces before the move.
     """
-    squares = named_squares(forms, term)
+    squares, names = _read_term(forms, term)
     if not squares:
         return term
     form = _stretched(forms[term[: term.index("(")]], len(squares))
     text = ""
-    rest = iter(squares)
+    rest, others = iter(squares), iter(names)
     upcoming = 0
     for mark in form:
-        if mark == "@":
+        if mark in SQUARES:
             text += square_name(next(rest))
             upcoming += 1
+        elif mark == "?":
+            text += next(others)
         elif mark == "x":
             text += "x" if squares[upcoming] in occupied else "-"
         elif mark == "X":
@@ -44,7 +49,7 @@ def parse_move(forms: Mapping[str, str], text: str) -> str:
     The move may be illegal. Raises ``BadMove``, with the forms in the message.
     """
     text = text.strip()
-    for name, form in forms.items():
+    for name, form in sorted(forms.items(), key=lambda named: "?" in named[1]):
         if term := _fitting(name, form, text):
             return term
     short = {
@@ -60,9 +65,23 @@ def parse_move(forms: Mapping[str, str], text: str) -> str:
         raise BadMove(f"{shorten(text)!r} is no move: {look_like(forms)}") from None
 
 
+def possible_terms(forms: Mapping[str, str], text: str, names: Iterable[str]) -> list[str]:
+    """The terms whose text is this one with a name and a colon: ``wn:b1-a3`` for ``b1-a3``.
+
+    ``names`` may stand for arguments.
+    """
+    named = {name: form for name, form in forms.items() if ":" in form}
+    return [
+        _term(name, form, read[0], [each] * form.count("?"))
+        for name, form in named.items()
+        if (read := _read_text(re.sub(r"[\w?]+:|:[\w?]+", "", form), text.strip()))
+        for each in (names if "?" in form else [""])
+    ]
+
+
 def look_like(forms: Mapping[str, str]) -> str:
     """The forms of moves in words, for error messages."""
-    examples = dict.fromkeys(_example(form) for form in forms.values() if "@" in form)
+    examples = dict.fromkeys(_example(form) for form in forms.values() if count_squares(form))
     if not examples:
         return "moves are written as terms, such as name or name(1,2)"
     return f"moves look like {' or '.join(examples)}"
@@ -71,35 +90,74 @@ def look_like(forms: Mapping[str, str]) -> str:
 def _example(form: str) -> str:
     """A move of a form, on squares of most boards."""
     squares = cycle(("a2", "a3", "b4"))
-    form = form.removesuffix("+").replace("x", "-").replace("X", "x")
-    return re.sub("@", lambda _: next(squares), form)
+    form = form.removesuffix("+").replace("x", "-").replace("X", "x").replace("?", "name")
+    return re.sub("[@&]", lambda _: next(squares), form)
 
 
 def _fitting(name: str, form: str, text: str) -> str | None:
     """The term of a text of a form; None if it has another form."""
-    count = min(len(re.findall("[a-z][0-9]", text)), _MOST_SQUARES)
-    pattern = "".join(_PATTERNS.get(m, re.escape(m)) for m in _stretched(form, count))
-    match = re.fullmatch(pattern, text)
-    squares = [parse_square(group) for group in match.groups()] if match else []
-    if not squares or not all(squares):
-        return None
-    return _term(name, form, [square for square in squares if square])
+    read = _read_text(form, text)
+    return _term(name, form, *read) if read else None
+
+
+def _read_text(form: str, text: str) -> tuple[list[Square], list[str]] | None:
+    """The squares and the names in a text of a form; None if it has another form."""
+    marks = _stretched(form, min(len(re.findall("[a-z][0-9]", text)), _MOST_SQUARES))
+    match = re.fullmatch("".join(_PATTERNS.get(m, re.escape(m)) for m in marks), text)
+    squares, names = list[Square](), list[str]()
+    for mark, group in zip(_arguments(marks), match.groups() if match else (), strict=False):
+        if mark == "?":
+            names.append(group)
+        elif (square := parse_square(group)) and (mark == "@" or square[0] <= _LETTERS):
+            squares.append(square)
+        else:
+            return None
+    return (squares, names) if squares else None
+
+
+def _arguments(form: str) -> Iterator[str]:
+    """The marks of a form that stand for arguments."""
+    return (mark for mark in form if mark in "@&?")
 
 
 def _stretched(form: str, count: int) -> str:
     """A form for a number of squares: if it ends with ``+``, its last step is repeated."""
     if not form.endswith("+"):
         return form
-    return form[:-1] + form[form.rfind("@", 0, -2) + 1 : -1] * (count - form.count("@"))
+    step = form[max(form.rfind(mark, 0, -2) for mark in SQUARES) + 1 : -1]
+    return form[:-1] + step * (count - count_squares(form))
 
 
-def _term(name: str, form: str, squares: Sequence[Square]) -> str:
+def only_numbers(form: str) -> bool:
+    """Whether all arguments of a move with this form are the numbers of its squares."""
+    return not {*"&?"} & {*form}
+
+
+def count_squares(form: str) -> int:
+    """How many squares a form has, the last step once."""
+    return sum(map(form.count, SQUARES))
+
+
+def _term(name: str, form: str, squares: Sequence[Square], names: Sequence[str]) -> str:
     """The term of a move; further steps of a form with ``+`` contain the move up to there."""
-    first = form.count("@")
-    term = f"{name}({','.join(f'{x},{y}' for x, y in squares[:first])})"
-    for x, y in squares[first:]:
-        term = f"{name}({term},{x},{y})"
+    rest, others = iter(squares), iter(names)
+    arguments = (next(others) if m == "?" else _pair(m, next(rest)) for m in _arguments(form))
+    term = f"{name}({','.join(arguments)})"
+    for square in rest:
+        term = f"{name}({term},{_pair(form[-2], square)})"
     return term
+
+
+def _pair(mark: str, square: Square) -> str:
+    """The two arguments for a square."""
+    file, rank = square
+    return f"{chr(ord('a') + file - 1) if mark == '&' else file},{rank}"
+
+
+def with_squares(forms: Mapping[str, str], term: str, squares: Sequence[Square]) -> str:
+    """A move that has squares, as a term, with others in their places."""
+    name = term.partition("(")[0]
+    return _term(name, forms[name], squares, _read_term(forms, term)[1])
 
 
 def first_square(forms: Mapping[str, str], term: str) -> Square | None:
@@ -112,11 +170,13 @@ def told_square(forms: Mapping[str, str], term: str) -> Square | None:
     """The square that decides between ``x`` and ``-`` in a move's text."""
     before, told, _ = forms.get(term.partition("(")[0], "").partition("x")
     squares = named_squares(forms, term) if told else []
-    return squares[before.count("@")] if squares else None
+    return squares[count_squares(before)] if squares else None
 
 
-_PATTERNS = {"@": "([a-z]+[0-9]+)", "x": "[-x]", "X": "x"}
-_BETWEEN = re.compile(r"(?<=@)([xX]|[^\w@]+)(?=@)")
+_SQUARE = "([a-z]+[0-9]+)"
+_NAME = "(_*[a-z]\\w*|0|[1-9][0-9]*)"
+_PATTERNS = {"@": _SQUARE, "&": _SQUARE, "?": _NAME, "x": "[-x]", "X": "x"}
+_BETWEEN = re.compile(r"(?<=[@&])([xX]|[^\w@&?]+)(?=[@&])")
 """Marks that may be left out between squares; letters and digits could belong to a square."""
 
 
@@ -132,11 +192,29 @@ def squares_among(by_name: Mapping[tuple[str, str], Square], term: str) -> list[
 
 def named_squares(forms: Mapping[str, str], term: str) -> list[Square]:
     """The squares of a move, if its form fits; else none."""
+    return _read_term(forms, term)[0]
+
+
+def names_of(forms: Mapping[str, str], term: str) -> list[str]:
+    """The arguments of a move that its text has as they stand."""
+    return _read_term(forms, term)[1]
+
+
+def _read_term(forms: Mapping[str, str], term: str) -> tuple[list[Square], list[str]]:
+    """The squares and the names of a move, if its form fits; else none."""
     name, _, arguments = term.partition("(")
     form = forms.get(name, "")
-    numbers = [int(number) for number in re.findall("[0-9]+", arguments)] if form else []
-    if len(numbers) % 2 or 0 in numbers:
-        return []
-    squares = list(zip(numbers[::2], numbers[1::2], strict=True))
-    fits = _stretched(form, len(squares)).count("@") == len(squares)
-    return squares if fits and _term(name, form, squares) == term else []
+    words = re.findall(r"\w+", arguments.replace(f"{name}(", "")) if form else []
+    rest, squares, names = iter(words), list[Square](), list[str]()
+    for mark in _arguments(_stretched(form, len(words) // 2)):
+        one, other = next(rest, ""), "" if mark == "?" else next(rest, "")
+        if mark == "?":
+            names.append(one)
+        elif mark == "&" and len(one) == 1 and "a" <= one <= "z" and other.isdecimal():
+            squares.append((ord(one) - ord("a") + 1, int(other)))
+        elif mark == "@" and one.isdecimal() and other.isdecimal():
+            squares.append((int(one), int(other)))
+        else:
+            return [], []
+    fits = all(map(all, squares)) and _term(name, form, squares, names) == term
+    return (squares, names) if fits else ([], [])

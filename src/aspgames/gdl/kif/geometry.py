@@ -220,13 +220,41 @@ def _coordinate(axis: Sequence[str], given: str, square: str) -> tuple[str, str,
 
 
 def _notation(cells: _Cells, values: Values, encoder: Encoder) -> Iterator[str]:
+    """The forms of moves, all different: later moves with the same squares say their names."""
+    forms: dict[str, str] = {}
+    for name, _ in values.moves:
+        form, known = _form(cells, values.moves[name, _]), encoder.names.functions[name]
+        if form in forms.values() and not {*"xX"} & {*known}:
+            form = f"{known}:{form}"
+        if form and known not in forms and form not in forms.values():
+            forms[known] = form
+            yield f"notation({known},{quoted(form)})."
+
+
+def _form(cells: _Cells, arguments: Sequence[Terms]) -> str | None:
+    """The form of moves: squares, and perhaps a content or another name before or after them."""
+    mark = {("1", "1"): "@", ("a", "1"): "&"}.get((cells.columns[0], cells.ranks[0]))
     axes = [{Function(name) for name in axis} for axis in (cells.columns, cells.ranks)]
-    if Function("1") in axes[0] and Function("1") in axes[1]:
-        for (name, arity), terms in values.moves.items():
-            found = map(possible_terms, terms)
-            form = {2: "@", 4: "@-@", 6: "@-@/@"}.get(arity)
-            if form and all(f and f <= axes[n % 2] for n, f in enumerate(found)):
-                yield f"notation({encoder.names.functions[name]},{quoted(form)})."
+    found = [possible_terms(terms) or frozenset() for terms in arguments]
+    count, odd = divmod(len(found), 2)
+    form = {1: "@", 2: "@-@", 3: "@-@-@" if odd else "@-@/@", 4: "@-@-@-@"}.get(count)
+    if not mark or not form:
+        return None
+    form, either = form.replace("@", mark), (axes[0] | axes[1] if mark == "&" else set())
+
+    def are_squares(places: Sequence[frozenset[Function]]) -> bool:
+        return all(f & axes[n % 2] and f <= axes[n % 2] | either for n, f in enumerate(places))
+
+    if not odd:
+        return form if are_squares(found) else None
+    for names, squares, written in (
+        (found[-1], found[:-1], f"{form}:?"),
+        (found[0], found[1:], f"?:{form}"),
+    ):
+        are_names = names <= {*cells.contents} or not names & (axes[0] | axes[1])
+        if are_squares(squares) and names and are_names and not any(n.arguments for n in names):
+            return written
+    return None
 
 
 # --- contents -------------------------------------------------------------------------------------

@@ -96,20 +96,13 @@ def hexagons() -> Iterator[Start]:
     yield game.position("2O/1O1/X1X b"), "black", "win"
 
 
-def piles(folder: Path) -> Iterator[Start]:
-    game = write(PILE, folder)
-    for attacker in game.roles:
+def piles() -> Iterator[Start]:
+    for attacker in ("white", "black"):
         for goal in ("score>=40", "trap"):
-            yield game.initial, attacker, goal
+            yield game(PILE).initial, attacker, goal
 
 
-STARTS: dict[str, Callable[[Path], Iterator[Start]]] = {
-    "breakthrough": lambda _: breakthrough(),
-    "amazons": lambda _: amazons(),
-    "tic-tac-toe": lambda _: tictactoe(),
-    "hex": lambda _: hexagons(),
-    "piles": piles,
-}
+STARTS: list[Callable[[], Iterator[Start]]] = [breakthrough, amazons, tictactoe, hexagons, piles]
 
 
 @dataclass(frozen=True)
@@ -158,9 +151,9 @@ def of(start: Start) -> Asked:
     return Asked(puzzle, net_for(puzzle.state.game.rules, puzzle.state.facts), tree, list(met))
 
 
-@pytest.fixture(scope="module", params=STARTS)
-def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Asked]:
-    return list(map(of, STARTS[request.param](tmp_path_factory.mktemp("games"))))
+@pytest.fixture(scope="module", params=STARTS, ids=lambda starts: starts.__name__)
+def asked(request: pytest.FixtureRequest) -> list[Asked]:
+    return list(map(of, request.param()))
 
 
 @pytest.fixture(

@@ -122,20 +122,19 @@ def test_what_is_wrong_is_said(name: str) -> None:
 
 
 HUGE = 10**30
-SMALLEST = aspgames.load("breakthrough", width=3, height=4).initial
 
 
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda _: aspgames.perft(SMALLEST, HUGE),
-        lambda _: aspgames.divide(SMALLEST, HUGE),
-        lambda _: aspgames.playouts(SMALLEST, HUGE, budget=Budget(0.1)),
-        lambda _: aspgames.playouts(SMALLEST, 3, seed=-HUGE),
+        lambda _: aspgames.perft(START, HUGE),
+        lambda _: aspgames.divide(START, HUGE),
+        lambda _: aspgames.playouts(START, HUGE, budget=Budget(0.1)),
+        lambda _: aspgames.playouts(START, 3, seed=-HUGE),
         lambda _: Search(
-            Puzzle.of(SMALLEST, "white", "win", HUGE), Budget(9, HUGE), memory=1e300
+            Puzzle.of(START, "white", "win", HUGE), Budget(9, HUGE), memory=1e300
         ).run(),
-        lambda folder: aspgames.make_table(SMALLEST, folder / "table", most_bytes=1e300),
+        lambda folder: aspgames.make_table(START, folder / "table", most_bytes=1e300),
     ],
 )
 def test_numbers_beyond_those_of_c(ask: Callable[[Path], object], tmp_path: Path) -> None:

@@ -199,13 +199,6 @@ def test_play_that_goes_on_for_long_is_told(tmp_path: Path) -> None:
     assert (report.verdict, report.bound) == ("unknown", None)
 
 
-@pytest.mark.slow
-def test_play_that_is_long_may_be_known_to_end(tmp_path: Path) -> None:
-    rules = "role(a). init(n(0)). legal(a,go). next(n(N+1)) :- true(n(N)), N < 1050.\n"
-    report = found(tmp_path, rules + "terminal :- true(n(1050)). goal(a,100).\n", games=1)
-    assert (kinds(report), report.verdict, report.bound) == ([], "game", 1050)
-
-
 # --- bounds ---------------------------------------------------------------------------------------
 
 

@@ -27,7 +27,7 @@ from aspgames.game.notation.uci_notation import coordinates, label
 from aspgames.runtime import arguments
 from bad_engine import FAULTS
 from cli_helpers import Call, Run, assert_refused, check
-from crosscheck_helpers import SERVE, SMALL, Changed, changing, go, python, the_one
+from crosscheck_helpers import SERVE, SMALL, Changed, go, python, the_one
 from helpers import FIVE
 from paths import ROOT, TESTS
 
@@ -133,12 +133,6 @@ def test_an_engine_that_does_not_answer_alike_each_time_has_failed() -> None:
 
     with pytest.raises(aspgames.AspgamesError, match="doesn't repeat its answer"):
         go(SMALL, Changed(fickle), games=5, made=0)
-
-
-def test_a_position_that_is_given_may_be_the_disagreement() -> None:
-    starts = (SMALL.position("3/ppp/3/PP1 b").facts,)
-    found = the_one(go(SMALL, Changed(changing(goals={"white": 3, "black": 0})), starts=starts))
-    assert found.kind == "goals"
 
 
 def test_keep_going_shows_one_of_each_sort() -> None:

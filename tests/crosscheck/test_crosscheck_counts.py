@@ -21,7 +21,7 @@ from aspgames.crosscheck.engines.reference import OwnEngine, Reference
 from aspgames.gdl.reasoner import Facts
 from aspgames.runtime.errors import Interrupted
 from cli_helpers import Call, assert_refused, check
-from crosscheck_helpers import SERVE, SMALL, go, python, the_one
+from crosscheck_helpers import SMALL, go, python, the_one
 from paths import ROOT
 
 SLOW = pytest.mark.slow
@@ -36,12 +36,6 @@ def test_engines_that_count(kind: str) -> None:
     assert not result.findings, result.findings[0].shrunk
     assert result.tally.divides == 1
     assert result.tally.positions >= 3
-
-
-def test_counts_over_json_lines() -> None:
-    result = go(SMALL, SERVE, games=0, made=0, depth=3)
-    assert not result.findings
-    assert result.tally.divides == 1
 
 
 @pytest.mark.parametrize("kind", ["uci", pytest.param("perftree", marks=SLOW)])

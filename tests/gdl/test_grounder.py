@@ -8,7 +8,7 @@ import clingo
 import pytest
 
 import aspgames
-from aspgames import Game, RulesError, UnknownGame
+from aspgames import Game, RulesError
 from aspgames.asp.grounding import Query
 from aspgames.gdl.encoding import read_encoding
 from aspgames.play.perft import perft
@@ -87,32 +87,6 @@ def test_what_a_choice_depends_on_is_not_left_out(own: Writer) -> None:
 def test_rules_that_settle_nothing_are_refused(own: Writer, rules: str, message: str) -> None:
     with pytest.raises(RulesError, match=message):
         _ = own(COUNTER + rules).initial.consequences.goals
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("legal(X :- a.", r"own\.lp:1:9"),
-        ("", "no role"),
-    ],
-)
-def test_what_is_no_encoding_is_refused_with_the_place(
-    own: Writer, text: str, message: str
-) -> None:
-    with pytest.raises(RulesError, match=message):
-        _ = own(text).initial.consequences
-
-
-def test_there_must_be_a_file() -> None:
-    with pytest.raises(UnknownGame, match="there is no file 'nowhere"):
-        aspgames.load("nowhere.lp")
-
-
-def test_a_user_s_file_can_include_what_comes_with_the_package(own: Writer) -> None:
-    game = own('#include "shared/alternating.lp". #include "shared/board.lp". board(3,2).')
-    assert game.roles == ("white", "black")
-    assert game.board is not None
-    assert game.board.size == "3 wide and 2 high"
 
 
 def test_nothing_of_one_state_is_left_in_the_next() -> None:

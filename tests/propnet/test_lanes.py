@@ -11,7 +11,6 @@ from aspgames import RulesError, State, playouts
 from aspgames.gdl.reasoner import Consequences, Facts
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.lanes import Lanes, Rows
-from aspgames.propnet.net_reasoner import NetReasoner
 from engine_helpers import (
     EACH_VARIANT,
     Evaluation,
@@ -113,11 +112,3 @@ def test_two_goals_are_refused_where_a_state_has_them_and_nowhere_else(
         for games in (1, 100, 600):
             assert playouts(state, games).results == {(1, 1): games}
         del lanes
-
-
-def test_a_game_without_moves(tmp_path: Path) -> None:
-    game = write("role(a). init(n(0)). next(n(1)). goal(a,3) :- true(n(1)).", tmp_path)
-    reasoner = NetReasoner(game.rules, game.initial.facts)
-    for facts in states_of("n(0)", "n(1)", ""):
-        assert reasoner.consequences(facts) == game.reasoner.consequences(facts)
-    assert playouts(game.initial, 3).results == {(0,): 3}

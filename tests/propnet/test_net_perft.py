@@ -127,12 +127,6 @@ def test_plies_with_nets_of_all_kinds(rules: str, tmp_path: Path) -> None:
     assert_counts(write(rules, tmp_path).initial, *COUNTS[rules])
 
 
-def test_a_finished_game_has_no_paths() -> None:
-    over = aspgames.load("breakthrough").position("4P3/8/8/8/8/8/p7/8 b")
-    assert_counts(over, 0, 0, 0)
-    assert divide(over, 2) == {}
-
-
 def test_counts_have_64_bits(tmp_path: Path) -> None:
     text = """
         role(a;b;c).  init(step(0)).  legal(R,m(1..N)) :- role(R), many(N).

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import aspgames
 from aspgames import BadRequest, Game, LimitReached, playouts
-from aspgames.propnet.circuit import FALSE, TRUE, Circuit, Outputs
+from aspgames.propnet.circuit import FALSE, Circuit, Outputs
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.lanes import Ints, Keys, Lanes, Rows
 from aspgames.propnet.table_writer import write_tables
@@ -122,17 +121,6 @@ def test_a_choice_is_settled_by_key_and_draw_and_nothing_else() -> None:
         assert (alone[0] == chosen[place]).all()
 
 
-def test_where_a_role_has_no_move_none_is_chosen() -> None:
-    circuit = Circuit()
-    circuit.true = {"a": new_input(circuit)}
-    circuit.does = {("r", "x"): new_input(circuit)}
-    outputs = Outputs(legal={("r", "x"): circuit.true["a"]}, next={"a": TRUE})
-    tables = write_tables(("q", "r"), circuit, outputs, (), ["a"], True, ())
-    rows = np.array([[0], [1]], np.uint64)
-    chosen = choose(Lanes(tables), rows, keys()[:2], 0)
-    assert chosen.tolist() == [[-1, -1], [-1, 0]]
-
-
 def exact(game: Game) -> tuple[dict[tuple[int, ...], float], dict[int, float]]:
     """The probability of each result and length of a random game, by the grounder."""
     results: dict[tuple[int, ...], float] = {}
@@ -197,13 +185,6 @@ def test_random_games_are_distributed_as_calculated(text: str, tmp_path: Path) -
             for key, chance in chances.items()
         )
         assert len(chances) == 1 or not unlikely(square, len(chances) - 1)
-
-
-def test_a_finished_game_is_a_playout_of_no_plies() -> None:
-    over = aspgames.load("breakthrough").position("4P3/8/8/8/8/8/p7/8 b")
-    played = playouts(over, 5)
-    assert played.results == {(100, 0): 5}
-    assert played.lengths == {0: 5}
 
 
 def test_a_role_without_moves_ends_the_game(tmp_path: Path) -> None:

@@ -302,12 +302,22 @@ def test_arguments_that_make_no_sense_are_refused(make: Any, small: Game) -> Non
         make("no_such_game")
 
 
-@pytest.mark.parametrize("package", ["gymnasium", "pettingzoo"])
-def test_a_missing_package_is_named(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("package", "name", "extra"),
+    [
+        ("gymnasium", "gymnasium", "rl"),
+        ("pettingzoo", "pettingzoo", "rl"),
+        ("pyspiel", "openspiel", "openspiel"),
+    ],
+)
+def test_a_missing_package_is_named(
+    package: str, name: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    monkeypatch.delitem(sys.modules, f"aspgames.rl.{package}_environments", raising=False)
-    with pytest.raises(BadRequest, match=r'pip install "aspgames\[rl\]"'):
-        importlib.import_module(f"aspgames.rl.{package}_environments")
+    for module in [each for each in sys.modules if each.startswith("aspgames") and name in each]:
+        monkeypatch.delitem(sys.modules, module)
+    with pytest.raises(BadRequest, match=rf'pip install "aspgames\[{extra}\]"'):
+        importlib.import_module(f"aspgames.{name}")
 
 
 # --- environments as objects -------------------------------------------------------------------

@@ -23,7 +23,6 @@ from aspgames.runtime.errors import (
     IllegalMove,
     UnknownGame,
 )
-from cli_helpers import Run
 from new_process import python
 from paths import ROOT
 
@@ -169,13 +168,6 @@ def test_kinds(tictactoe: Any) -> None:
 
 
 @pytest.mark.slow
-def test_goals_that_do_not_add_up_are_of_general_sum() -> None:
-    skirmish = openspiel.load("skirmish")
-    assert skirmish.get_type().utility == pyspiel.GameType.Utility.GENERAL_SUM
-    assert skirmish.max_game_length() == 59
-
-
-@pytest.mark.slow
 def test_a_goal_of_constant_sum(tmp_path: Path) -> None:
     rules = (ROOT / "tests/data/tictactoe.lp").read_text().replace("goal(R,0) ", "goal(R,20)")
     file = tmp_path / "kinder.lp"
@@ -246,14 +238,6 @@ def test_bad_texts(tictactoe: Any) -> None:
     assert state.action_to_string(state.string_to_action(1, "b2")) == "b2"
 
 
-def test_finished_games(tictactoe: Any) -> None:
-    *_, last = walk(tictactoe, 3)
-    assert last.current_player() == pyspiel.PlayerId.TERMINAL
-    assert [last.legal_actions(player) for player in (0, 1)] == [[], []]
-    with pytest.raises(IllegalMove, match="the game is over"):
-        last.apply_action(0)
-
-
 def test_bad_joint_actions() -> None:
     state = openspiel.load(THROWS).new_initial_state()
     assert [state.string_to_action(player, "rock") for player in (0, 1)] == [1, 4]
@@ -292,18 +276,6 @@ def test_bad_positions(tictactoe: Any) -> None:
         tictactoe.new_initial_state("nonsense")
     with pytest.raises(BadRequest, match="observations have no parameters"):
         tictactoe.make_py_observer(None, {"blind": True})
-
-
-@pytest.mark.slow
-def test_without_the_package() -> None:
-    program = (
-        "import sys; sys.modules['pyspiel'] = None\n"
-        "from aspgames import AspgamesError\n"
-        "try: import aspgames.openspiel\n"
-        "except AspgamesError as error: print(error)"
-    )
-    told = 'needs a package that is missing: pip install "aspgames[openspiel]"'
-    assert python(program) == Run(0, f"aspgames.openspiel {told}\n", "")
 
 
 # --- names, copies, other processes, threads ------------------------------------------------------

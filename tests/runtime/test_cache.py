@@ -58,13 +58,6 @@ def test_what_is_put_is_found_until_the_cache_is_cleared(
     assert all(found(key, kind) is None for key, kind in contents)
 
 
-def test_what_is_put_again_takes_the_place_of_the_first(kept: Path) -> None:
-    cache.put("a", "net", DATA)
-    cache.put("a", "net", b"other")
-    assert found("a") == b"other"
-    assert len(list(kept.iterdir())) == 1
-
-
 def test_what_is_found_is_mapped_in_place(kept: Path) -> None:
     cache.put("a", "net", np.arange(1000, dtype=np.uint32).data)
     view = cache.get("a", "net")

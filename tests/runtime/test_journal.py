@@ -211,13 +211,6 @@ def test_results_are_not_in_memory(tmp_path: Path) -> None:
         tracemalloc.stop()
 
 
-def test_a_file_is_used_by_one_run_at_a_time(tmp_path: Path) -> None:
-    path = tmp_path / "kept"
-    with Journal(path), pytest.raises(BadRequest, match="kept is in use by another run"):
-        Journal(path)
-    Journal(path).close()
-
-
 @pytest.mark.parametrize("path", ["", ".", "nowhere/kept", "/dev/null", "nul\0"])
 def test_a_file_that_cannot_be(tmp_path: Path, path: str) -> None:
     with pytest.raises(BadRequest):

@@ -1,6 +1,5 @@
 """The engine's search: random games from many states, the tree, the solver, and the moves."""
 
-import json
 import random
 from functools import cache
 from typing import Any
@@ -19,14 +18,14 @@ from aspgames.propnet.random_play import phases_of, play_from
 from aspgames.runtime.budget import MOST_RULES, Budget, Stoppable
 from aspgames.runtime.errors import BadRequest, IllegalMove, Interrupted, LimitReached
 from helpers import FIVE
-from paths import TESTS
+from puzzle_files import MIXED
 
 SOLVED = [
-    puzzle
-    for line in (TESTS / "data/puzzles_mixed.jsonl").read_text().splitlines()
-    if (puzzle := json.loads(line))["goal"] == "win"
-    and puzzle["game"] in ("breakthrough", "skirmish", "amazons_8x8")
-    and puzzle["answer"]["keys"]
+    parameter
+    for parameter in MIXED
+    for puzzle in parameter.values
+    if puzzle["game"] in ("breakthrough", "skirmish", "amazons_8x8")
+    if puzzle["goal"] == "win" and puzzle["answer"]["keys"]
 ]
 """Puzzles with an independent engine's answers: the attacker is on move and wins by force."""
 
@@ -220,7 +219,7 @@ def test_a_win_in_two_is_seen_and_a_losing_move_is_not_played(solver: bool) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("puzzle", SOLVED[::2], ids=lambda puzzle: str(puzzle["game"]))
+@pytest.mark.parametrize("puzzle", SOLVED[::2])
 def test_forced_wins_are_found(puzzle: dict[str, Any]) -> None:
     game = aspgames.load(puzzle["game"], **puzzle.get("const", {}))
     state = game.position(puzzle["position"])

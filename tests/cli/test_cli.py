@@ -9,7 +9,6 @@ import os
 import re
 import shlex
 import signal
-import subprocess
 import time
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from aspgames.cli.program import aspgames as group
 from aspgames.compose.book import page_net
 from aspgames.game.picture.shapes import SHAPES
 from cli_helpers import (
-    PROGRAM,
     PUZZLE,
     SOLVE,
     WON_IN_ONE,
@@ -32,12 +30,12 @@ from cli_helpers import (
     jsonl,
     path_to_program,
     run,
-    started,
 )
 from helpers import FIVE
 from new_process import python
 from paths import ROOT
 from terminal import Terminal
+from workers_helpers import begin
 
 CRASHING_TERM = "f(1\\0)"  # clingo's parser divides by zero
 SMALL = ["-c", "width=4", "-c", "height=5"]  # a Breakthrough that is quick to count
@@ -251,14 +249,11 @@ WAITING = [
 
 @pytest.mark.parametrize("line", [FOREVER, *WAITING], ids=str)
 def test_ctrl_c(tmp_path: Path, line: list[str]) -> None:
-    process = started(*line, cwd=tmp_path)
-    try:
+    with begin(*line, cwd=tmp_path) as process:
         time.sleep(0.5)  # it works by then, unless the machine is busy; it must end at any time
         process.send_signal(signal.SIGINT)
         process.wait(10)  # the input stays open: its end could be seen before the signal
         out, err = process.communicate()
-    finally:
-        process.kill()
     assert_refused(Run(process.returncode, out.decode(), err.decode()), code=130)
 
 
@@ -711,9 +706,5 @@ def test_paths_in_messages_are_relative(call: Call, folder: Path) -> None:
 def test_an_error_in_a_folder_that_is_gone(tmp_path: Path) -> None:
     folder = tmp_path / "gone"
     folder.mkdir()
-    command = f"rmdir ../gone; {shlex.join([*PROGRAM, 'legal', 'none'])}"
-    found = subprocess.run(
-        ["sh", "-c", command], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert found.returncode == 2
-    assert found.stderr == "aspgames: there is no game 'none'; did you mean konane?\n"
+    told = "aspgames: there is no game 'none'; did you mean konane?\n"
+    assert in_shell("rmdir ../gone; PROGRAM legal none", folder) == Run(2, "", told)

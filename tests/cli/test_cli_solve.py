@@ -4,7 +4,6 @@ import gzip
 import json
 import re
 import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from cli_helpers import (
     FILES,
     KEYS,
     LONG,
-    PROGRAM,
     PUZZLE,
     SOLVE,
     Call,
@@ -35,7 +33,7 @@ from cli_helpers import (
 )
 from paths import TESTS
 from terminal import Terminal
-from workers_helpers import wait_for
+from workers_helpers import begin, wait_for
 
 LONG_PUZZLE = PUZZLE | {"position": "startpos"}
 
@@ -198,16 +196,12 @@ def test_results_are_written_to_a_file(call: Call, puzzles: Path, folder: Path) 
 
 def test_a_run_that_was_killed_goes_on(folder: Path) -> None:
     asked = ["solve", "--puzzles", "-", "--output", "results.jsonl", "--resume", "kept"]
-    process = subprocess.Popen([*PROGRAM, *asked], cwd=folder, stdin=subprocess.PIPE)
     results = folder / "results.jsonl"
-    try:
+    with begin(*asked, cwd=folder) as process:
         assert process.stdin
         process.stdin.write(jsonl(*FOUR[:2], LONG_PUZZLE))
         process.stdin.flush()
         wait_for(lambda: results.exists() and results.read_bytes().count(b"\n") == 2)
-    finally:
-        process.kill()
-        process.communicate()
     before = results.read_bytes()
     done = run(*asked, cwd=folder, stdin=jsonl(*FOUR))
     assert done == Run(0, "", "")

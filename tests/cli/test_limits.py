@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,6 @@ from aspgames.cli import legal as legal_verb
 from aspgames.cli.program import aspgames as program
 from aspgames.runtime.process_messages import resident_bytes
 from cli_helpers import (
-    PROGRAM,
     Call,
     Oracle,
     Run,
@@ -29,6 +27,7 @@ from cli_helpers import (
     write_rules,
 )
 from hostile import DIES_LATER, ENDLESS_RULES, FATAL_RULES, GROWING_STATES, HEAD, STRANGE_RULES
+from new_process import python
 from workers_helpers import is_running, members, wait_for, workers_of
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches there")
@@ -184,7 +183,7 @@ def test_a_terminated_crosscheck_ends_its_engines(tmp_path: Path) -> None:
         tmp_path, "trap '' HUP TERM INT\necho $$ > alive\nwhile :; do sleep 1; done\n", "deaf.sh"
     )
     words = ["crosscheck", "breakthrough", "--against", "cmd:sh deaf.sh", "--engine-timeout", "90"]
-    process = subprocess.Popen([*PROGRAM, *words], cwd=tmp_path, stderr=subprocess.PIPE)
+    process = started(*words, cwd=tmp_path)
     wait_for(lambda: (tmp_path / "alive").exists() and (tmp_path / "alive").read_text())
     process.terminate()
     process.communicate(timeout=20)
@@ -246,8 +245,7 @@ def watched(work: str, *limits: float | None) -> Run:
             code = 7
         sys.exit(code)
     """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=30)
-    return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return python(script)
 
 
 def test_the_exit_code_and_the_output_are_those_of_the_work() -> None:

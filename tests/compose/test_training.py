@@ -35,9 +35,12 @@ FORCING = [name for name in PUZZLES if name not in ("helped", "alone")]
 
 def page_of(call: Call, folder: Path, *names: str) -> TrainingPage:
     write_puzzles(folder / "puzzles.jsonl", *names)
-    result = call("book", "puzzles.jsonl", "-o", "book.html")
-    assert (result.code, result.err) == (0, "")
-    assert result.out == "Page: book.html\n"
+    return book_of(call, folder)
+
+
+def book_of(call: Call, folder: Path, *options: str) -> TrainingPage:
+    result = call("book", "puzzles.jsonl", "-o", "book.html", *options)
+    assert (result.code, result.out, result.err) == (0, "Page: book.html\n", "")
     return TrainingPage((folder / "book.html").read_text())
 
 
@@ -163,8 +166,7 @@ def test_each_wrong_first_move_of_a_chess_problem_has_a_reason(call: Call, folde
     """Loyd's mate in two: a threat that fails, or an attempt and how Black meets it."""
     problems = (ROOT / "examples/puzzles/chess_problems.jsonl").read_text().splitlines()
     (folder / "puzzles.jsonl").write_text(problems[0])
-    assert call("book", "puzzles.jsonl", "-o", "book.html").code == 0
-    lesson = Lesson(TrainingPage((folder / "book.html").read_text()).puzzles[0])
+    lesson = Lesson(book_of(call, folder).puzzles[0])
     reasons = lesson.data["lesson"]["reasons"]
     wrong = [edge for edge in lesson.edges(lesson.root)[1] if not edge.right and edge.target >= 0]
     assert len(wrong) > 30
@@ -313,9 +315,7 @@ def test_a_puzzles_own_name_and_difficulty(call: Call, folder: Path) -> None:
     more += [{"difficulty": "hard"}, {"judged": {"difficulty": 2.5}}]
     lines = [json.dumps(PUZZLES["keys"] | each) for each in more]
     (folder / "puzzles.jsonl").write_text("\n\n".join(lines))
-    result = call("book", "puzzles.jsonl", "-o", "book.html", "--title", "Some <b> & more")
-    assert result.code == 0
-    page = TrainingPage((folder / "book.html").read_text())
+    page = book_of(call, folder, "--title", "Some <b> & more")
     assert [card["name"] for card in page.book["cards"]] == ["A first one", "Second", "", "", ""]
     own = page.book["cards"][0]["difficulty"]
     assert [card["difficulty"] for card in page.book["cards"]] == [own, own, 7, own, 2.5]
@@ -326,9 +326,7 @@ def test_a_puzzles_own_name_and_difficulty(call: Call, folder: Path) -> None:
 def test_a_helpmate_is_a_puzzle_in_which_both_sides_help(call: Call, folder: Path) -> None:
     problem = {"game": "minichess", "position": "5/5/1K3/4R/k4 b", "stipulation": "h#1"}
     (folder / "puzzles.jsonl").write_text(json.dumps(problem))
-    result = call("book", "puzzles.jsonl", "-o", "book.html")
-    assert (result.code, result.err) == (0, "")
-    (card,) = TrainingPage((folder / "book.html").read_text()).book["cards"]
+    (card,) = book_of(call, folder).book["cards"]
     assert card["asked"] == "Black to move. Both sides help White to win in 1 turn."
 
 

@@ -98,7 +98,6 @@ RECORDED: list[tuple[str, Message]] = [
     ),
     ("( PLAY m1 NIL )", Play("m1", ())),
     ("(play M1 nil)", Play("m1", ())),
-    ("( PLAY m1 () )", Play("m1", ())),
     ("( PLAY m1 ((mark 1 1) noop ) )", Play("m1", ("(mark 1 1)", "noop"))),
     ("(PLAY m1 ((MOVE (at A 1)\n\tB) NOOP))", Play("m1", ("(move (at a 1) b)", "noop"))),
     ("( STOP m1 ((mark 1 1) noop ) )", Stop("m1", ("(mark 1 1)", "noop"))),

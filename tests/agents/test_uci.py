@@ -181,11 +181,6 @@ def test_perft_counts_as_the_rules_do(talk: Talk) -> None:
     whole.end()
 
 
-def test_what_the_board_looks_like(talk: Talk) -> None:
-    talk.say("position startpos moves a2b3 a4b3", "d")
-    assert talk.said[-1].startswith("Fen: pppp/1ppp/1p2/1PPP/PPPP w")
-
-
 # --- time of the answer ---------------------------------------------------------------------------
 
 

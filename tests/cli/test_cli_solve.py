@@ -449,12 +449,6 @@ def test_files_of_puzzles_are_solved_and_nothing_else(call: Call, option: str) -
     assert_refused(call("solve", "--puzzles", "-", *option.split()), "--puzzles")
 
 
-@pytest.mark.parametrize("verb", ["solve", "verify"])
-def test_the_help_text_has_the_exit_codes(call: Call, verb: str) -> None:
-    text = call(verb, "--help").out
-    assert all(f"{code} " in text.partition("Exit codes:")[2] for code in (0, 1, 2, 3, 130))
-
-
 def test_what_is_missing_is_named(call: Call) -> None:
     assert_refused(call("solve", "breakthrough", "--goal", "win"), "give --attacker, or")
     assert_refused(call(*RACE, "--output", "x"), "--puzzles")

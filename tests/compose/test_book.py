@@ -234,14 +234,6 @@ def test_a_puzzle_that_stays_undecided_has_a_page(call: Call, folder: Path) -> N
 # --- the command line -----------------------------------------------------------------------------
 
 
-def test_a_page_and_a_certificate_at_once(call: Call, folder: Path) -> None:
-    result = call(*SOLVE, "--html", "page.html", "--certificate", "proof.json", "--json")
-    assert result.code == 0
-    assert result.json["verdict"] == "forced"
-    assert Page((folder / "page.html").read_text()).data["goal"] == "win"
-    assert call("verify", "proof.json").code == 0
-
-
 @pytest.mark.parametrize(
     ("more", "words"),
     [

@@ -274,13 +274,6 @@ def test_the_reason_is_that_of_the_rules(call: Call, folder: Path) -> None:
     assert told["1,2", "3,3"].lower() == f"{why.reasons[0].text}.".lower()
 
 
-@pytest.mark.slow
-def test_where_arrows_cannot_be_shot_is_said_too(call: Call, folder: Path) -> None:
-    (data,) = page_of(call, folder, "amazons").puzzles
-    squares = [len(squares) for squares, *_ in data["illegal"]]
-    assert set(squares) == {2, 3}
-
-
 # --- the page -------------------------------------------------------------------------------------
 
 

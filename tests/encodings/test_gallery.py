@@ -52,11 +52,6 @@ def test_a_rule_book_begins_with_its_idea_and_its_source(book: Path) -> None:
     assert max(map(len, text.splitlines())) <= 100
 
 
-def test_most_rule_books_are_shorter_than_sixty_lines() -> None:
-    short = [book for book in BOOKS if len(book.read_text().splitlines()) < 60]
-    assert len(short) > len(BOOKS) / 2
-
-
 def test_each_building_block_is_there_for_several_games() -> None:
     """The cookbook's games count, too. The parts of chess are for any number of pieces."""
     home = encodings_folder()

@@ -165,8 +165,6 @@ def test_the_smallest_of_several_sets_of_reasons_is_given() -> None:
         ("amazons_10x10", FIRE, "/d1",
          ["white has moved, and shoots now", "the amazon on d6 has just moved",
           "the way from d6 to d1 is free"]),
-        ("amazons", "startpos", "d1-d2/d1",
-         ["it is white's turn", "the shot from d2 to d1 is free"]),
         ("breakthrough", "startpos", "a2-a3",
          ["it is white's turn", "a white piece stands on a2", "a3 is straight ahead and empty"]),
         ("breakthrough", "8/8/8/8/1p6/P7/8/8 w", "a3xb4",

@@ -5,8 +5,7 @@ from random import Random
 
 import pytest
 
-import aspgames
-from aspgames import AspgamesError, BadMove, BadPosition, IllegalMove
+from aspgames import BadMove, BadPosition, IllegalMove
 from cli_helpers import Call
 from engine_helpers import write
 from paths import ROOT
@@ -129,11 +128,3 @@ def test_hints_where_play_goes_round(tmp_path: Path, call: Call) -> None:
     found = call("match", str(file), stdin=b"hint\nquit\n")
     assert found.code in (0, 3), found
     assert "Traceback" not in found.err
-
-
-def test_paths_are_taken(tmp_path: Path) -> None:
-    file = tmp_path / "own.lp"
-    file.write_text(WAITING)
-    assert aspgames.load(file) == aspgames.load(str(file))
-    with pytest.raises(AspgamesError):
-        aspgames.load(tmp_path)

@@ -560,15 +560,6 @@ def test_bad_moves(call: Call, name: str) -> None:
 # --- the user's own games -------------------------------------------------------------------------
 
 
-def test_own_game_without_a_board(call: Call) -> None:
-    state = check(call("legal", "tictactoe.lp", "--json").json, "state")
-    assert (state["game"], state["fen"], state["to_move"]) == ("tictactoe", None, "xplayer")
-    assert len(state["legal"]["xplayer"]) == 9
-    assert state["legal"]["oplayer"] == ["noop"]
-    assert state["goals"] == {"xplayer": 50, "oplayer": 50}
-    assert call("legal", "tictactoe.lp").out.startswith("xplayer to move, 9")
-
-
 def test_play_in_an_own_game_without_a_board(call: Call) -> None:
     moves = ["mark(1,1)", "mark(2,1)", "mark(1,2)", "mark( 2 , 2 )", "mark(1,3)"]
     state = check(call("play", "tictactoe.lp", "startpos", *moves, "--json").json, "state")

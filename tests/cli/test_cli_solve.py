@@ -145,12 +145,6 @@ def test_exit_code_of_puzzles(
     assert result.code == code
 
 
-def test_puzzles_of_a_game_of_ones_own(call: Call) -> None:
-    puzzle = {"game": "hexapawn.lp", "position": "startpos", "attacker": "black", "goal": "win"}
-    result = call("solve", "--puzzles", "-", stdin=jsonl(puzzle))
-    assert check(result.json, "solution")["distance"] == 3
-
-
 def test_a_solved_puzzle_can_be_put_again(call: Call) -> None:
     partly = call("solve", "--puzzles", "-", "--positions", "2", stdin=jsonl(PUZZLE)).json
     assert check(partly, "solution")["at_most"] > partly["not_within"]

@@ -208,11 +208,6 @@ def test_the_last_row_is_that_of_the_board() -> None:
     assert not game.position("4/1P2/4/p3/4 w").is_terminal
 
 
-def test_on_a_board_of_2_by_4_the_game_starts_with_captures() -> None:
-    game = aspgames.load("breakthrough", width=2, height=4)
-    assert texts(game.initial) == {"a2xb3", "b2xa3"}
-
-
 def test_a_board_may_be_wider_than_high_or_higher_than_wide() -> None:
     wide = aspgames.load("breakthrough", width=12, height=4)
     assert len(wide.initial.facts) == 49

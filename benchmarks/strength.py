@@ -5,12 +5,14 @@
     python benchmarks/strength.py material --games 100 --time 0.3 breakthrough
     python benchmarks/strength.py fairy-stockfish --games 100 --time 0.3 breakthrough
     python benchmarks/strength.py openspiel --games 100 --time 0.3 amazons_10x10
+    python benchmarks/strength.py uct --net six.onnx -c width=6 -c height=6 --count 1000 --time 0.1
 
 Two games each begin with the same four random plies, with the sides exchanged. The player with the
 higher goal value wins. Each player has one thread.
 
 - ``random`` moves at random.
-- ``uct`` is the same engine without a learned value: a tree of random games.
+- ``uct`` is the same engine without a learned value: a tree of random games, ``--count`` of them
+  for a move in place of the time. ``--net`` lets a network play for us, as in ``match``.
 - ``material`` is full-width search that counts pieces, with ``Batch``.
 - ``fairy-stockfish`` is the program of this name; it has to be installed.
 - ``openspiel`` is OpenSpiel's Monte-Carlo tree search in C++, with one random game a leaf, for
@@ -30,6 +32,7 @@ import numpy as np
 
 import aspgames
 from aspgames.agents.alphabeta.learned_value import turns_of
+from aspgames.agents.match.opponent import ByNetwork
 from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import Settings
 from aspgames.agents.uci.uci_turns import read_turn
@@ -43,11 +46,23 @@ Mover = Callable[[aspgames.State, list[str], float], aspgames.Move]
 """Chooses a move, given the moves of the game so far, as terms, and a time [s]."""
 
 
-def engine(game: aspgames.Game, seed: int, value: bool = True) -> Mover:
+def engine(game: aspgames.Game, seed: int, value: bool = True, count: int | None = None) -> Mover:
     """The engine; without ``value`` it is plain UCT with the solver."""
     player = Player(game, Settings(seed=seed, value=value))
     player.prepare(game.initial, Stoppable(120))
-    return lambda state, _played, seconds: player.choose(state, seconds)
+    return lambda state, _played, seconds: player.choose(state, None if count else seconds, count)
+
+
+def network(game: aspgames.Game, path: str) -> Mover:
+    """A network in ONNX, with the search of ``match --net``."""
+    opponent = ByNetwork(path, game.initial, None)
+
+    def choose(state: aspgames.State, _played: list[str], seconds: float) -> aspgames.Move:
+        best = opponent.best(state, Stoppable(seconds))
+        assert best is not None
+        return best
+
+    return choose
 
 
 def at_random(game: aspgames.Game, seed: int) -> Mover:  # noqa: ARG001
@@ -212,12 +227,22 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=["breakthrough"], metavar="GAME")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--time", type=float, default=0.3, help="seconds a move")
+    parser.add_argument("--count", type=int, help="random games of uct for a move")
+    parser.add_argument("--net", help="a network in ONNX that plays for us")
+    parser.add_argument("-c", "--const", action="append", default=[], metavar="NAME=VALUE")
     given = parser.parse_intermixed_args()
+    constants = (each.split("=") for each in given.const)
+    sizes = {name: int(value) for name, value in constants}
     for name in given.names:
-        game = aspgames.load(name)
+        game = aspgames.load(name, **sizes)
         points, late, begun = 0.0, 0.0, time.monotonic()
         for number in range(given.games):
-            ours, theirs = engine(game, number), OPPONENTS[given.opponent](game, number)
+            ours = network(game, given.net) if given.net else engine(game, number)
+            theirs = (
+                engine(game, number, value=False, count=given.count)
+                if given.count
+                else OPPONENTS[given.opponent](game, number)
+            )
             roles = game.roles if number % 2 == 0 else game.roles[::-1]
             movers = dict(zip(roles, (ours, theirs), strict=True)) | {"ours": ours}
             lead, over = play(game, movers, given.time, random.Random(number // 2))

@@ -317,4 +317,4 @@ def test_the_machine_plays_by_a_table(call: Call, table: Path) -> None:
     check(move, "match_event")
     assert "a4xb3" in move["text"]
     refused = call("match", *SMALL, "--table", "small.arrow", "--against", "random")
-    assert_refused(refused, "leave --against out")
+    assert_refused(refused, "one opponent, not --against and --table")

@@ -3,7 +3,15 @@
 import click
 
 from ..agents.match.match import Match
-from ..agents.match.opponent import LEVELS, ByEngine, ByTable, Opponent, PlayerKind, RandomOpponent
+from ..agents.match.opponent import (
+    LEVELS,
+    ByEngine,
+    ByNetwork,
+    ByTable,
+    Opponent,
+    PlayerKind,
+    RandomOpponent,
+)
 from ..agents.match.solving_opponent import Solver
 from ..agents.match.study import Study
 from ..game.game import State
@@ -20,6 +28,7 @@ from .solve_options import attacker_option, goal_option, within_option
 from .verb import option, verb
 
 _GAME_SECONDS = 3.0
+_OF_FILES = PlayerKind.TABLE, PlayerKind.NETWORK
 
 
 class _MatchOptions(WrittenParameters):
@@ -31,7 +40,7 @@ class _MatchOptions(WrittenParameters):
         "--against",
         "The opponent; default: the solver where two sides take turns, else random. The "
         "engine is the strongest in a game.",
-        type=click.Choice([k.value for k in PlayerKind if k is not PlayerKind.TABLE]),
+        type=click.Choice([kind.value for kind in PlayerKind if kind not in _OF_FILES]),
     )
     level: str = option(
         "--level", "How far the engine looks.", "hard", type=click.Choice(list(LEVELS))
@@ -45,6 +54,7 @@ class _MatchOptions(WrittenParameters):
     )
     seed: int = seed_option("Decides between equally good moves, and random ones.")
     table: str | None = option("--table FILE", "Let the opponent play by this table.")
+    net: str | None = option("--net FILE", "Let the opponent play by this neural network, in ONNX.")
     record: str | None = option(
         "--record FILE",
         "Write the match to FILE in the end: as a record of games (.pgn), or else as JSON.",
@@ -125,10 +135,13 @@ def _puzzle(state: State, wanted: _MatchOptions, written: Notation) -> Puzzle | 
 def _opponent(match: Match, wanted: _MatchOptions, study: Study, seconds: float) -> Opponent:
     """The opponent that the options name; by default the solver if the game has puzzles."""
     against, seed = wanted.against and PlayerKind(wanted.against), wanted.seed
+    named = {"--against": against, "--table": wanted.table, "--net": wanted.net}
+    if len(given := [name for name, value in named.items() if value is not None]) > 1:
+        raise BadRequest(f"one opponent, not {' and '.join(given)}")
     if wanted.table is not None:
-        if against is not None:
-            raise BadRequest("--table is the opponent: leave --against out")
         return ByTable(wanted.table, match.state, seed)
+    if wanted.net is not None:
+        return ByNetwork(wanted.net, match.state, seconds, seed)
     if against is PlayerKind.ENGINE:
         return ByEngine(match, seconds, seed, wanted.level)
     if against is not PlayerKind.RANDOM:

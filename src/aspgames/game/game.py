@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from .picture.drawing import Arrow
     from .picture.scene import Scene
     from .picture.themes import Theme
+    from .relative_view import RelativeView
     from .symmetry_proofs import SymmetryProofs
 
 _keep = object.__setattr__
@@ -197,6 +198,19 @@ class Game(PreparedRules):
         states = [tables.facts(row) for row in dict.fromkeys(map(bytes, rows))]
         moves = self.moves_of(self.whole_net)
         return Observation(vocabulary, tuple(names.fluents), tuple(names.certain), states, moves)
+
+    @cached_property
+    def relative(self) -> RelativeView:
+        """Observations and moves from the view of the role on move.
+
+        Raises:
+            BadRequest: No proven symmetry of the rules exchanges two roles.
+            RulesError: The rules have no net, or none of the whole game.
+            LimitReached: As before, because it would be too large.
+        """
+        from .relative_view import RelativeView
+
+        return RelativeView(self.name, self.observation, self.whole_net.tables, self.symmetries)
 
     @property
     def symmetries(self) -> tuple[Symmetry, ...]:

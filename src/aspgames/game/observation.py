@@ -5,7 +5,7 @@ The encoding alone determines the planes: its board, and the fluents that play c
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -41,6 +41,10 @@ class SomeBatch(Protocol):
     @property
     def game(self) -> Any:
         """See ``Batch.game``."""
+
+    @property
+    def to_move(self) -> npt.NDArray[np.int32]:
+        """See ``Batch.to_move``."""
 
     def holds_bits_of(self, where: Any) -> npt.NDArray[np.uint8]:
         """See ``Batch.holds_bits_of``."""
@@ -163,11 +167,15 @@ class Observation:
 
     @cached_property
     def _layout(self) -> Layout:
+        return self.layout_of(str)
+
+    def layout_of(self, image: Callable[[str], str]) -> Layout:
+        """The layout that shows each fluent as its image. Raises ``KeyError`` without an image."""
         background = self._background.reshape(-1).copy()
         for fluent in self._places.keys() - set(self._fluents):
-            places, value = self._places[fluent]
+            places, value = self._places[image(fluent)]
             background[list(places)] = np.maximum(background[list(places)], np.float32(value))
-        return Layout(background, [self._places[fluent] for fluent in self._fluents])
+        return Layout(background, [self._places[image(fluent)] for fluent in self._fluents])
 
     def __repr__(self) -> str:
         return f"<observation {self.shape}: {' '.join(self.names)}>"

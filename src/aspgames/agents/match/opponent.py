@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ...game.game import State
+from ...game.move import Move
 from ...game.notation.joint_moves import format_ply
-from ...runtime.budget import Stoppable
-from ...runtime.errors import BadRequest
+from ...runtime.budget import Budget, Stoppable
+from ...runtime.errors import BadRequest, Interrupted, LimitReached
 from .match import Match
+
+if TYPE_CHECKING:
+    from ..mcts.puct import TreeResult
+
+_SIMULATIONS = 16  # between two looks at the clock
 
 
 class PlayerKind(StrEnum):
@@ -22,6 +29,7 @@ class PlayerKind(StrEnum):
     ENGINE = "engine"
     RANDOM = "random"
     TABLE = "table"
+    NETWORK = "network"
 
     @property
     def words(self) -> str:
@@ -31,6 +39,7 @@ class PlayerKind(StrEnum):
             PlayerKind.ENGINE: "the engine",
             PlayerKind.RANDOM: "random moves",
             PlayerKind.TABLE: "a table",
+            PlayerKind.NETWORK: "a network",
         }[self]
 
 
@@ -139,3 +148,48 @@ class ByEngine:
             for thought in self._player.think(match.state, role, budget, self._most):
                 chosen[role] = thought.move
         return Choice(format_ply(chosen, match.awaited))
+
+
+class ByNetwork:
+    """Plays by a neural network, which a tree search asks (``aspgames.mcts``)."""
+
+    kind = PlayerKind.NETWORK
+    searches = False
+
+    def __init__(self, path: str, state: State, seconds: float | None, seed: int = 0) -> None:
+        """Open an ONNX file; ``seconds`` is the time for a move.
+
+        Raises ``BadRequest`` if it isn't a network for the game, or several roles choose at once,
+        and ``BadPosition`` if play from the game's start doesn't reach the state.
+        """
+        from ..mcts.onnx_network import OnnxNetwork
+
+        self._network, self._seconds, self._seed = OnnxNetwork(path, state.game), seconds, seed
+        self._search(state, 1)
+
+    def choose(self, match: Match) -> Choice:
+        """The most visited move, even if the search is stopped."""
+        state = match.state
+        move = self.best(state, Stoppable(self._seconds))
+        if move is None:
+            return Choice(at_random(self._seed, match), "at random: stopped")
+        only = {role: moves[0].term for role, moves in state.legal.items() if len(moves) == 1}
+        return Choice(format_ply(only | {move.role: move.term}, match.awaited))
+
+    def best(self, state: State, budget: Budget) -> Move | None:
+        """The most visited move when the budget ends; None if it ends at once."""
+        found = None
+        with suppress(LimitReached, Interrupted):
+            while True:
+                found = self._search(state, _SIMULATIONS, found)
+                budget.check()
+        return None if found is None else state.game.moves[int(found.moves[0])]
+
+    def _search(
+        self, state: State, simulations: int, found: TreeResult | None = None
+    ) -> TreeResult:
+        """Go on with the search of a state."""
+        from ..mcts.puct import search
+
+        net, seed = self._network, self._seed
+        return search([state], net, simulations, reuse=found, seed=seed, relative=net.relative)

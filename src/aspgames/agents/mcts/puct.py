@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...game.game import Game, State
+from ...game.relative_view import RelativeView
 from ...play.batch import Batch
 from ...play.batch_arguments import read_seed
 from ...propnet.array_layout import Floats
@@ -56,6 +57,7 @@ def search(
     reuse: TreeResult | None = None,
     seed: int | np.random.Generator = 0,
     threads: int = 1,
+    relative: bool = False,
 ) -> TreeResult:
     """Search many states at once by PUCT, as AlphaZero does, with your own evaluation.
 
@@ -77,6 +79,8 @@ def search(
             whose state is at most four plies below the state searched then.
         seed: Of noise and choices; a generator of numpy continues.
         threads: For batches of at least 8,192 states.
+        relative: ``evaluate`` gets and returns what the role on move sees, with moves numbered as
+            in ``game.relative.moves``.
 
     Raises:
         BadRequest: An argument is invalid, or several roles choose at once.
@@ -102,7 +106,7 @@ def search(
     if not callable(evaluate):
         raise BadRequest(f"evaluate must be a function, not {told(evaluate)}")
     try:
-        trees = _Trees(batch, evaluate, threads)
+        trees = _Trees(batch, evaluate, threads, batch.game.relative if relative else None)
         if reuse is not None:
             trees.keep(_trees_of(reuse, batch.game))
         trees.add_roots()
@@ -120,8 +124,10 @@ def search(
 class _Trees:
     """The trees of some games, and the kernel that plays in them."""
 
-    def __init__(self, batch: Batch, evaluate: Evaluate, threads: int) -> None:
-        self.game, self._evaluate = batch.game, evaluate
+    def __init__(
+        self, batch: Batch, evaluate: Evaluate, threads: int, relative: RelativeView | None
+    ) -> None:
+        self.game, self._evaluate, self._relative = batch.game, evaluate, relative
         self._tables = tables = self.game.nets.from_the_start(MOST_RULES).tables
         self._lanes = Lanes(tables, threads)
         self._starts: Rows = batch.holds_bits_of().view(np.uint64)
@@ -167,8 +173,16 @@ class _Trees:
         if (movers < 0).any():
             raise BadRequest("several roles choose at once: a search is for games of turns")
         if len(games):
-            seen = self.game.observation.of_batch(_Rows(self.game, rows))
-            priors, values = self._read(self._evaluate(seen, legal), movers)
+            if self._relative is None:
+                seen = self.game.observation.of_batch(_Rows(self.game, rows, movers))
+                priors, values = self._read(self._evaluate(seen, legal), movers, legal.shape)
+            else:
+                seen, shown = (
+                    self._relative.of_rows(rows, movers),
+                    self._relative.take(legal, movers),
+                )
+                priors, values = self._read(self._evaluate(seen, shown), movers, shown.shape)
+                priors = self._relative.put(priors, movers)
             self._add(games, rows, movers, values, legal, priors)
 
     def _add(
@@ -185,14 +199,14 @@ class _Trees:
                 f"evaluate gave state {done} a prior below 0, or a prior or value that is no number"
             )
 
-    def _read(self, found: Any, movers: Ints) -> tuple[Floats, Floats]:
+    def _read(self, found: Any, movers: Ints, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
         """Priors, and the values of each role. Raises ``BadRequest``."""
         count, roles = len(movers), self._tables.roles
         try:
             priors, values = (np.ascontiguousarray(part, np.float32) for part in found)
         except (TypeError, ValueError):
             raise BadRequest(f"evaluate returns priors and values, not {told(found)}") from None
-        if priors.shape != (shape := (count, self._tables.moves)):
+        if priors.shape != shape:
             raise BadRequest(f"evaluate gave priors of the shape {priors.shape}, not {shape}")
         if values.shape == (count, roles):
             return priors, values
@@ -262,6 +276,7 @@ class _Rows:
 
     game: Game
     rows: Rows
+    to_move: Ints
 
     def holds_bits_of(self, _where: Any) -> npt.NDArray[np.uint8]:
         return self.rows.view(np.uint8)

@@ -1,0 +1,77 @@
+"""``aspgames match --net``: networks in ONNX files."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+
+from aspgames import load
+from cli_helpers import Call, assert_refused, check
+
+MATCH = ["match", "breakthrough", "-c", "width=4", "-c", "height=5", "--time", "0.1", "--net"]
+SHAPE = load("breakthrough", width=4, height=5).observation.shape
+
+
+def write(path: Path, moves: int, favourite: int, shape: tuple[int, ...] = SHAPE) -> str:
+    """Write a network that prefers one move and sees a draw everywhere."""
+    made, kind = onnx.helper, onnx.TensorProto.FLOAT
+    constants = {
+        "weights": np.zeros((int(np.prod(shape)), moves), np.float32),
+        "wish": np.eye(moves, dtype=np.float32)[[favourite]],
+        "second": np.array([1]),
+    }
+    graph = made.make_graph(
+        [
+            made.make_node("Flatten", ["observation"], ["flat"]),
+            made.make_node("MatMul", ["flat", "weights"], ["none"]),
+            made.make_node("Add", ["none", "wish"], ["priors"]),
+            made.make_node("ReduceSum", ["none", "second"], ["values"], keepdims=0),
+        ],
+        "network",
+        [made.make_tensor_value_info("observation", kind, ["n", *shape])],
+        [
+            made.make_tensor_value_info("priors", kind, ["n", moves]),
+            made.make_tensor_value_info("values", kind, ["n"]),
+        ],
+        [onnx.numpy_helper.from_array(value, name) for name, value in constants.items()],
+    )
+    model = made.make_model(graph, opset_imports=[made.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, str(path))
+    return str(path)
+
+
+@pytest.mark.parametrize("relative", [True, False])
+def test_a_network_plays_its_favourite_move(call: Call, tmp_path: Path, relative: bool) -> None:
+    game = load("breakthrough", width=4, height=5)
+    if relative:  # black sees its b4 as b2
+        moves: list[Any] = list(game.relative.moves)
+        favourite: Any = "move(2,2,2,3)"
+    else:
+        moves = [(move.role, move.term) for move in game.moves]
+        favourite = ("black", "move(2,4,2,3)")
+    file = write(tmp_path / "net.onnx", len(moves), moves.index(favourite))
+    result = call(*MATCH, file, "--json", stdin=b"a2-a3\n")
+    assert (result.code, result.err) == (0, "")
+    start, *events = [check(line, "match_event") for line in result.lines]
+    assert start["against"] == "network"
+    assert [event["move_text"] for event in events if "move_text" in event] == ["a2-a3", "b4-b3"]
+
+
+def test_other_files_are_refused(call: Call, tmp_path: Path) -> None:
+    missing, text = str(tmp_path / "missing.onnx"), tmp_path / "text.onnx"
+    text.write_bytes(b"no network \xff")
+    assert_refused(call(*MATCH, missing, stdin=b""), "missing.onnx can't be read: No such file")
+    assert_refused(call(*MATCH, str(text), stdin=b""), "text.onnx is no network in ONNX")
+    assert_refused(call(*MATCH, str(text), "--against", "engine", stdin=b""), "one opponent")
+    other = write(tmp_path / "other.onnx", 162, 0, (4, 6, 6))
+    assert_refused(call(*MATCH, other, stdin=b""), "('n', 4, 5, 4)", "['n', 4, 6, 6]")
+    few = write(tmp_path / "few.onnx", 7, 0)
+    assert_refused(call(*MATCH, few, stdin=b""), "has 7", "for the moves of both roles")
+
+
+def test_without_onnxruntime(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    assert_refused(call(*MATCH, str(tmp_path), stdin=b""), 'pip install "aspgames[onnx]"')

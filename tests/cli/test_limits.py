@@ -389,7 +389,7 @@ def test_the_oracle_keeps_to_the_time(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_oracle_keeps_to_its_memory(tmp_path: Path) -> None:
     with oracle(tmp_path, START_THEN_ENDLESS, "--memory", "300") as found:
-        answer = check(found.ask({"op": "legal", "game": "own"}), "error")
+        answer = check(found.ask({"op": "legal", "game": "own", "time": 200}), "error")
     assert (answer["kind"], answer["error"]) == ("limit", "no answer within 300 MiB of memory")
 
 

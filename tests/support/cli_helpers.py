@@ -84,7 +84,7 @@ class Oracle:
             self._answers.put(line)
         self._answers.put(b"")
 
-    def ask(self, request: object, seconds: float = TIMEOUT) -> Any:
+    def ask(self, request: object, seconds: float = 5 * TIMEOUT) -> Any:
         """The answer to one request, bytes or a value. It must come before the next request."""
         line = request if isinstance(request, bytes) else jsonl(request)
         assert self._process.stdin

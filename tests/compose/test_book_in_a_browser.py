@@ -145,17 +145,6 @@ def test_the_engine_answers_where_a_proof_ends(open_book: Any) -> None:
     book.trouble.clear()
 
 
-def test_the_answer_follows_at_once_and_is_told(open_book: Any) -> None:
-    book = open_book("replies")
-    first = book.choices[0]
-    book.choose(first)
-    answer = book.line[1]
-    assert book.shown == 2
-    assert book.said.startswith(f"Black: {first}. White: {answer}.")
-    assert book.page.locator("#said").get_attribute("aria-live") == "polite"
-    book.check_board()
-
-
 # --- the keyboard, squares, and the list ----------------------------------------------------------
 
 

@@ -402,12 +402,6 @@ def test_a_match_is_written_down_and_can_be_played_again(
     assert again["goals"] == record["result"]["goals"]
 
 
-def test_an_unfinished_match_is_recorded_too(call: Call, folder: Path) -> None:
-    assert call(*TICTACTOE, *RANDOM, "--record", "m.json", stdin=script("b2")).code == 0
-    record = check(json.loads((folder / "m.json").read_text()), "match")
-    assert (len(record["moves"]), record["result"]["over"], record["puzzle"]) == (2, False, None)
-
-
 # --- the command line -----------------------------------------------------------------------------
 
 REFUSED = {

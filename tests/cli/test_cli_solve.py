@@ -513,13 +513,6 @@ def test_in_a_game_without_end_nothing_is_won(call: Call, within: list[str]) -> 
     assert (result.code, solution["verdict"], solution["distance"]) == (1, "not_forced", None)
 
 
-def test_too_little_memory(call: Call) -> None:
-    result = call(*LONG, "--memory", "0.01", "--json")
-    solution = check(result.json, "solution")
-    assert (result.code, solution["verdict"]) == (3, "unknown")
-    assert solution["not_within"] in range(4)
-
-
 def test_the_limits_of_a_file_are_those_of_each_line(call: Call) -> None:
     """The limit on positions applies to each puzzle anew."""
     lines = jsonl(LONG_PUZZLE, PUZZLE, LONG_PUZZLE, PUZZLE)

@@ -208,14 +208,6 @@ def test_the_last_row_is_that_of_the_board() -> None:
     assert not game.position("4/1P2/4/p3/4 w").is_terminal
 
 
-def test_a_board_may_be_wider_than_high_or_higher_than_wide() -> None:
-    wide = aspgames.load("breakthrough", width=12, height=4)
-    assert len(wide.initial.facts) == 49
-    high = aspgames.load("breakthrough", width=2, height=12)
-    assert texts(high.initial) == words("a2-a3 a2-b3 b2-b3 b2-a3")
-    assert texts(high.initial.play("a2-a3")) == words("a11-a10 a11-b10 b11-b10 b11-a10")
-
-
 def test_the_default_board_is_8_by_8() -> None:
     assert aspgames.load("breakthrough", width=8, height=8) == BREAKTHROUGH
     assert BREAKTHROUGH.constants == {"width": 8, "height": 8}

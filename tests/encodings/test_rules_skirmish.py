@@ -200,11 +200,6 @@ def test_ten_points_a_capture_a_hundred_at_most_at_every_state(
     assert SKIRMISH.position(end.format(f"3 {captures}")).goals == {"white": 30, "black": goal}
 
 
-def test_a_capture_after_the_tenth_keeps_the_hundred() -> None:
-    state = SKIRMISH.position(f"{BESIDE} w 10 9 1")
-    assert state.play("a1xa2").goals == {"white": 100, "black": 90}
-
-
 def test_a_state_that_play_has_led_to_can_be_set_up_again() -> None:
     state = SKIRMISH.position(f"{BESIDE} w 59 9 58").play("a1xa2")
     assert SKIRMISH.position(str(state.fen)) == state
@@ -220,17 +215,6 @@ def test_the_game_is_over_at_step_60(on_move: str) -> None:
     assert state.is_terminal
     assert state.goals == {"white": 20, "black": 10}
     assert state.legal == {"white": (), "black": ()}
-
-
-def test_the_move_at_step_59_is_the_last() -> None:
-    state = SKIRMISH.position(f"{BARE} w 0 0 58").play("a1-a2")
-    assert not state.is_terminal
-    over = state.play("a8-a7")
-    assert over.is_terminal
-    assert "step(60)" in over.facts
-    assert over.to_move == "white"
-    with pytest.raises(aspgames.IllegalMove, match="over"):
-        over.play("a2-a3")
 
 
 # In each of these Black could not move, if it were on move.

@@ -432,12 +432,32 @@ def test_a_goal_far_away_where_play_can_go_round(tmp_path: Path) -> None:
     assert (found.verdict, found.distance, found.keys) == ("forced", 9, ("go",))
 
 
+def from_the_start(limits: Budget) -> tuple[Search, int]:
+    """The search for White's win in Breakthrough, and the number of its root."""
+    game = aspgames.load("breakthrough")
+    search = Search(Puzzle.of(game.initial, "white", "win"), limits)
+    key = search.prover.state_of(game.initial.facts).key
+    return search, int(search.prover.table.report(key, attacks=True).node)
+
+
+def test_a_call_of_the_kernel_ends_with_its_time() -> None:
+    search, node = from_the_start(Budget())
+    assert search.prover.table.run(node, 4, 1 << 40, 0.01, BY_NUMBERS, 1) == kernel().MORE
+
+
+def test_lemmas_are_proven_only_where_their_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aspgames.solver.search.prover._EASY", 0)
+    for seconds, proven in ((None, True), (600, False)):
+        prover = from_the_start(Budget(seconds))[0].prover
+        prover._making = 60
+        prover.work(prover.state_of(prover.puzzle.state.facts), 2, 10)
+        assert prover._tables.lemmas == proven
+
+
 def test_ctrl_c_while_threads_start_waits_for_them() -> None:
     """A thread that nobody waits for writes into the data of the next question: a crash."""
-    game = aspgames.load("breakthrough")
-    search = Search(Puzzle.of(game.initial, "white", "win"), Budget())
+    search, node = from_the_start(Budget())
     table, start = search.prover.table, threading.Thread.start
-    node = table.report(search.prover.state_of(game.initial.facts).key, attacks=True).node
 
     def start_and_press(thread: threading.Thread) -> None:
         start(thread)
@@ -445,7 +465,7 @@ def test_ctrl_c_while_threads_start_waits_for_them() -> None:
 
     try:
         with patch.object(threading.Thread, "start", start_and_press):
-            table.run(node, 4, 1_000, BY_NUMBERS, 2)
+            table.run(node, 4, 1_000, 0.0, BY_NUMBERS, 2)
         with pytest.raises(Interrupted):
             search.budget.check()
     finally:

@@ -91,7 +91,7 @@ class ForcedSearch:
         return ForcedMoves(losing=losing, exhausted=settled and mover in self._held)
 
     def begin(self, state: State, seconds: float | None, of: Stoppable) -> None:
-        """Make a net for a state, if no net exists or a smaller one is cheap.
+        """Make a net for a state, and both sides' tables, if none exist or smaller ones are cheap.
 
         ``seconds`` is the remaining time of the move. Raises the same errors as ``look``.
         """
@@ -108,8 +108,9 @@ class ForcedSearch:
         self._wait = self._vain
         self._vain = 2 * self._vain + 1
         try:
-            puzzle = Puzzle.of(state, state.to_move or state.game.roles[0], "win")
-            self._searches[puzzle.attacker] = open_puzzle(
+            roles = state.game.roles
+            puzzle = Puzzle.of(state, state.to_move or roles[0], "win")
+            search = open_puzzle(
                 puzzle,
                 Stoppable(seconds and max(_SHARE * seconds, 0.01), None, of),
                 memory=self._memory,
@@ -117,12 +118,12 @@ class ForcedSearch:
                 grounder=False,
                 threads=self._threads,
             )
+            rivals = others(roles, puzzle.attacker)
+            self._searches = {rival: search.for_attacker(rival) for rival in rivals}
+            self._searches[puzzle.attacker] = search
             self._wait = self._vain = 0
         finally:
             self._cost = time.monotonic() - start
 
     def _ask(self, state: State, attacker: str, budget: Budget) -> Solved:
-        if attacker not in self._searches:
-            other = next(iter(self._searches.values()))
-            self._searches[attacker] = other.for_attacker(attacker)
         return self._searches[attacker].at(state, None, budget)

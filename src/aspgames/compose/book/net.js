@@ -163,7 +163,7 @@ const kernelCode = () => {
         const { node, left: before } = known(state);
         const part = Math.min(left, slice);
         const start = performance.now();
-        call("search_allow")(search, BigInt(Math.floor(part)));
+        call("search_allow")(search, BigInt(Math.floor(part)), 0);
         const status = call("search_run")(search, worker, node, turns, mode);
         const spent = performance.now() - start;
         const now = known(state);

@@ -7,7 +7,6 @@
  *
  * A won score is counted from its node: it loses a point for each ply.
  */
-#include <time.h>
 
 #include "movers.h"
 #include "valuation.h"
@@ -349,16 +348,10 @@ static int look(
     int32_t *score
 );
 
-static double now(void) {
-    struct timespec time;
-    timespec_get(&time, TIME_UTC);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* Whether the question's evaluations or its time are spent. */
 static int is_spent(const struct alphabeta *e) {
     const struct search_question *q = e->question;
-    return e->made >= q->most || (q->seconds > 0 && now() > e->began + q->seconds);
+    return e->made >= q->most || (q->seconds > 0 && clock_seconds() > e->began + q->seconds);
 }
 
 static int log_of(int32_t number) { return 31 - __builtin_clz((unsigned)number); }
@@ -476,7 +469,7 @@ enum aspgames_status NAME(aspgames_alphabeta_run)(
 ) {
     e->question = question;
     e->made = 0;
-    e->began = question->seconds > 0 ? now() : 0;
+    e->began = question->seconds > 0 ? clock_seconds() : 0;
     question->move = -1;
     question->states = 0;
     question->deepest = 0;

@@ -760,9 +760,11 @@ ASPGAMES_API struct search *NAME(aspgames_search_new)(
 ASPGAMES_API void NAME(aspgames_search_free)(struct search *search);
 /* Continue with other tables of the same puzzle. */
 ASPGAMES_API void NAME(aspgames_search_use)(struct search *search, const int32_t *block);
-/* Allow so many evaluations from now on. */
-ASPGAMES_API void NAME(aspgames_search_allow)(struct search *search, int64_t evaluations);
-/* Search until the root is decided for so many turns (DONE), or the allowed evaluations are spent
+/* Allow so many evaluations, and so much time, from now on; 0 seconds: no limit. */
+ASPGAMES_API void NAME(aspgames_search_allow)(
+    struct search *search, int64_t evaluations, double seconds
+);
+/* Search until the root is decided for so many turns (DONE), or what is allowed is spent
  * (MORE). Else FULL, DEEP, MIXED, LEFT_OUT or NO_MEMORY. For several threads at once. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_search_run)(
     struct search *search, struct worker *worker, int32_t root, int32_t turns, int32_t mode

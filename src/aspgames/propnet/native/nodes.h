@@ -69,7 +69,8 @@ struct search {
                          tree */
     struct outlook_use outlooks[FURTHEST + 1], replies[FURTHEST + 1]; /* by turns */
     int64_t evaluated; /* states */
-    int64_t left;    /* evaluations that may be made, of up to 512 states */
+    int64_t left;    /* evaluations that may be made, of up to 512 states ... */
+    double until;    /* ... and when to return [s]; 0: no limit */
     int64_t opened;  /* breadth-first search: the nodes before this one are open ... */
     int32_t opening; /* ... and so many threads are opening one */
     int64_t settled; /* the edges when all bounds were last settled */

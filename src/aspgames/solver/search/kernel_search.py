@@ -156,14 +156,17 @@ class KernelSearch:
         """Use the data written into an empty table's arrays; returns whether it is consistent."""
         return bool(self._kernel.search_adopt(self.handle, nodes, edges))
 
-    def run(self, node: int, turns: int, evaluations: int, mode: str, threads: int) -> int:
-        """Search until a node is decided for ``turns`` turns, or for ``evaluations`` evaluations.
+    def run(
+        self, node: int, turns: int, evaluations: int, seconds: float, mode: str, threads: int
+    ) -> int:
+        """Search until a node is decided for ``turns`` turns, or limits end the search.
 
+        ``evaluations`` and ``seconds`` are the most; 0 seconds are no limit.
         Breadth-first search continues until all nodes are decided. Returns the kernel's status
         (``search_run`` in ``aspgames.h``). Raises ``LimitReached`` if memory runs out.
         """
         library = self._kernel
-        library.search_allow(self.handle, evaluations)
+        library.search_allow(self.handle, evaluations, seconds)
         number = getattr(library, mode)
 
         def work(worker: SearchThread) -> int:

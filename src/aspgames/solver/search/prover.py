@@ -33,6 +33,7 @@ _FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
 _EVEN = 8000  # evaluations in a round; in longer rounds depth-first search gets more:
 _FAVOUR = 3
 _EASY = 20_000  # evaluations after which lemmas and several threads pay
+_LEMMAS = 100  # times as long as tables without lemmas, those with lemmas take at most
 _SLICE = 0.1  # seconds of search between looks at the clock; at most so many evaluations:
 _LONGEST = 1 << 30
 _MEMORY = 4 << 30  # bytes, by default
@@ -88,7 +89,9 @@ class Prover:
         """Shortest lines that a planner has found, by the state."""
         self.refutation: Callable[[float], list[None] | None] = lambda _moves: None
         """A plan against so many moves from the puzzle's state; see ``Planner``."""
+        began = time.monotonic()
         self._tables = PuzzleTables(puzzle, self.net, general=False, lemmas=False)
+        self._making = time.monotonic() - began  # the time for tables without lemmas [s]
         self.start_anew()
 
     def start_anew(self) -> None:
@@ -159,14 +162,16 @@ class Prover:
         while effort >= 1:
             self.budget.check()
             self.pause()
-            if self.made >= _EASY:
+            left = self.budget.seconds_left
+            if self.made >= _EASY and left > _LEMMAS * self._making:
                 self.prove_lemmas()
             node = self._known(state).node
             # An evaluation covers up to 512 positions.
             part = int(min(effort, self._slice, max(1, self.budget.positions_left / 1000)))
             start = time.monotonic()
             threads = self._threads if self.made >= _EASY and not self.aside else 1
-            status = self.table.run(node, turns, part, mode, threads)
+            seconds = max(left, 1e-3) if left < math.inf else 0.0
+            status = self.table.run(node, turns, part, seconds, mode, threads)
             spent = time.monotonic() - start
             known = self._known(state)
             self._spent += spent

@@ -20,11 +20,11 @@ from torch import nn
 import aspgames
 
 GAMES = 256  # at once
-SIMULATIONS = 48
+SIMULATIONS = 64
 OPENING = 8  # plies with moves chosen by their visits
 KEPT = 100_000  # positions
 BATCH = 512
-CHANNELS, BLOCKS = 32, 3
+CHANNELS, BLOCKS = 32, 4
 
 
 class Block(nn.Module):

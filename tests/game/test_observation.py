@@ -124,6 +124,19 @@ def test_what_stands_for_ever_and_what_is_marked(tmp_path: Path) -> None:
     assert_agreement(game, 20, 6)
 
 
+@pytest.mark.parametrize(("size", "planes"), [(11, 121), (12, 0)])
+def test_fluents_of_a_name_have_planes_unless_they_are_many(
+    tmp_path: Path, size: int, planes: int
+) -> None:
+    links = f"next(link(I,J)) :- does(_,on), I = 1..{size}, J = 1..{size}."
+    game = write(WALK + links + BOARD, tmp_path)
+    names = game.observation.names
+    assert sum(name.startswith("link") for name in names) == planes
+    assert names[:2] == ("metal", "hole")
+    assert_agreement(game, 20, 6)
+    assert f"link({size},{size})" in write(WALK + links, tmp_path).observation.names
+
+
 @pytest.mark.parametrize("game", ["breakthrough", "skirmish", "amazons_8x8", *OWN], ids=str)
 def test_a_batch_shows_what_states_do(game: str) -> None:
     assert_agreement(aspgames.load(game), 4, 5)

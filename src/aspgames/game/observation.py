@@ -4,7 +4,7 @@ The encoding alone determines the planes: its board, and the fluents that play c
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -22,6 +22,7 @@ from .move import NetMoves
 _NUMBER = re.compile(r"(?<![\w\"])-?\d+\b")
 _OFF_LIMITS = "hole"
 _EVERYWHERE: tuple[Square, ...] = ()
+_MOST = 128  # planes of one value for fluents of one name
 
 Shown = Mapping[str, tuple[float, tuple[Square, ...]]]
 """Fluents, each with its number and the squares that show it; no squares mean all."""
@@ -58,7 +59,9 @@ class Observation:
     that marks squares. Each other fluent has a plane that is 1 everywhere while it holds. Fluents
     that differ in their only number share a plane if exactly one of them always holds, such as
     ``step(N)``: 0 for the smallest number, 1 for the largest. Fluents that never change have no
-    plane unless they are on a square. A game without a board has a number instead of each plane.
+    plane unless they are on a square. Where more than 128 fluents of one name would each have a
+    plane, such as groups of connected squares by number, they have none. A game without a board has
+    a number instead of each plane, for all fluents.
 
     >>> import aspgames
     >>> seen = aspgames.load("skirmish").observation
@@ -88,7 +91,7 @@ class Observation:
         sides = (board.height, board.width) if board else ()
         self._fluents = fluents
         self._background = np.zeros((len(planes), *sides), np.float32)
-        self._places: dict[str, Places] = dict.fromkeys(lasting, ((), 0.0))
+        self._places: dict[str, Places] = dict.fromkeys((*lasting, *fluents), ((), 0.0))
         numbers = np.arange(self._background.size).reshape(self.shape)
         if board and board.holes:
             plane = self._background[self._names.index(_OFF_LIMITS)]
@@ -204,7 +207,10 @@ def _planes(
         rest -= {fluent for shown in marks.values() for fluent in shown}
     counters = dict(_counters(rest, states))
     rest -= {fluent for shown in counters.values() for fluent in shown}
-    yield from ((fluent, {fluent: (1, _EVERYWHERE)}) for fluent in sorted(rest))
+    names = {fluent: fluent.partition("(")[0] for fluent in rest}
+    count = Counter(names.values())
+    shown = {fluent for fluent in rest if not board or count[names[fluent]] <= _MOST}
+    yield from ((fluent, {fluent: (1, _EVERYWHERE)}) for fluent in sorted(shown))
     yield from sorted(counters.items())
 
 

@@ -16,5 +16,6 @@ from .rl.data.columns import About
 from .rl.data.game_file import GamesFile, read
 from .rl.data.played_games import write
 from .rl.data.recording import Made, record_games
+from .rl.data.search_table import search_table
 
-__all__ = ["About", "GamesFile", "Made", "read", "record_games", "write"]
+__all__ = ["About", "GamesFile", "Made", "read", "record_games", "search_table", "write"]

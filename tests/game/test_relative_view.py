@@ -1,5 +1,6 @@
 """``Game.relative``, compared with mirrored states."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,14 @@ def test_a_relative_search_of_a_mirrored_state_is_the_same() -> None:
     visits = view.take(found.visits, batch.to_move)
     assert (visits == view.take(other.visits, mirrored.to_move)).all()
     assert visits.any(axis=1).all()
+
+
+def test_the_squares_of_moves() -> None:
+    for name in ("amazons_8x8", "skirmish", "tictactoe"):
+        moves = load(name).moves
+        for move, squares in zip(moves, moves.squares.tolist(), strict=True):
+            named = [f"{chr(96 + file)}{rank}" for file, rank in squares if file]
+            assert named == re.findall(r"[a-h][1-8]", str(move))
 
 
 @pytest.mark.parametrize("name", ["fox_and_hounds", "peg_solitaire"])

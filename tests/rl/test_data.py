@@ -502,3 +502,36 @@ def test_games_without_an_end_have_no_goals(reasoner: str, tmp_path: Path) -> No
     assert kinds == {(3, True), (4, True), (5, True), (5, False)}
     found = aspgames.playouts(start, 40, 3, max_plies=5, reasoner=reasoner)
     assert made.rows == found.states
+
+
+def test_searches_as_a_table(tmp_path: Path) -> None:
+    game = aspgames.load("tictactoe")
+    batch = aspgames.Batch(game, 40, seed=1)
+    for _ in range(6):
+        batch.step(batch.sample())
+
+    def evaluate(seen: Any, legal: Any) -> tuple[Any, Any]:
+        return legal, np.zeros(len(seen))
+
+    heat = np.linspace(0, 1, 40)
+    found = aspgames.mcts.search(batch, evaluate, 30, temperature=heat)
+    table = data.search_table(batch, found, heat)
+    going = np.flatnonzero(~batch.terminal)
+    assert 0 < len(going) < 40
+    pq.write_table(table, tmp_path / "searches.parquet")
+    states = list(data.read(tmp_path / "searches.parquet", game))
+    rows = pq.read_table(tmp_path / "searches.parquet").to_pylist()
+    for number, state, row in zip(going, states, rows, strict=True):
+        assert state == batch[int(number)]
+        assert (row["state"], row["to_move"]) == (number, state.to_move)
+        moves = [game.moves[move] for move in row["legal"]]
+        assert moves == sorted(state.legal_moves, key=game.moves.index)
+        assert row["visits"] == found.visits[number][row["legal"]].tolist()
+        assert sum(row["visits"]) == 30
+        assert (row["number"], row["value"]) == (found.moves[number], found.values[number])
+        assert row["temperature"] == np.float32(heat[number])
+    batch.step(found.moves)
+    with pytest.raises(BadRequest, match="of other states"):
+        data.search_table(batch, found)
+    with pytest.raises(BadRequest, match="of other states"):
+        data.search_table(aspgames.Batch(game, 40), found)

@@ -13,7 +13,11 @@ from ..runtime.errors import BadMove, BadRequest
 from .notation.move_text import format_move, named_squares, parse_move
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from ..propnet.single_state import Single
+    from .board import Square
 
 
 class Unchanging:
@@ -197,6 +201,10 @@ class NetMoves(dict[int, Move]):
         move = self[number] = Move(role, names.terms[number >> 1], None, self, number)
         return move
 
+    def squares(self, term: str) -> list[Square]:
+        """The squares that a move's text names."""
+        return named_squares(self._notation, term)
+
     def text(self, number: int) -> str:
         """The text of the move with a key."""
         term = self._names.terms[number >> 1]
@@ -208,7 +216,7 @@ class Moves(NumberedMoves):
     """The moves of a net in the order of their numbers, each made when it is needed."""
 
     def __init__(self, moves: NetMoves) -> None:
-        self._tables = moves.net.tables
+        self._tables, self._named = moves.net.tables, moves.squares
         super().__init__(range(0, 2 * self._tables.moves, 2), moves)
 
     def index(self, value: object, start: int = 0, stop: int | None = None) -> int:
@@ -231,6 +239,25 @@ class Moves(NumberedMoves):
             raise BadRequest(f"{told(role)} is no role: there are {', '.join(names.roles)}")
         place = 2 * names.roles.index(role)
         return range(names.bounds[place], names.bounds[place + 1])
+
+    @property
+    def squares(self) -> npt.NDArray[np.int32]:
+        """The squares that each move's text names, such as from, to and arrow.
+
+        int32, ``(moves, most, 2)``: files and ranks, from 1; 0 where a move names fewer squares.
+
+        >>> import aspgames
+        >>> moves = aspgames.load("breakthrough", width=3, height=4).moves
+        >>> str(moves[0]), moves.squares[0].tolist()
+        ('a1-a2', [[1, 1], [1, 2]])
+        """
+        import numpy as np
+
+        named = [self._named(move.term) for move in self]
+        found = np.zeros((len(named), max(map(len, named), default=0), 2), np.int32)
+        for row, squares in zip(found, named, strict=True):
+            row[: len(squares)] = squares or row[:0]
+        return found
 
     def __contains__(self, value: object) -> bool:
         return self._number(value) is not None

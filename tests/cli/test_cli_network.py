@@ -4,8 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import onnx
+import onnx.parser
 import pytest
 
 from aspgames import load
@@ -17,28 +16,16 @@ SHAPE = load("breakthrough", width=4, height=5).observation.shape
 
 def write(path: Path, moves: int, favourite: int, shape: tuple[int, ...] = SHAPE) -> str:
     """Write a network that prefers one move and sees a draw everywhere."""
-    made, kind = onnx.helper, onnx.TensorProto.FLOAT
-    constants = {
-        "weights": np.zeros((int(np.prod(shape)), moves), np.float32),
-        "wish": np.eye(moves, dtype=np.float32)[[favourite]],
-        "second": np.array([1]),
-    }
-    graph = made.make_graph(
-        [
-            made.make_node("Flatten", ["observation"], ["flat"]),
-            made.make_node("MatMul", ["flat", "weights"], ["none"]),
-            made.make_node("Add", ["none", "wish"], ["priors"]),
-            made.make_node("ReduceSum", ["none", "second"], ["values"], keepdims=0),
-        ],
-        "network",
-        [made.make_tensor_value_info("observation", kind, ["n", *shape])],
-        [
-            made.make_tensor_value_info("priors", kind, ["n", moves]),
-            made.make_tensor_value_info("values", kind, ["n"]),
-        ],
-        [onnx.numpy_helper.from_array(value, name) for name, value in constants.items()],
-    )
-    model = made.make_model(graph, opset_imports=[made.make_opsetid("", 17)], ir_version=8)
+    sizes = ",".join(map(str, shape))
+    model = onnx.parser.parse_model(f"""
+        <ir_version: 8, opset_import: ["": 17]>
+        network (float[n,{sizes}] observation) => (float[n,{moves}] priors, float[n] values)
+        <int64 moves = {{{moves}}}, float[2] others_and_favourite = {{0, 1}}> {{
+            batch = Shape <end = 1> (observation)
+            values = ConstantOfShape (batch)
+            favourites = ConstantOfShape <value = int64[1] {{{favourite}}}> (batch)
+            priors = OneHot (favourites, moves, others_and_favourite)
+        }}""")
     onnx.save(model, str(path))
     return str(path)
 

@@ -79,11 +79,11 @@ def test_a_move_that_is_legal_elsewhere_is_one(tmp_path: Path) -> None:
 
 
 def test_a_misspelt_predicate_is_named(tmp_path: Path) -> None:
-    text = (ROOT / "tests/data/tictactoe.lp").read_text()
+    text = (ROOT / "encodings/gallery/tictactoe.lp").read_text()
     game = write(text.replace("to_move(R), empty(X,Y)", "to_move(R), emtpy(X,Y)"), tmp_path)
     with pytest.raises(IllegalMove) as refused:
         game.initial.play("a1")
-    said = "no rule defines emtpy/2, which own.lp:13 asks for; did you mean empty?"
+    said = "no rule defines emtpy/2, which own.lp:17 asks for; did you mean empty?"
     assert str(refused.value) == f"a1 is not legal for white: {said}"
     game = write(text, tmp_path)
     (reason,) = game.initial.why("a4").reasons

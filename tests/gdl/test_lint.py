@@ -8,9 +8,13 @@ import aspgames
 from aspgames.gdl.encoding import read_encoding
 from aspgames.gdl.lint import growing, mistakes
 from cli_helpers import Call, assert_refused, run, write_rules
-from paths import TESTS
+from paths import ROOT
 
-TICTACTOE = (TESTS / "data/tictactoe.lp").read_text()
+END = (ROOT / "encodings/shared/lines.lp").read_text().partition("% ---")[0]
+TICTACTOE = (ROOT / "encodings/gallery/tictactoe.lp").read_text()
+TICTACTOE = TICTACTOE.replace('#include "shared/lines.lp".', "")
+TICTACTOE = TICTACTOE.replace("#program board.", END + "#program board.")
+"""Tic-tac-toe, with the rules of its end in the same file."""
 
 
 def told(folder: Path, text: str) -> list[str]:
@@ -43,22 +47,22 @@ def test_nothing_would_be_said_of_the_games_that_come_with_it(tmp_path: Path, na
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("empty(X,Y).", "emtpy(X,Y).", "13: emtpy/2 is never defined; did you mean empty/2?"),
-        ("\nlegal(", "\nleagl(", "13: leagl/2 is never used; did you mean legal/2?"),
-        ("legal(R,mark(X,Y))", "legal(mark(X,Y))", "13: legal/1 is never used; legal(R,M) has"),
-        ("does(R,mark(X,Y))", "does(mark(X,Y),R)", "19: does(mark(X,Y),R): mark(X,Y) is no role"),
-        (":- does(", ":- doess(", "19: doess/2 is never defined; did you mean does/2?"),
-        ("does(R,mark(X,Y))", "does(R,mrak(X,Y))", "19: no move is called mrak/2; did you"),
-        ("true(cell(X,Y,R)).", "true(sell(X,Y,R)).", "18: no rule makes the fluent sell/3"),
-        ('#include "shared/board.lp".', "", "13: empty/2 is never defined; shared/board.lp"),
+        ("empty(X,Y).", "emtpy(X,Y).", "17: emtpy/2 is never defined; did you mean empty/2?"),
+        ("\nlegal(", "\nleagl(", "17: leagl/2 is never used; did you mean legal/2?"),
+        ("legal(R,mark(X,Y))", "legal(mark(X,Y))", "17: legal/1 is never used; legal(R,M) has"),
+        ("does(R,mark(X,Y))", "does(mark(X,Y),R)", "23: does(mark(X,Y),R): mark(X,Y) is no role"),
+        (":- does(", ":- doess(", "23: doess/2 is never defined; did you mean does/2?"),
+        ("does(R,mark(X,Y))", "does(R,mrak(X,Y))", "23: no move is called mrak/2; did you"),
+        ("true(cell(X,Y,R)).", "true(sell(X,Y,R)).", "22: no rule makes the fluent sell/3"),
+        ('#include "shared/board.lp".', "", "17: empty/2 is never defined; shared/board.lp"),
         ("terminal", "terminus", "own.lp: there is no terminal, so the game never ends"),
         ("\ngoal(", "\npoints(", "own.lp: there is no goal/2, so nobody can win"),
-        ("terminal :- line(_).", "p :- not q. q :- not p. terminal :- p.", "28: p/0 depends"),
-        ("init(control", "n(0). n(N+1) :- n(N). init(control", "8: n/1 may grow without end: give"),
-        ("init(control", "p(1) :- not q(f(1)). q(f(X)) :- p(X). init(control", "8: q/1 depends on"),
-        ("init(control", "#const n=1. p(n) :- not p(1). init(control", "8: p/1 depends on its own"),
-        ("init(control", "init(c(0)). next(c(N+1)) :- true(c(N)). init(control", "8: next/1 may"),
-        ("init(control", "init(c(0)). next(c(f(N))) :- true(c(N)). init(control", "8: next/1 may"),
+        ("terminal :- line(_).", "p :- not q. q :- not p. terminal :- p.", "40: p/0 depends"),
+        ("init(", "n(0). n(N+1) :- n(N). init(", "12: n/1 may grow without end: give"),
+        ("init(", "p(1) :- not q(f(1)). q(f(X)) :- p(X). init(", "12: q/1 depends on"),
+        ("init(", "#const n=1. p(n) :- not p(1). init(", "12: p/1 depends on its own"),
+        ("init(", "init(c(0)). next(c(N+1)) :- true(c(N)). init(", "12: next/1 may"),
+        ("init(", "init(c(0)). next(c(f(N))) :- true(c(N)). init(", "12: next/1 may"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_with_its_place(
@@ -94,12 +98,12 @@ def test_what_a_game_lacks(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_mistake(tmp_path: Path, rules: str) -> None:
-    assert told(tmp_path, changed("init(control", f"{rules} init(control")) == []
+    assert told(tmp_path, changed("init(", f"{rules} init(")) == []
 
 
 def test_each_is_told_once_in_the_order_of_the_lines(tmp_path: Path) -> None:
     found = told(tmp_path, changed("opponent(R,S)", "oponent(R,S), empy(1,1), empy(1,2)"))
-    assert [line.split(": ")[0] for line in found] == ["own.lp:32", "own.lp:32"]
+    assert [line.split(": ")[0] for line in found] == ["own.lp:44", "own.lp:44"]
     assert growing(read_encoding("breakthrough")) == []
 
 
@@ -111,7 +115,7 @@ def test_a_warning_is_told_beside_the_answer(call: Call, folder: Path, verb: lis
     result = call(name, "own.lp", *words)
     assert result.code == 0
     assert result.err == (
-        "aspgames: warning: own.lp:32: lime/1 is never defined; did you mean line/1?\n"
+        "aspgames: warning: own.lp:44: lime/1 is never defined; did you mean line/1?\n"
     )
 
 
@@ -121,7 +125,7 @@ def test_what_may_never_end_is_named_when_it_did_not(tmp_path: Path) -> None:
         tmp_path, TICTACTOE.replace("init(", "n(0). n(N+1) :- n(N). terminal :- n(-1). init(")
     )
     result = run("legal", "own.lp", "--time", "0.2", cwd=tmp_path)
-    assert_refused(result, "own.lp:8: n/1 may grow without end: give (N+1) a bound", code=3)
+    assert_refused(result, "own.lp:12: n/1 may grow without end: give (N+1) a bound", code=3)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +133,7 @@ def test_what_may_never_end_is_named_when_it_did_not(tmp_path: Path) -> None:
     [
         ("p :- not p. terminal :- p.", "no answer set (p/0 depends on its own negation: "),
         ("p :- not q. q :- not p. terminal :- p.", "q/0 depends on its own negation"),
-        ("{ p }. terminal :- p.", "own.lp:8 is no rule with one atom as its head"),
+        ("{ p }. terminal :- p.", "own.lp:12 is no rule with one atom as its head"),
     ],
 )
 def test_rules_that_settle_nothing_say_where(tmp_path: Path, rules: str, reason: str) -> None:
@@ -145,4 +149,4 @@ def test_a_rule_is_shown_as_it_was_written(tmp_path: Path) -> None:
         _ = aspgames.load(str(path)).initial.legal_moves
     assert "inc_base" not in str(refused.value)
     assert "<string>" not in str(refused.value)
-    assert "own.lp:8" in str(refused.value)
+    assert "own.lp:12" in str(refused.value)

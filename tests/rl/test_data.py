@@ -134,7 +134,8 @@ def test_any_rows_are_written_as_states_are(name: str) -> None:
 
 def test_any_rows_of_a_game_with_several_fields(tmp_path: Path) -> None:
     rules = "init(m(1)). next(m(2)) :- does(_,go). #program board. fen_field(2,2,m(2))."
-    text = (ROOT / "tests/data/tictactoe.lp").read_text().replace("#program board.", rules, 1)
+    text = (ROOT / "encodings/gallery/tictactoe.lp").read_text()
+    text = text.replace("#program board.", rules, 1)
     text = text.replace("legal(", "legal(xplayer,go). legal(", 1)
     (tmp_path / "own.lp").write_text(text + 'glyph(z,"o").')
     assert_written_as_states(aspgames.load(tmp_path / "own.lp"))

@@ -23,6 +23,7 @@ from aspgames.runtime.errors import (
     IllegalMove,
     UnknownGame,
 )
+from cli_helpers import FILES
 from new_process import python
 from paths import ROOT
 
@@ -169,7 +170,7 @@ def test_kinds(tictactoe: Any) -> None:
 
 @pytest.mark.slow
 def test_a_goal_of_constant_sum(tmp_path: Path) -> None:
-    rules = (ROOT / "tests/data/tictactoe.lp").read_text().replace("goal(R,0) ", "goal(R,20)")
+    rules = FILES["tictactoe.lp"].decode().replace("goal(R,0) ", "goal(R,20)")
     file = tmp_path / "kinder.lp"
     file.write_text(rules)
     game = openspiel.load(file)
@@ -283,7 +284,7 @@ def test_bad_positions(tictactoe: Any) -> None:
 
 def test_by_a_string(tmp_path: Path) -> None:
     odd = tmp_path / "a (strange, 100%) name=x.lp"
-    odd.write_text((ROOT / "tests/data/tictactoe.lp").read_text())
+    odd.write_bytes(FILES["tictactoe.lp"])
     game = openspiel.load(odd)
     assert pyspiel.load_game(str(game)).rules == game.rules
     state = game.new_initial_state()

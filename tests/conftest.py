@@ -134,3 +134,26 @@ def browser() -> Iterator[Any]:
         running = playwright.chromium.launch(executable_path=chromium, args=options)
         yield running
         running.close()
+
+
+@pytest.fixture
+def offline(browser: Any) -> Iterator[Any]:
+    """Opens files without a network; in the end nothing may have gone wrong or out."""
+    opened: list[tuple[Any, list[str]]] = []
+
+    def open_file(file: Path, **options: Any) -> tuple[Any, list[str]]:
+        trouble: list[str] = []
+        page = browser.new_context(offline=True, **options).new_page()
+        opened.append((page, trouble))
+        page.on("console", lambda message: trouble.append(message.text))
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("request", lambda request: trouble.append(request.url))
+        page.goto(file.as_uri())
+        assert trouble == [file.as_uri()]
+        trouble.clear()
+        return page, trouble
+
+    yield open_file
+    for page, trouble in opened:
+        assert trouble == []
+        page.context.close()

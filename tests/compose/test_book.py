@@ -15,11 +15,16 @@ import aspgames
 from aspgames.compose.book import page_steps as strategies
 from aspgames.game.board import parse_square
 from aspgames.puzzle.goal import Goal
-from book_puzzles import PUZZLES, SLOW, arguments, start
+from book_puzzles import PUZZLES, arguments, state_of
 from cli_helpers import SOLVE, Call
 
 ANSWER, REPLIES, KEYS, PLAN, PLANNED, ANY = range(6)
 GOAL, OVER, TURNS = -1, -2, -3
+FORCED = ["keys", "replies", "for ever", "drops", "alone", "stands"]
+FORCED += ["at once", "at once after a reply"]
+REFUTED = ["held", "too short"]
+SLOW = ["ten turns", "rooms", "score", "thousands of nodes"]
+"""Forced, too, by proofs that take seconds."""
 
 
 class Page(HTMLParser):
@@ -49,7 +54,7 @@ class Page(HTMLParser):
 
 def page_of(call: Call, folder: Path, name: str) -> Page:
     result = call(*arguments(name), "--html", "page.html")
-    assert result.code == {"forced": 0, "not_forced": 1}[PUZZLES[name].verdict], result.err
+    assert result.code == (name in REFUTED), result.err
     assert result.out.endswith("Page: page.html\n")
     return Page((folder / "page.html").read_text())
 
@@ -61,7 +66,7 @@ class Reader:
     """Goes through the data of a page as its script does, and plays the same with the rules."""
 
     def __init__(self, page: Page, name: str, side: dict[str, Any]) -> None:
-        self.data, self.side, self.state = page.data, side, start(name)
+        self.data, self.side, self.state = page.data, side, state_of(name)
         self.goal = Goal.parse(page.data["goal"])
         self.attacker = page.data["roles"][page.data["attacker"]]
         self.held = set(page.data["start"])
@@ -122,14 +127,13 @@ class Reader:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in PUZZLES]
+    "name", FORCED + REFUTED + [pytest.param(name, marks=pytest.mark.slow) for name in SLOW]
 )
 def test_what_a_page_holds_is_the_proof(call: Call, folder: Path, name: str) -> None:
     page, chance = page_of(call, folder, name), random.Random(name)
     sides = page.data["strategies"]
-    verdict = PUZZLES[name].verdict
-    expected = ["attack", "defence"] if verdict == "forced" and name != "stands" else ["attack"]
-    assert [s["side"] for s in sides] == (expected if verdict == "forced" else ["defence"])
+    forced = ["attack"] if name == "stands" else ["attack", "defence"]
+    assert [s["side"] for s in sides] == (["defence"] if name in REFUTED else forced)
     if name == "thousands of nodes":
         assert sum(len(side["nodes"]) for side in sides) > 5000
         assert (folder / "page.html").stat().st_size < 1_000_000
@@ -148,13 +152,13 @@ def test_what_a_page_holds_is_the_proof(call: Call, folder: Path, name: str) -> 
                 reader.check_end()
             ends.add((side["side"], min(reader.at, 0)))
     assert {side for side, _ in ends} == {side["side"] for side in sides}
-    assert ("attack", GOAL) in ends or verdict == "not_forced"
+    assert ("attack", GOAL) in ends or name in REFUTED
 
 
 def test_of_long_plans_only_the_beginning_is_played_out(
     call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = "refuted"
+    name = "held"
     kinds = {}
     for most in (0, 30, 12_000):
         monkeypatch.setattr(strategies, "_MOST_PLANNED", most)
@@ -188,7 +192,7 @@ def test_a_page_needs_nothing_but_itself(call: Call, folder: Path) -> None:
 def test_a_page_says_what_was_asked_and_answered(call: Call, folder: Path) -> None:
     page = page_of(call, folder, "keys")
     html = (folder / "page.html").read_text()
-    assert PUZZLES["keys"].goal in html.partition("<title>")[2].partition("</title>")[0]
+    assert PUZZLES["keys"]["goal"] in html.partition("<title>")[2].partition("</title>")[0]
     assert "<h1>Can White win within 3 turns?</h1>" in html
     assert '<p class="verdict forced">Yes, in 2 turns.</p>' in html
     keys = '<dd><span class="move">a2-b3,</span> <span class="move">c2-b3</span></dd>'

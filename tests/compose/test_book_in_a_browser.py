@@ -1,8 +1,7 @@
 """The proof book in a real browser: clicked through, by keyboard, on a phone, without a network."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 
 from aspgames import State
 from aspgames.game.board import square_name
-from book_puzzles import arguments, start
+from book_puzzles import arguments, state_of
 from cli_helpers import Call
 from colours import colour, contrast
 
@@ -21,8 +20,8 @@ PHONE = {"width": 390, "height": 844}
 @dataclass
 class Book:
     page: Any
+    trouble: list[str]
     state: State
-    trouble: list[str] = field(default_factory=list)
 
     @property
     def choices(self) -> list[str]:
@@ -64,28 +63,15 @@ class Book:
 
 
 @pytest.fixture
-def open_book(call: Call, folder: Path, browser: Any) -> Iterator[Any]:
-    """Opens the page of a puzzle; in the end nothing may have gone wrong or out."""
-    books: list[Book] = []
+def open_book(call: Call, folder: Path, offline: Any) -> Any:
+    """Opens the page of a puzzle."""
 
     def opened(name: str, *more: str, **options: Any) -> Book:
         call(*arguments(name), *more, "--html", "page.html")
-        context = browser.new_context(offline=True, **options)
-        page = context.new_page()
-        book = Book(page, start(name))
-        books.append(book)
-        page.on("console", lambda message: book.trouble.append(message.text))
-        page.on("pageerror", lambda error: book.trouble.append(str(error)))
-        page.on("request", lambda request: book.trouble.append(request.url))
-        page.goto((folder / "page.html").as_uri())
-        assert book.trouble == [(folder / "page.html").as_uri()]
-        book.trouble.clear()
-        return book
+        page, trouble = offline(folder / "page.html", **options)
+        return Book(page, trouble, state_of(name))
 
-    yield opened
-    for book in books:
-        assert book.trouble == []
-        book.page.context.close()
+    return opened
 
 
 # --- a whole proof, both ways ---------------------------------------------------------------------
@@ -122,7 +108,7 @@ def test_a_whole_proof_both_ways(open_book: Any) -> None:
 
 
 def test_the_engine_answers_where_a_proof_ends(open_book: Any) -> None:
-    book = open_book("refuted")
+    book = open_book("held")
     while book.choices:
         assert book.page.locator("#beyond").is_hidden()
         book.choose(book.choices[0])
@@ -219,7 +205,7 @@ def test_the_last_two_moves_and_who_is_on_move_are_seen(open_book: Any) -> None:
 
 
 def test_moves_are_found_by_their_squares_and_by_what_is_typed(open_book: Any) -> None:
-    book = open_book("amazons")
+    book = open_book("ten turns")
     book.page.get_by_label("Why not sooner").check()
     every = book.choices
     wanted = next(text for text in every if sum(one[:3] == text[:3] for one in every) > 2)
@@ -248,7 +234,7 @@ def test_moves_are_found_by_their_squares_and_by_what_is_typed(open_book: Any) -
 
 
 def test_a_plan_is_told_and_played(open_book: Any) -> None:
-    book = open_book("refuted")
+    book = open_book("held")
     plan = book.page.locator("#plan")
     for _ in range(8):
         if plan.is_visible() or not book.choices:
@@ -264,7 +250,7 @@ def test_a_plan_is_told_and_played(open_book: Any) -> None:
 # --- devices, and what there is without a board ---------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["amazons", "split", "skirmish", "no board"])
+@pytest.mark.parametrize("name", ["ten turns", "rooms", "score", "too short"])
 def test_a_phone_shows_the_replies_at_once(open_book: Any, name: str) -> None:
     """Nobody scrolls for the first two rows of them, whatever was played; fingers hit them."""
     book = open_book(name, viewport=PHONE)
@@ -302,7 +288,7 @@ LINES = """() => [...document.querySelectorAll(".move, #choices button, #line bu
 
 
 def test_no_move_is_taken_apart_by_the_end_of_a_line(open_book: Any) -> None:
-    book = open_book("amazons")
+    book = open_book("ten turns")
     for _ in range(3):
         book.choose(book.choices[0])
     assert book.said.count("/") == sum(text.count("/") for text in book.line[-2:]), "all told"
@@ -313,7 +299,7 @@ def test_no_move_is_taken_apart_by_the_end_of_a_line(open_book: Any) -> None:
         assert all(lines == 1 for _, lines in moves), moves
 
 
-@pytest.mark.parametrize(("name", "scheme"), [("refuted", "light"), ("skirmish", "dark")])
+@pytest.mark.parametrize(("name", "scheme"), [("held", "light"), ("score", "dark")])
 def test_stones_stand_out(open_book: Any, name: str, scheme: str) -> None:
     book = open_book(name, color_scheme=scheme)
     book.choose(book.choices[0])
@@ -358,7 +344,7 @@ def test_alone_every_move_is_a_turn(open_book: Any) -> None:
 
 
 def test_a_game_without_a_board_shows_its_facts(open_book: Any) -> None:
-    book = open_book("no board")
+    book = open_book("too short")
     assert book.page.locator("#facts").inner_text().split() == ["control(white)", "step(0)"]
     book.choose("up(2)")
     assert "step(" in book.page.locator("#facts").inner_text()
@@ -376,7 +362,7 @@ def test_an_undecided_puzzle_shows_its_position(open_book: Any) -> None:
 
 
 def test_the_focus_goes_from_the_top_to_the_bottom(open_book: Any) -> None:
-    book = open_book("refuted", viewport=PHONE)
+    book = open_book("held", viewport=PHONE)
     book.choose(book.choices[0])
     assert book.page.locator("[tabindex]:not(.squares *)").count() == 0
     assert book.page.locator("[tabindex='0']").count() == 1, "one square of the board"

@@ -11,26 +11,16 @@ import aspgames
 from aspgames import State
 from aspgames.compose.book import lesson as lessons
 from aspgames.puzzle.problem import Puzzle
+from book_puzzles import PUZZLES, state_of, write_puzzles
 from brute_force import Tree, reached
 from cli_helpers import Call, assert_refused
 from paths import ROOT
-from training_pages import (
-    ANSWER,
-    AS_WELL,
-    GOAL,
-    PUZZLES,
-    TRY,
-    TURNS,
-    Lesson,
-    TrainingPage,
-    state_of,
-    write_puzzles,
-)
+from training_pages import ANSWER, AS_WELL, GOAL, TRY, TURNS, Lesson, TrainingPage
 
 SLOW = {"black", "score", "hex", "amazons", "split", "falling"}
 WHY = {"keys": {"nothing", "threat", "why"}, "score": {"answer"}, "only move": {"turns"}}
 """Kinds of reasons for wrong moves that occur."""
-FORCING = [name for name in PUZZLES if name not in ("helped", "alone")]
+FORCING = ["keys", "replies", "held", "drops", "only move", "no board", *sorted(SLOW)]
 
 
 def page_of(call: Call, folder: Path, *names: str) -> TrainingPage:

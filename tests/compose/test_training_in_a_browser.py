@@ -1,8 +1,8 @@
 """A book of puzzles in a real browser: solved by mouse, by touch and by keys, without a network."""
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from aspgames.game.board import parse_square
+from book_puzzles import state_of, write_puzzles
 from cli_helpers import Call
-from training_pages import ANSWER, AS_WELL, Edge, Lesson, TrainingPage, state_of, write_puzzles
+from training_pages import ANSWER, AS_WELL, Edge, Lesson, TrainingPage
 
 pytestmark = pytest.mark.slow
 PHONE = {"width": 390, "height": 844}
@@ -20,8 +21,8 @@ PHONE = {"width": 390, "height": 844}
 @dataclass
 class Trainer:
     page: Any
+    trouble: list[str]
     held: TrainingPage
-    trouble: list[str] = field(default_factory=list)
 
     @property
     def said(self) -> str:
@@ -111,31 +112,17 @@ def by_list(book: Trainer, edge: Edge) -> None:
 
 
 @pytest.fixture
-def open_book(call: Call, folder: Path, browser: Any) -> Iterator[Any]:
-    """Opens a book of puzzles; in the end nothing may have gone wrong or out."""
-    books: list[Trainer] = []
+def open_book(call: Call, folder: Path, offline: Any) -> Any:
+    """Opens a book of puzzles."""
 
     def opened(*names: str, **options: Any) -> Trainer:
         write_puzzles(folder / "puzzles.jsonl", *names)
         assert call("book", "puzzles.jsonl", "-o", "book.html").code == 0
-        file = folder / "book.html"
-        context = browser.new_context(offline=True, **options)
-        context.set_default_timeout(5_000)
-        page = context.new_page()
-        book = Trainer(page, TrainingPage(file.read_text()))
-        books.append(book)
-        page.on("console", lambda message: book.trouble.append(message.text))
-        page.on("pageerror", lambda error: book.trouble.append(str(error)))
-        page.on("request", lambda request: book.trouble.append(request.url))
-        page.goto(file.as_uri())
-        assert book.trouble == [file.as_uri()]
-        book.trouble.clear()
-        return book
+        page, trouble = offline(folder / "book.html", **options)
+        page.set_default_timeout(5_000)
+        return Trainer(page, trouble, TrainingPage((folder / "book.html").read_text()))
 
-    yield opened
-    for book in books:
-        assert book.trouble == []
-        book.page.context.close()
+    return opened
 
 
 # --- solving --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Training books for tests: puzzles, and a reader of the pages' data."""
+"""A reader of the data in training books' pages."""
 
 import base64
 import json
@@ -6,72 +6,10 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
-
-import aspgames
-from aspgames import State
-from paths import ROOT
 
 ANSWER, TRY = 0, 6
 GOAL, OVER, TURNS, AS_WELL = -1, -2, -3, -4
-
-_THREE = {"game": "breakthrough", "const": {"width": 3, "height": 4}, "attacker": "white"}
-PUZZLES: dict[str, dict[str, Any]] = {
-    "keys": _THREE | {"position": "1p1/3/P1P/3 w", "goal": "win", "within": 3},
-    "replies": _THREE | {"position": "1p1/3/P1P/3 b", "goal": "win", "within": 3},
-    "held": _THREE | {"position": "startpos", "goal": "win", "within": 3},
-    "black": {
-        "game": "breakthrough", "const": {"width": 2, "height": 5}, "position": "startpos",
-        "attacker": "black", "goal": "win",
-    },
-    "score": {
-        "game": "skirmish", "position": "8/R7/2#2#2/8/1n4k1/2#2#2/8/8 w 0 0 40",
-        "attacker": "white", "goal": "score>=10", "within": 3,
-    },
-    "split": {
-        "game": "amazons_8x8", "attacker": "white", "goal": "trap", "within": 2, "position":
-        "#/#/#/#/#/#/***q****/***2Q1* w".replace("#", 8 * "*"),
-    },
-    "amazons": {
-        "game": "amazons", "attacker": "white", "goal": "trap", "within": 2, "position":
-        "#/#/#/#/#/#/#/#/***q******/***2Q1*** w".replace("#", 10 * "*"),
-    },
-    "drops": {
-        "game": "tictactoe", "position": "X1O/1O1/2X w",
-        "attacker": "white", "goal": "win", "within": 3,
-    },
-    "only move": {
-        "game": "tictactoe", "position": "X2/1O1/2X b",
-        "attacker": "white", "goal": "win", "within": 2,
-    },
-    "falling": {
-        "game": "connect_four", "position": "7/7/7/7/1O1O3/1XXX1O1 w",
-        "attacker": "white", "goal": "win", "within": 2,
-    },
-    "hex": {
-        "game": "hex", "const": {"size": 4}, "position": "4/1X2/2O1/1X2 w",
-        "attacker": "white", "goal": "win", "within": 4,
-    },
-    "no board": {
-        "game": str(ROOT / "tests/data/climb.lp"), "position": "startpos",
-        "attacker": "white", "goal": "win", "within": 3,
-    },
-    "alone": {
-        "game": str(ROOT / "tests/data/maze.lp"), "position": "startpos",
-        "attacker": "walker", "goal": "win",
-    },
-    "helped": _THREE | {"position": "startpos", "goal": "win", "stipulation": "together"},
-}  # fmt: skip
-
-
-def state_of(name: str) -> State:
-    puzzle = PUZZLES[name]
-    return aspgames.load(puzzle["game"], **puzzle.get("const", {})).position(puzzle["position"])
-
-
-def write_puzzles(file: Path, *names: str) -> None:
-    file.write_text("".join(json.dumps({"id": name} | PUZZLES[name]) + "\n" for name in names))
 
 
 @dataclass

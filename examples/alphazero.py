@@ -4,9 +4,9 @@
     python examples/alphazero.py breakthrough -c width=6 -c height=6 --minutes 15 -o six.onnx
     aspgames match breakthrough -c width=6 -c height=6 --net six.onnx
 
-Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go through
-self-play" (2018), for two cores: a small network, and some hundred games at once. Both sides share
-the network, which sees the board from the side on move (``Game.relative``).
+Silver et al. 2018, "A general reinforcement learning algorithm that masters chess, shogi, and Go",
+with a small network and some hundred games at once. Both sides share the network, which sees the
+board from the side on move (``Game.relative``).
 """
 
 import argparse
@@ -94,10 +94,9 @@ class SelfPlay:
         self.batch = aspgames.Batch(game, GAMES, threads=1)
         self.rng = np.random.default_rng(1)
         self.plies = np.zeros(GAMES, np.int32)
-        self.found = None
         self.open: list[list[tuple]] = [[] for _ in range(GAMES)]
         self.kept: list[tuple] = []
-        self.ended = 0
+        self.found, self.ended = None, 0
 
     @torch.inference_mode()
     def evaluate(self, seen: np.ndarray, legal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

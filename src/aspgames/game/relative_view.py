@@ -23,9 +23,11 @@ class RelativeView:
     move. Moves are numbered once for both roles, as those of the first one.
 
     >>> import aspgames
-    >>> view = aspgames.load("connect_four").relative
-    >>> view.moves
-    ('drop(1)', 'drop(2)', 'drop(3)', 'drop(4)', 'drop(5)', 'drop(6)', 'drop(7)')
+    >>> game = aspgames.load("breakthrough", width=3, height=4)
+    >>> game.relative.symmetry.name
+    'top to bottom, black for white, white for black'
+    >>> len(game.moves), len(game.relative.moves)
+    (44, 22)
     """
 
     def __init__(

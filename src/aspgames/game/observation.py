@@ -43,10 +43,6 @@ class SomeBatch(Protocol):
     def game(self) -> Any:
         """See ``Batch.game``."""
 
-    @property
-    def to_move(self) -> npt.NDArray[np.int32]:
-        """See ``Batch.to_move``."""
-
     def holds_bits_of(self, where: Any) -> npt.NDArray[np.uint8]:
         """See ``Batch.holds_bits_of``."""
 
@@ -160,13 +156,18 @@ class Observation:
             raise BadRequest(f"these observations are of a Batch, not of {told(batch)}")
         if batch.game.observation is not self and batch.game.fluents != self._fluents:
             raise BadRequest(f"a batch of {batch.game!r} is of another game than the observation")
-        bits = batch.holds_bits_of(where)
-        expected = len(bits), *self.shape
-        into = (
-            np.empty(expected, np.float32) if out is None else read_out(out, expected, np.float32)
-        )
-        self._layout.write(bits.view(np.uint64), into)
+        return self.of_rows(batch.holds_bits_of(where).view(np.uint64), out)
+
+    def of_rows(self, rows: npt.NDArray[np.uint64], out: Floats | None = None) -> Floats:
+        """Rows of the net of the whole game as arrays; see ``of_batch``."""
+        into = self.array(len(rows), out)
+        self._layout.write(rows, into)
         return into
+
+    def array(self, count: int, out: Floats | None = None) -> Floats:
+        """A new array for some states, or ``out`` if it fits. Raises ``BadRequest``."""
+        shape = count, *self.shape
+        return np.empty(shape, np.float32) if out is None else read_out(out, shape, np.float32)
 
     @cached_property
     def _layout(self) -> Layout:

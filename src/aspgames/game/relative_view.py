@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..propnet.array_layout import Floats, read_out
+from ..propnet.array_layout import Floats
 from ..propnet.gate_tables import Tables
 from ..runtime.errors import BadPosition, BadRequest
-from .observation import Observation, SomeBatch
+from .observation import Observation
 from .symmetry import Symmetry
 
 Array = npt.NDArray[Any]
@@ -55,7 +55,7 @@ class RelativeView:
         self._numbers = np.array([own, images], np.int32)
         self._count = len(numbers)
 
-    def of_batch(self, batch: SomeBatch, where: Any = None, out: Floats | None = None) -> Floats:
+    def of_batch(self, batch: Any, where: Any = None, out: Floats | None = None) -> Floats:
         """The states of a batch as arrays; see ``Observation.of_batch``."""
         movers = batch.to_move if where is None else batch.to_move[where]
         return self.of_rows(batch.holds_bits_of(where).view(np.uint64), movers, out)
@@ -64,16 +64,12 @@ class RelativeView:
         self, rows: npt.NDArray[np.uint64], movers: Array, out: Floats | None = None
     ) -> Floats:
         """Rows of a net as arrays, given the number of the role on move in each."""
-        expected = len(rows), *self.observation.shape
-        into = (
-            np.empty(expected, np.float32) if out is None else read_out(out, expected, np.float32)
-        )
-        second = movers == 1
+        into, second = self.observation.array(len(rows), out), movers == 1
         for layout, which in zip(self._layouts, (~second, second), strict=True):
             if which.all():
                 layout.write(rows, into)
             elif which.any():
-                part = np.empty((int(which.sum()), *expected[1:]), np.float32)
+                part = self.observation.array(int(which.sum()))
                 layout.write(np.ascontiguousarray(rows[which]), part)
                 into[which] = part
         return into

@@ -174,13 +174,11 @@ class _Trees:
             raise BadRequest("several roles choose at once: a search is for games of turns")
         if len(games):
             if self._relative is None:
-                seen = self.game.observation.of_batch(_Rows(self.game, rows, movers))
+                seen = self.game.observation.of_rows(rows)
                 priors, values = self._read(self._evaluate(seen, legal), movers, legal.shape)
             else:
-                seen, shown = (
-                    self._relative.of_rows(rows, movers),
-                    self._relative.take(legal, movers),
-                )
+                seen = self._relative.of_rows(rows, movers)
+                shown = self._relative.take(legal, movers)
                 priors, values = self._read(self._evaluate(seen, shown), movers, shown.shape)
                 priors = self._relative.put(priors, movers)
             self._add(games, rows, movers, values, legal, priors)
@@ -268,18 +266,6 @@ class _RootMoves:
     def _edges(self) -> Array:
         bytes_ = _EDGES.itemsize * self._trees.edge_count
         return np.frombuffer(kernel().ffi.buffer(self._trees.edges, bytes_), _EDGES)
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Rows, as ``Observation.of_batch`` takes a batch."""
-
-    game: Game
-    rows: Rows
-    to_move: Ints
-
-    def holds_bits_of(self, _where: Any) -> npt.NDArray[np.uint8]:
-        return self.rows.view(np.uint8)
 
 
 def _batch_of(states: Iterable[State]) -> Batch:

@@ -240,10 +240,7 @@ static void try_plans(struct search *s, struct worker *w, int32_t number, int32_
     if (wins) s->nodes[number].upper = less(s->nodes[number].upper, w->b.turns);
 }
 
-/* Whether the evaluations or the time are spent. */
-static int is_over(const struct search *s) {
-    return s->left <= 0 || (s->until > 0 && clock_seconds() > s->until);
-}
+static int is_late(const struct search *s) { return s->until > 0 && clock_seconds() > s->until; }
 
 /* Breadth-first search, for cyclic play, where the other searches go deeper and deeper without an
  * end: opens all nodes in the order of their numbers, and settles their bounds now and then. Once
@@ -262,7 +259,7 @@ static int open_all(struct search *s, struct worker *w) {
             s->opened++;
             continue;
         }
-        if (is_over(s)) {
+        if (s->left <= 0 || is_late(s)) {
             if (s->edge_count > s->settled + s->settled / 4) settle_all(s);
             return ASPGAMES_MORE;
         }
@@ -320,7 +317,7 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
          * other, and the search may alternate without progress. Then the other search takes over.
          */
         if (__atomic_load_n(&s->stop, __ATOMIC_RELAXED)) return ASPGAMES_MORE;
-        if (idle % 16 == 0 && s->until > 0 && clock_seconds() > s->until) return ASPGAMES_MORE;
+        if (idle % 16 == 0 && is_late(s)) return ASPGAMES_MORE;
         if (++idle > MOST_IDLE) return rounds ? ASPGAMES_DEEP : ASPGAMES_MORE;
         struct path_step *step = w->path + *depth;
         struct node *node = s->nodes + step->node;

@@ -87,6 +87,28 @@ def test_short_moves_that_are_none(move: str, error: type[Exception], words: str
 
 
 @pytest.mark.parametrize(
+    ("position", "moves"),
+    [
+        (
+            "3r3k/P3P3/8/8/8/8/8/K7 w",
+            ["e7d8q", "e7d8Q", "e7xd8=Q", "exd8=Q+", "exd8Q", "exd8(Q)!?"],
+        ),
+        (
+            "4k3/8/8/3pP3/8/8/8/K7 w - d6",
+            ["exd6", "exd6e.p.", "exd6 e.p.", "e5d6", "ed6", "e5xd6ep"],
+        ),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ", ["O-O", "0-0", "O-O+", "e1g1", "Kg1", "Ke1-g1"]),
+        ("4k3/8/8/8/3n4/5N2/8/KN6 w", ["Nxd4", "Nd4", "Nfxd4", "N3xd4", "Nf3xd4", "f3d4", "Nf3d4"]),
+    ],
+)
+def test_forms_in_which_people_write_a_move(position: str, moves: list[str]) -> None:
+    """By a net and by the grounder."""
+    for game in (GAME, GAME.without_nets):
+        state = game.position(position)
+        assert len({state.play(move).facts for move in moves}) == 1
+
+
+@pytest.mark.parametrize(
     ("position", "words"),
     [
         ("8/8/8/8/8/8/8/K7 w", "black has no king"),

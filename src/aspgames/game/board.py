@@ -235,6 +235,10 @@ class Vocabulary:
     """The fluents that ``base/1`` lists; empty if it lists none."""
     notation: Mapping[str, str]
     """The form of the moves with a name, as ``encodings/README.md`` describes it."""
+    letters: Mapping[str, str]
+    """The contents with a letter in short moves, such as ``N`` in ``Nf3``; it may be empty."""
+    move_names: Mapping[str, tuple[tuple[str, str], ...]]
+    """Texts such as ``O-O``, each with its moves and the content that makes each of them."""
     owners: Mapping[str, str]
     """The owners of contents, where the encoding gives them."""
     colours: Mapping[str, str]

@@ -35,6 +35,7 @@ from .move_input import (
     joint_of,
     legal_term,
     moves_by_role,
+    own_move,
     squares_of,
     why,
     why_moves,
@@ -496,6 +497,8 @@ class State(Unchanging):
 
     def _after(self, move: AnyMove) -> State:
         answers = self._answers
+        if isinstance(move, str):
+            move = own_move(answers, move) or move
         after = answers.after_own(move) if isinstance(move, Move) else None
         return _state(self._game, after or answers.after(joint_of(answers, move)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..runtime.arguments import check_text, told
@@ -86,26 +86,32 @@ def legal_term(state: StateAnswers, role: str, move: OneMove) -> str:
     return term
 
 
-def short_moves(state: StateAnswers) -> Mapping[str, Sequence[str]]:
-    """The terms of the legal moves that ``short/3`` writes, by their texts."""
-    if not state.prepared.encoding.parts.get("notation"):
-        return {}
-    from ..asp.symbols import known_symbol
-    from .phrases import sentence
+def own_move(state: StateAnswers, text: str) -> Move | None:
+    """The move that a text means, if a net finds it quickly; else None.
 
-    atoms = state.prepared.short_moves([known_symbol(fact) for fact in state.facts])["short", 3]
-    found: dict[str, list[str]] = {}
-    for text, term in sorted({(sentence(atom), str(atom.arguments[0])) for atom in atoms}):
-        found.setdefault(text, []).append(term)
-    return found
+    None also for a text that is no legal move: ``joint_of`` then says what is wrong.
+    """
+    rules = state.prepared
+    if (legal := state.own_moves()) is None:
+        return None
+    if (term := rules.term_in(text)) and (found := state.own_of(term)):
+        return found
+    moves = rules.short_moves.read(text, legal, state.holds) if rules.short_moves else ()
+    return state.own_move(moves[0]) if len(moves) == 1 else None
+
+
+def short_moves(state: StateAnswers, role: str, text: str) -> list[str]:
+    """The terms of a role's legal moves that a short text, such as ``Nf3``, may mean."""
+    short = state.prepared.short_moves
+    return [m.term for m in short.read(text, state.legal[role], state.holds)] if short else []
 
 
 def _short(state: StateAnswers, role: str, text: str) -> str | None:
-    """The term of a role's legal move that ``short/3`` writes so, or its form with a name, too.
+    """The term of a role's legal move that a short text means, or its form with a name, too.
 
     None without such a move. Raises ``BadMove`` if several moves are written so.
     """
-    terms = short_moves(state).get(text.strip().rstrip("+#!?"), [])
+    terms = short_moves(state, role, text)
     if not terms:
         forms, playable = state.prepared.vocabulary.notation, state.consequences.playable(role)
         names = sorted({name for term in playable for name in names_of(forms, term)})

@@ -21,15 +21,16 @@ from .board import Square, Vocabulary
 from .move import LegalMoves, Move, NetMoves
 from .notation.joint_moves import format_joint, is_joint, parse_joint
 from .notation.move_text import format_move, parse_move, told_square
+from .notation.short_moves import ShortMoves
 
 # Modules that import clingo or the network are imported in methods: many questions are answered
 
 if TYPE_CHECKING:
-    from ..asp.grounding import Query
     from ..propnet.single_state import Single
     from ..propnet.state_nets import StateNets
     from .explain import Explainer
 
+_MOST_TERMS = 1 << 14  # texts of moves, each with its term
 _lock = Lock()
 T = TypeVar("T")
 
@@ -54,6 +55,7 @@ class PreparedRules:
         self.rules = Rules(encoding, constants, self.vocabulary.roles)
         """The input of reasoners."""
         self._net_moves: dict[Single, NetMoves] = {}
+        self._terms: dict[str, str] = {}
 
     @property
     def name(self) -> str:
@@ -84,12 +86,10 @@ class PreparedRules:
         return Explainer(self.rules, self.vocabulary)
 
     @cached_property
-    def short_moves(self) -> Query:
-        """Short texts of the legal moves: see ``short/3`` in ``encodings/README.md``."""
-        from ..asp.grounding import Query
-
-        statements = self.encoding.checked(self.constants, "base", "board", "notation")
-        return Query(statements, self.constants, [("short", 3)])
+    def short_moves(self) -> ShortMoves | None:
+        """Reads and writes moves such as ``Nf3``, if the encoding has letters for its pieces."""
+        board = self.vocabulary.board
+        return ShortMoves(self.vocabulary, board) if board and self.vocabulary.letters else None
 
     def moves_of(self, net: Single) -> NetMoves:
         """The moves of one of the nets."""
@@ -101,7 +101,22 @@ class PreparedRules:
         Raises:
             BadMove: The text is no move.
         """
-        return parse_move(self.vocabulary.notation, check_text(text, "a move", BadMove))
+        if not (isinstance(text, str) and (term := self.term_in(text))):
+            return parse_move(self.vocabulary.notation, check_text(text, "a move", BadMove))
+        return term
+
+    def term_in(self, text: str) -> str:
+        """The term of a move given as text or as a term; empty if the text is no move."""
+        term = self._terms.get(text)
+        if term is None:
+            try:
+                term = parse_move(self.vocabulary.notation, check_text(text, "a move", BadMove))
+            except BadMove:
+                term = ""
+            if len(self._terms) > _MOST_TERMS:
+                self._terms.clear()
+            self._terms[text] = term
+        return term
 
     def _occupants(self, term: str) -> list[str]:
         """The fluents that decide whether a move's text has an ``x``."""
@@ -115,7 +130,7 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
 
         return asdict(read_vocabulary(encoding, constants))
 
-    vocabulary = encoding.remembered("vocabulary, layout", constants, read)
+    vocabulary = encoding.remembered("vocabulary, short moves", constants, read)
     found: Vocabulary = from_json(Vocabulary, vocabulary)
     return found
 
@@ -259,6 +274,30 @@ class StateAnswers:
                 self._consequences = reasoner.consequences(self.facts)
                 self._charge(start)
         return self._consequences
+
+    def holds(self, fluent: str) -> bool:
+        """Whether a fluent is one of the facts."""
+        if self._net_moves is None or self._facts is not None:
+            return fluent in self.facts
+        tables = self._net_moves.net.tables
+        bit = tables.fluent_bits.get(fluent)
+        if bit is None:
+            return fluent in tables.names.certain
+        return bool(int.from_bytes(self._row, "little") & bit)
+
+    def own_moves(self) -> LegalMoves | None:
+        """The legal moves of the side on move, if a net answers and no other role has a choice."""
+        answer = self._ask_net()
+        return self.legal_moves if answer and answer[1] == 1 and not answer[0] else None
+
+    def own_of(self, term: str) -> Move | None:
+        """The legal move of the side on move with a term, if a net answers; else None."""
+        answer, moves = self._ask_net(), self._net_moves
+        if not answer or moves is None or answer[1] != 1:
+            return None
+        tables = moves.net.tables
+        number = tables.move_numbers.get((tables.names.roles[answer[2]], term))
+        return None if number is None else self.own_move(moves[2 * number])
 
     def after_own(self, move: Move) -> StateAnswers | None:
         """The state after a legal move of the net's own, if no other role has a choice.

@@ -119,6 +119,10 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         if sizes
         else None
     )
+    names: dict[str, tuple[tuple[str, str], ...]] = {}
+    for move, content, text in rows("move_name"):
+        told = text_of(text)
+        names[told] = (*names.get(told, ()), (str(move), str(content)))
     roles = tuple(str(symbol.arguments[0]) for symbol in atoms["role", 1])
     return Vocabulary(
         title=text_of(titles[0][0]) if titles else encoding.name,
@@ -126,6 +130,8 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         initial=tuple(sorted(str(fluent) for (fluent,) in rows("init"))),
         base=frozenset(str(fluent) for (fluent,) in rows("base")),
         notation={str(name): text_of(form) for name, form in rows("notation")},
+        letters={str(content): text_of(letter) for content, letter in rows("move_letter")},
+        move_names=names,
         owners={str(content): str(role) for content, role in rows("belongs_to")},
         colours={str(role): text_of(colour) for role, colour in rows("colour")},
         in_words={str(atom.arguments[0]): sentence(atom) for atom in sorted(atoms["in_words", 3])},

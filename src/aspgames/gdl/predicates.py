@@ -18,11 +18,12 @@ BOARD = _read("""
     title(S) board(W,H) hole(X,Y) glyph(C,S) empty_square(C) placed(F,X,Y,C) belongs_to(C,R)
     kif_name(C,S) kif_relation(P,S) picture(C,S) label(C,S) cell_shape(S) at(S,X,Y) line(S,T)
     border(R,S,T) colour(R,S) marked(F,X,Y) base(F) in_words(F,S,A) fen_field(N,T,F) fen_ignored(S)
-    square_number(N,X,Y) listed(C,S,T) notation(M,S) allowed(S,V) board_constants(S,T)
+    square_number(N,X,Y) listed(C,S,T) notation(M,S) move_letter(C,S)
+    move_name(M,C,S) allowed(S,V) board_constants(S,T)
 """)
 """The predicates for boards and the text of positions and moves."""
 
 TELLING = BOARD | _read("""
-    short(M,S,A) refused(S,A) default(F) because(C,S,A) called(C,S) better_said(X,Y)
+    refused(S,A) default(F) because(C,S,A) called(C,S) better_said(X,Y)
 """)
 """The predicates for boards, positions and explanations."""

@@ -116,7 +116,13 @@ def _turns(ours: State, peer: Peer, start: Any) -> Mapping[str, Sequence[int]]:
     game, mover, known = ours.game, start.current_player(), frozenset[str]()
     if any(len(moves) > 1 for moves in peer.moves.values()):
         known = frozenset(label_of(game, (move.term,)) for move in ours.legal_moves)
-    moves = peer.moves or short_moves(StateAnswers(game, ours.facts))
+    answers = StateAnswers(game, ours.facts)
+
+    def moves(text: str) -> Sequence[str]:
+        if peer.moves or ours.to_move is None:
+            return peer.moves.get(text.rstrip("+#"), ())
+        return short_moves(answers, ours.to_move, text)
+
     whole: dict[str, Sequence[int]] = {}
     begun = [(start, list[int](), list[str]())]
     while begun:
@@ -134,7 +140,7 @@ def _turns(ours: State, peer: Peer, start: Any) -> Mapping[str, Sequence[int]]:
 def _with(
     game: Game,
     peer: Peer,
-    moves: Mapping[str, Sequence[str]],
+    moves: Callable[[str], Sequence[str]],
     text: str,
     begun: Sequence[str],
     known: Collection[str],
@@ -143,7 +149,7 @@ def _with(
 
     If the action may be several of our moves, the one whose label is known is meant.
     """
-    if labels := [label_of(game, (move,)) for move in moves.get(text.rstrip("+#"), ())]:
+    if labels := [label_of(game, (move,)) for move in moves(text)]:
         names = next((label for label in labels if label in known), labels[0]).split()
     else:
         names = [square_name(square) for square in _squares(game, peer, text)] or [text]

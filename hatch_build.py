@@ -4,7 +4,8 @@ The sources are in ``src/aspgames/propnet/native``. cffi makes the binding from 
 
 The compiler is ``$CC``, else ``cc``, ``gcc`` or ``clang``, else that of the package ``ziglang``,
 which then becomes a build dependency. ``CC=ziglang`` always selects ziglang. The flags in
-``$CFLAGS`` and ``$LDFLAGS`` come last. After a change in C::
+``$CFLAGS`` and ``$LDFLAGS`` come last. ``$ASPGAMES_VARIANTS`` names the instruction sets, as in
+``base,avx2`` or ``all``; the default is the best one of this machine. After a change in C::
 
     python hatch_build.py
 """
@@ -12,6 +13,7 @@ which then becomes a build dependency. ``CC=ziglang`` always selects ziglang. Th
 from __future__ import annotations
 
 import argparse
+import ctypes
 import io
 import os
 import platform
@@ -223,6 +225,44 @@ const int32_t *aspgames_layout(int32_t *count)
     )
 
 
+def variants(command: list[str]) -> list[str]:
+    """The instruction sets to compile for: ``$ASPGAMES_VARIANTS``, or this machine's best.
+
+    A compiler for other machines builds all. Raises ``BuildFailed`` for an unknown name.
+    """
+    possible = list(VARIANTS) if architecture() == "x86_64" else ["base"]
+    chosen = os.environ.get("ASPGAMES_VARIANTS", "").replace(",", " ").split()
+    if unknown := set(chosen) - {*VARIANTS, "all"}:
+        names = ", ".join(["all", *VARIANTS])
+        raise BuildFailed(f"ASPGAMES_VARIANTS has {min(unknown)!r}: choose from {names}")
+    if "all" in chosen or len(possible) == 1:
+        return possible
+    if chosen:
+        return [each for each in possible if each in chosen] or ["base"]
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder, "cpu").with_suffix(SOURCES["SUFFIX"])
+        source = str(SOURCES["FOLDER"] / "cpu.c")
+        run(
+            [*command, *target_flags(command), *linking(command), "-o", str(library), source],
+            library.parent,
+        )
+        try:
+            level = ctypes.CDLL(str(library)).aspgames_cpu()
+        except OSError:
+            return possible
+    return [possible[level]]
+
+
+def linking(command: list[str]) -> list[str]:
+    """The flags that make a shared library."""
+    flags = ["-shared", *([] if sys.platform == "win32" else ["-fPIC"])]
+    if is_zig(command):
+        flags.append("-mcpu=baseline")
+    elif sys.platform == "win32":
+        flags.append("-static-libgcc")
+    return flags
+
+
 def build(output: Path, binding: Path, *, sanitize: bool = False) -> None:
     """Compile and link the library, and write its binding; files appear whole or not at all."""
     command = compiler()
@@ -232,18 +272,17 @@ def build(output: Path, binding: Path, *, sanitize: bool = False) -> None:
     if sys.platform != "win32":
         flags.append("-fPIC")
     flags += shlex.split(os.environ.get("CFLAGS", ""))
-    shared = ["-shared"]
-    if zig:
-        shared.append("-mcpu=baseline")
-    elif sys.platform == "win32":
-        shared.append("-static-libgcc")
+    shared = linking(command)
     if sanitize:
         shared.append(CHECKS)
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         layout = scratch / "layout.c"
         write_layout(layout)
-        chosen = {**units(command), "layout": [*(["-mcpu=baseline"] if zig else []), str(layout)]}
+        chosen = {
+            **units(command, variants(command)),
+            "layout": [*(["-mcpu=baseline"] if zig else []), str(layout)],
+        }
         objects = {str(scratch / f"{name}.o"): rest for name, rest in chosen.items()}
         steps = [[*prefix, *flags, *rest, "-c", "-o", name] for name, rest in objects.items()]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -289,25 +328,29 @@ def sweep(folder: Path) -> None:
                 file.unlink()
 
 
-def units(command: list[str]) -> dict[str, list[str]]:
-    """The compilations: for each object's name, its flags and its source."""
+def units(command: list[str], chosen: list[str]) -> dict[str, list[str]]:
+    """The compilations: for each object's name, its flags and its source.
+
+    ``chosen`` are the instruction sets.
+    """
     zig = is_zig(command)
     baseline = ["-mcpu=baseline"] if zig else []
     found: dict[str, list[str]] = {}
     for source in SOURCES["source_files"](".c"):
         stem, _, kind = source.name.partition(".")
         if kind == "inc.c" and stem in VARIED:
-            for variant, (flags, cpu) in VARIANTS.items():
-                if variant == "base" or architecture() == "x86_64":
-                    chosen = [f"-mcpu={cpu}"] if zig else flags
-                    unit = f"{stem}_{variant}"
-                    found[unit] = [f"-DVARIANT={variant}", *chosen, str(source)]
+            for variant in chosen:
+                flags, cpu = VARIANTS[variant]
+                unit = f"{stem}_{variant}"
+                processor = [f"-mcpu={cpu}"] if zig else flags
+                found[unit] = [f"-DVARIANT={variant}", *processor, str(source)]
         elif kind == "c":
             found[stem] = [*baseline, str(source)]
     name = "ziglang" if command == ziglang() else Path(command[0]).stem
     found["about"] += [
         f"-DASPGAMES_SOURCES={c_string(SOURCES['digest']())}",
         f"-DASPGAMES_COMPILER={c_string(name)}",
+        f"-DASPGAMES_VARIANTS={c_string(' '.join(chosen))}",
     ]
     return found
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -129,13 +130,74 @@ def test_a_build_that_is_killed_leaves_no_library(sources: Path) -> None:
 def test_the_kernel_may_be_chosen_among_what_the_processor_has(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("ASPGAMES_KERNEL", "base")
-    assert variant_anew() == "base"
+    available = native_library.available_variants()
+    monkeypatch.setenv("ASPGAMES_KERNEL", available[0])
+    assert variant_anew() == available[0]
     monkeypatch.setenv("ASPGAMES_KERNEL", "mmx")
-    with pytest.raises(NotBuilt, match="not available: choose base"):
+    with pytest.raises(NotBuilt, match=f"not available: choose {available[0]}"):
         variant_anew()
     monkeypatch.delenv("ASPGAMES_KERNEL")
-    assert variant_anew() == native_library.VARIANTS[native_library.load()[1].aspgames_cpu()]
+    assert variant_anew() == available[-1]
+    assert available[-1] == native_library.VARIANTS[native_library.load()[1].aspgames_cpu()]
+
+
+class Moved:
+    """The library on a processor with fewer instruction sets."""
+
+    def __init__(self, ffi: Any, built: bytes, level: int) -> None:
+        self._built, self._level = ffi.new("char[]", built), level
+
+    def aspgames_variants(self) -> Any:
+        return self._built
+
+    def aspgames_cpu(self) -> int:
+        return self._level
+
+
+@pytest.mark.parametrize(
+    ("built", "level", "chosen"),
+    [
+        (b"base avx2 avx512", 2, "avx512"),
+        (b"base avx2 avx512", 0, "base"),
+        (b"avx2", 2, "avx2"),
+        (b"avx2", 1, "avx2"),
+        (b"avx2", 0, None),
+        (b"avx512", 1, None),
+    ],
+)
+def test_a_library_that_moves_to_another_processor(
+    built: bytes, level: int, chosen: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASPGAMES_KERNEL", raising=False)
+    ffi, _ = native_library.load()
+    monkeypatch.setattr(native_library, "load", lambda: (ffi, Moved(ffi, built, level)))
+    if chosen:
+        assert variant_anew() == chosen
+        return
+    with pytest.raises(NotBuilt, match=r"built for another kind of processor: .*hatch_build\.py"):
+        variant_anew()
+
+
+@pytest.mark.skipif(not HAS_COMPILER, reason="there is no C compiler")
+def test_only_what_this_machine_runs_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = hatch_build.compiler()
+    monkeypatch.delenv("ASPGAMES_VARIANTS", raising=False)
+    best = native_library.VARIANTS[native_library.load()[1].aspgames_cpu()]
+    assert hatch_build.variants(compiler) == [best]
+    monkeypatch.setenv("ASPGAMES_VARIANTS", "mmx")
+    with pytest.raises(hatch_build.BuildFailed, match="has 'mmx': choose from all, base, avx2"):
+        hatch_build.variants(compiler)
+
+
+def test_a_wheel_has_all_instruction_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hatch_build, "architecture", lambda: "x86_64")
+    monkeypatch.setenv("ASPGAMES_VARIANTS", "all")
+    assert hatch_build.variants(["cc"]) == list(hatch_build.VARIANTS)
+    monkeypatch.setenv("ASPGAMES_VARIANTS", "base,avx2")
+    assert hatch_build.variants(["cc"]) == ["base", "avx2"]
+    built = hatch_build.units(["cc"], ["base", "avx2"])
+    assert {"walk_base", "walk_avx2", "single"} <= built.keys()
+    assert "walk_avx512" not in built
 
 
 @pytest.mark.skipif(not Path("/proc/cpuinfo").exists(), reason="the system doesn't say")
@@ -209,7 +271,7 @@ def test_zig_is_told_to_build_for_other_machines_than_this(
     monkeypatch.setattr(sysconfig, "get_config_var", lambda _: "x86_64-pc-linux-gnu")
     assert hatch_build.target_flags(hatch_build.ziglang()) == ["-target", target]
     assert hatch_build.target_flags(["gcc"]) == []
-    flags = hatch_build.units(hatch_build.ziglang()).values()
+    flags = hatch_build.units(hatch_build.ziglang(), ["base"]).values()
     assert all(any(flag.startswith("-mcpu=") for flag in each) for each in flags)
 
 
@@ -219,7 +281,8 @@ def test_macos_says_which_processor_and_version(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("MACOSX_DEPLOYMENT_TARGET", "12.0")
     assert hatch_build.target_flags(hatch_build.ziglang()) == ["-target", "aarch64-macos.12.0"]
     assert hatch_build.target_flags(["clang"]) == ["-arch", "arm64"]
-    assert not any("avx2" in name for name in hatch_build.units(["clang"]))
+    monkeypatch.setenv("ASPGAMES_VARIANTS", "all")
+    assert hatch_build.variants(["clang"]) == ["base"]
     monkeypatch.setenv("ARCHFLAGS", "-arch arm64 -arch x86_64")
     with pytest.raises(hatch_build.BuildFailed, match="one processor at a time"):
         hatch_build.target_flags(["clang"])

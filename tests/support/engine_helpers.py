@@ -18,8 +18,8 @@ from aspgames.propnet import kernel, native_library
 from aspgames.propnet.lanes import AS_THE_RULES_HAVE_IT, Flags, Ints, KernelArray, Keys, Lanes, Rows
 from aspgames.propnet.single_state import Single
 
-VARIANTS = native_library.VARIANTS[: native_library.load()[1].aspgames_cpu() + 1]
-"""The instruction sets of this processor."""
+VARIANTS = native_library.available_variants()
+"""The instruction sets that the library was built for."""
 EACH_VARIANT = [
     pytest.param(variant, marks=[pytest.mark.slow] * (0 < place < len(VARIANTS) - 1))
     for place, variant in enumerate(VARIANTS)

@@ -64,10 +64,19 @@ def _check_layout(module: Any, library: Any, path: Path) -> None:
         raise NotBuilt(f"the library {path} lays out its structures otherwise: {REBUILD}")
 
 
+def available_variants() -> list[str]:
+    """The instruction sets of the library that this processor has, oldest first."""
+    ffi, library = load()
+    built = ffi.string(library.aspgames_variants()).decode().split()
+    return [each for each in VARIANTS[: library.aspgames_cpu() + 1] if each in built]
+
+
 @functools.cache
 def variant() -> str:
-    """The instruction set to use: ``$ASPGAMES_KERNEL``, or the processor's best."""
-    available = VARIANTS[: load()[1].aspgames_cpu() + 1]
+    """The instruction set to use: ``$ASPGAMES_KERNEL``, or the best of ``available_variants``."""
+    available = available_variants()
+    if not available:
+        raise NotBuilt(f"the library was built for another kind of processor: {REBUILD}")
     wanted = os.environ.get("ASPGAMES_KERNEL") or available[-1]
     if wanted not in available:
         names = ", ".join(available)

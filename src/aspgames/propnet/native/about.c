@@ -1,4 +1,4 @@
-/* The digest of the sources and the compiler, which hatch_build.py passes with -D. */
+/* What hatch_build.py passes with -D: the sources' digest, the compiler, the instruction sets. */
 #include "aspgames.h"
 
 #if defined(__clang__)
@@ -12,3 +12,5 @@
 const char *aspgames_sources(void) { return ASPGAMES_SOURCES; }
 
 const char *aspgames_compiler(void) { return BUILT_WITH; }
+
+const char *aspgames_variants(void) { return ASPGAMES_VARIANTS; }

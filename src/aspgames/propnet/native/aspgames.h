@@ -65,6 +65,8 @@ enum aspgames_mark {
 ASPGAMES_API const char *aspgames_sources(void);
 /* The compiler that built the library, such as "cc: gcc 12.2.0". */
 ASPGAMES_API const char *aspgames_compiler(void);
+/* The instruction sets that the library was built for, oldest first: "base avx2". */
+ASPGAMES_API const char *aspgames_variants(void);
 /* The best instruction set of this processor: 0 base, 1 avx2, 2 avx512. */
 ASPGAMES_API int aspgames_cpu(void);
 /* The C compiler's sizes and offsets [bytes] of the structures below, in the order of the header:

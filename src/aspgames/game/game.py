@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from os import PathLike, fspath
+from time import thread_time
 from typing import TYPE_CHECKING
 
 from ..asp.terms import Constants
@@ -52,16 +53,17 @@ from .text_view import board_text, game_over
 if TYPE_CHECKING:
     from ..propnet.single_state import Single
     from .explain import Explanation
-    from .fen_reader import FenReader
     from .notation.kif_notation import KifNotation
     from .observation import Observation
     from .picture.drawing import Arrow
     from .picture.scene import Scene
     from .picture.themes import Theme
     from .relative_view import RelativeView
+    from .row_reader import RowReader
     from .symmetry_proofs import SymmetryProofs
 
 _keep = object.__setattr__
+_SLOW = 1e-4  # seconds of reading a position that count
 
 
 class Game(PreparedRules):
@@ -115,7 +117,15 @@ class Game(PreparedRules):
         Raises:
             BadPosition: The text is malformed, or the game can't have the position.
         """
-        return self.state(self.reader.read(text))
+        quick = self.row_reader if text != "startpos" else None
+        if quick and isinstance(text, str) and (row := quick.row(text)) is not None and quick.net:
+            return state_on_net(self, self.moves_of(quick.net), row)
+        start = thread_time()
+        facts = self.reader.read(text)
+        if quick and (spent := thread_time() - start) > _SLOW:
+            quick.charge(spent)
+            self.nets.charge(facts, spent)
+        return self.state(facts)
 
     def from_facts(self, facts: Iterable[str]) -> State:
         """The state in which some fluents hold: one text each, in any order.
@@ -240,15 +250,13 @@ class Game(PreparedRules):
         return self.nets.from_the_start(MOST_RULES)
 
     @cached_property
-    def fen_reader(self) -> FenReader | None:
-        """Reads many FENs as rows of the net of the whole game; None without a board.
+    def row_reader(self) -> RowReader | None:
+        """Reads positions as rows of the net of the whole game; None without nets."""
+        if not self.has_nets:
+            return None
+        from .row_reader import RowReader
 
-        Raises as ``moves`` does.
-        """
-        from .fen_reader import FenReader
-
-        board, tables = self.vocabulary.board, self.whole_net.tables
-        return FenReader(self.rules, board, tables) if board else None
+        return RowReader(self.rules, self.vocabulary, self.nets)
 
     @cached_property
     def proofs(self) -> SymmetryProofs:

@@ -30,7 +30,6 @@ from .batch_arguments import (
     within_32_bits,
 )
 
-_MANY = 32  # texts that are worth a reader
 _FOR_BATCHES = 1  # the stream of random numbers for seeds; stream 0 is for states
 
 
@@ -363,19 +362,14 @@ class Batch:
 
     def _rows_of(self, positions: Sequence[State | str]) -> Rows:
         """Positions as rows of the net. Raises ``BadRequest`` and ``BadPosition``."""
-        rows: list[bytes | None] = [None] * len(positions)
-        places = [place for place, position in enumerate(positions) if isinstance(position, str)]
-        if len(places) >= _MANY and (reader := self._game.fen_reader):
-            texts = reader.rows([str(positions[place]) for place in places])
-            for place, row in zip(places, texts, strict=True):
-                rows[place] = row
-        for place, position in enumerate(positions):
-            if rows[place] is None:
-                state = self._game.position(position) if isinstance(position, str) else position
-                rows[place] = check_state_of(state, self._game).row_on(self._net_moves)
-                if rows[place] is None:
-                    raise BadPosition(self._why_unknown(state))
-        packed = np.frombuffer(b"".join(row or b"" for row in rows), np.uint64)
+        rows: list[bytes] = []
+        for position in positions:
+            state = self._game.position(position) if isinstance(position, str) else position
+            row = check_state_of(state, self._game).row_on(self._net_moves)
+            if row is None:
+                raise BadPosition(self._why_unknown(state))
+            rows.append(row)
+        packed = np.frombuffer(b"".join(rows), np.uint64)
         return packed.reshape(len(rows), self._tables.row_bytes // 8)
 
     def _why_unknown(self, state: State) -> str:

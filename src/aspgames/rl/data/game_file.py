@@ -8,14 +8,13 @@ from itertools import accumulate
 from os import PathLike, fspath
 from typing import Any
 
-from ...game.game import Game, State, state_on_net
+from ...game.game import Game, State
 from ...play.game_record import Record
 from ...runtime.arguments import told, whole_number
-from ...runtime.errors import BadPosition, BadRequest, LimitReached, RulesError
+from ...runtime.errors import BadPosition, BadRequest
 from .columns import KEY, About, arrow
 
 _ROWS = 1 << 14  # rows read at a time
-_MANY = 1 << 10  # texts that are worth the net of the whole game
 
 
 class GamesFile:
@@ -69,24 +68,11 @@ class GamesFile:
         for (texts,) in self._columns("position"):
             if len(known) > _ROWS:
                 known.clear()
-            known.update(self._read_fens([text for text in {*texts} if text not in known]))
             for text in texts:
                 if text not in known:
                     known[text] = self._state(row, text)
                 yield known[text]
                 row += 1
-
-    def _read_fens(self, texts: list[Any]) -> Iterator[tuple[str, State]]:
-        """The states of many FENs, as far as the net of the whole game knows them."""
-        try:
-            reader = self.game.fen_reader if len(texts) >= _MANY else None
-            moves = self.game.moves_of(self.game.whole_net)
-        except (RulesError, LimitReached):
-            return
-        if reader and all(isinstance(text, str) for text in texts):
-            for text, row in zip(texts, reader.rows(texts), strict=True):
-                if row is not None:
-                    yield text, state_on_net(self.game, moves, row)
 
     def records(self) -> Iterator[Record]:
         """The games, in the order of the file; the rows of each game must be consecutive.

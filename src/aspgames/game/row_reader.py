@@ -1,0 +1,152 @@
+"""Reads texts of positions as rows of a game's net.
+
+Each rank of a FEN is read once. A net of the rules that refuse positions checks the rows; it is
+kept on disk beside the game's net.
+"""
+
+import math
+from functools import partial
+
+from ..gdl.reasoner import Rules
+from ..propnet.gate_tables import Names, Tables
+from ..propnet.single_state import Single
+from ..propnet.state_nets import StateNets, kept, kept_already, key_of
+from ..runtime.errors import AspgamesError, BadPosition
+from .board import Board, Vocabulary
+from .notation.fen import read_fields, read_rank
+
+_PAYS = 0.1  # seconds of reading without the net of refusals after which it is made
+_MOST_KEPT = 1 << 20  # texts of ranks
+_REFUSED = "refused"
+_INVALID = f"""
+goal({_REFUSED},1) :- refused(_,_).
+goal({_REFUSED},1) :- default(F), not true(F).
+"""
+_ASKED = {("refused", 2), ("default", 1)}
+_GOAL = 3  # its place in a net's answer
+
+
+class RowReader:
+    """Reads FENs and facts as rows of a net, once that pays. Texts that need more care get None.
+
+    It needs the net of the whole game, which others make, and the net of refusals. That one is made
+    when reading without it has taken as long as making it may take (the ski rental problem).
+    """
+
+    def __init__(self, rules: Rules, vocabulary: Vocabulary, nets: StateNets) -> None:
+        """Read nothing yet."""
+        self._rules, self._vocabulary, self._nets = rules, vocabulary, nets
+        self._spent = 0.0
+        self._has_looked = False
+        self._known: dict[tuple[int, str], int | None] = {}
+        self.net: Single | None = None
+        """The net of the whole game, whose rows are read; None until it pays."""
+
+    def charge(self, seconds: float) -> None:
+        """Count the processor time [s] of reading without this."""
+        self._spent += seconds
+
+    def row(self, text: str) -> bytes | None:
+        """The row of a text.
+
+        It is None for anything but a FEN with all fields or facts with single blanks between them,
+        for a wrong position, for one that the net doesn't know, and as long as it doesn't pay.
+        """
+        if not (self.net or self._is_ready()):
+            return None
+        bits = self._bits_of_facts(text) if "(" in text else self._bits_of_fen(text)
+        fluents = self._tables.fluents
+        if bits is None or bits >> fluents != (1 << len(self._bits) - fluents) - 1:
+            return None
+        row = (bits & (1 << fluents) - 1).to_bytes(self._tables.row_bytes, "little")
+        return None if self._refusals.ask(row)[_GOAL] == 1 else row
+
+    def _is_ready(self) -> bool:
+        """Find the two nets; the second is made if that pays."""
+        pays = self._spent >= _PAYS
+        if self._has_looked and not pays:
+            return False
+        self._has_looked = True
+        found = self._nets.find(self._vocabulary.initial)
+        refusals = found and self._refusals_of(found[0].tables, pays)
+        if not found or not refusals:
+            return False
+        self._refusals, self._tables = refusals, found[0].tables
+        names = self._tables.names
+        self._bits = {f: 1 << n for n, f in enumerate((*names.fluents, *names.certain))}
+        self.net = found[0]
+        return True
+
+    def _refusals_of(self, tables: Tables, pays: bool) -> Single | None:
+        names = tables.names
+        known = " ".join([*names.certain, "", *names.fluents])
+        key = key_of(self._rules, _REFUSED, known)
+
+        def fits(found: Tables) -> bool:
+            return found.fluents == tables.fluents and found.roles == 1
+
+        try:
+            if pays:
+                return Single(kept(key, fits, lambda: _refusals(self._rules, names)))
+            found = kept_already(key, fits)
+        except AspgamesError:
+            self._spent = -math.inf  # there is no such net
+            return None
+        return Single(found) if found else None
+
+    def _bits_of_facts(self, text: str) -> int | None:
+        found, known = 0, self._bits
+        for fact in text.split(" "):
+            bit = known.get(fact)
+            if bit is None:
+                return None
+            found |= bit
+        return found
+
+    def _bits_of_fen(self, text: str) -> int | None:
+        placed, _, fields = text.partition(" ")
+        ranks = placed.split("/")
+        board = self._vocabulary.board
+        if not board or len(ranks) != board.height:
+            return None
+        bits = self._bits_of(board, 0, fields)
+        for y, rank in zip(range(len(ranks), 0, -1), ranks, strict=True):
+            more = self._bits_of(board, y, rank)
+            if bits is None or more is None:
+                return None
+            bits |= more
+        return bits
+
+    def _bits_of(self, board: Board, y: int, text: str) -> int | None:
+        """The fluents of a rank, or of the fields (0), as bits."""
+        if (y, text) not in self._known:
+            if len(self._known) > _MOST_KEPT:
+                self._known.clear()
+            try:
+                read = partial(read_rank, board, y) if y else partial(_fields, board)
+                self._known[y, text] = sum(self._bits[fact] for fact in set(read(text)))
+            except (BadPosition, KeyError):
+                self._known[y, text] = None
+        return self._known[y, text]
+
+
+def _fields(board: Board, text: str) -> list[str]:
+    return read_fields(board, text.split())
+
+
+def _refusals(rules: Rules, names: Names) -> Tables:
+    """A net whose only role has the goal 1 where the rules refuse a row, or it lacks a fluent."""
+    from ..asp.grounding import parse_statements
+    from ..asp.statements import needed_rules, rule_of
+    from ..propnet.circuit import FALSE, Outputs, build
+    from ..propnet.open_grounding import OpenProgram
+    from ..propnet.table_writer import write_tables
+
+    encoding, constants = rules.encoding, rules.constants
+    statements = encoding.checked(constants, "base", "board", "position")
+    asked = needed_rules(list(map(rule_of, statements)), _ASKED)
+    statements = [*(rule.statement for rule in asked), *parse_statements(_INVALID)]
+    known = names.certain, names.fluents
+    circuit, outputs = build(OpenProgram(statements, constants).ground(*known, closed=False))
+    refused = {(_REFUSED, 1): outputs.goal.get((_REFUSED, 1), FALSE)}
+    return write_tables([_REFUSED], circuit, Outputs(goal=refused), *known, True, ())

@@ -32,6 +32,7 @@ from .runtime.errors import AspgamesError as AspgamesError
 from .runtime.errors import BadConstant as BadConstant
 from .runtime.errors import BadMove as BadMove
 from .runtime.errors import BadPosition as BadPosition
+from .runtime.errors import BadRecord as BadRecord
 from .runtime.errors import BadRequest as BadRequest
 from .runtime.errors import IllegalMove as IllegalMove
 from .runtime.errors import LimitReached as LimitReached

@@ -6,6 +6,7 @@
 2
 """
 
-from .play.game_record import Record, parse, read, write
+from .play.formats.registry import parse, read, write
+from .play.game_record import Record
 
 __all__ = ["Record", "parse", "read", "write"]

@@ -69,7 +69,7 @@ def test_the_form_of_a_record() -> None:
     start = game.position("p2/3/3/3/3/2P w")
     assert '[FEN "p2/3/3/3/3/2P w"]' in str(Record.of(start))
     over = game.position("3/2P/3/3/3/p2 w")
-    assert '[Result "white=0,black=100"]' in str(Record.of(over))
+    assert '[Result "0-1"]' in str(Record.of(over))
     facts = load("rock_paper_scissors").initial
     throws = Record.of(facts.play("white=rock,black=rock"), ["white=paper,black=rock"])
     assert '[Facts "' in str(throws)
@@ -110,7 +110,7 @@ def test_comments_numbers_and_several_games() -> None:
         ('[Game "x"]\n\n1. a2-a3 { and', "f:3: this has no end, or no beginning: {"),
         ('[Game "x"]\n\n1. say("a', 'f:3: this has no end, or no beginning: "'),
         ('[Game "x"]\n[Constants "width"]', "f:2: Constants is written as NAME=VALUE"),
-        ('[Game "x"]\n[Result "1-0"]', "f:2: Result is written as NAME=VALUE"),
+        ('[Game "x"]\n[Result "1:0"]', "f:2: Result is written as NAME=VALUE"),
         ('[Game "x"]\n[Result "white=all"]', "f:2: Result has a number for each role"),
         ('[Game "x"]\n[FEN "x"]\n[Facts "y"]', "f:1: the position is there as FEN and as Facts"),
         ('{"game":"x","moves":[', "f:1: this is not JSON"),

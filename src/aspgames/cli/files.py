@@ -51,15 +51,13 @@ def opened(name: str, mode: str) -> IO[Any]:
         raise BadRequest(f"{_shown(name)} can't be opened: {_reason(error)}") from None
 
 
-def read_text(name: str, most: int) -> str:
-    """The text of a file ('-': standard input) of at most ``most`` bytes.
+def read_bytes(name: str, most: int) -> bytes:
+    """The contents of a file ('-': standard input) of at most ``most`` bytes.
 
-    Raises ``BadRequest`` if it is unreadable or not UTF-8, and ``LimitReached`` if it is longer.
+    Raises ``BadRequest`` if it is unreadable, and ``LimitReached`` if it is longer.
     """
-    if name == "-":
-        shown, stream = "standard input", standard_input()
-    else:
-        shown, stream = _shown(name), opened(name, "rb")
+    shown = _named(name)
+    stream = standard_input() if name == "-" else opened(name, "rb")
     try:
         with stream:
             found: bytes = stream.read(most + 1)
@@ -67,10 +65,15 @@ def read_text(name: str, most: int) -> str:
         raise BadRequest(f"{shown} can't be read: {_reason(error)}") from None
     if len(found) > most:
         raise LimitReached(f"{shown} is longer than {most:,} bytes")
+    return found
+
+
+def read_text(name: str, most: int) -> str:
+    """The text of a file ('-': standard input): as ``read_bytes``, if it is UTF-8."""
     try:
-        return found.decode()
+        return read_bytes(name, most).decode()
     except UnicodeDecodeError as error:
-        raise BadRequest(f"{shown} is not UTF-8 text (byte {error.start + 1})") from None
+        raise BadRequest(f"{_named(name)} is not UTF-8 text (byte {error.start + 1})") from None
 
 
 def write_file(name: str, content: str | bytes) -> None:
@@ -110,6 +113,10 @@ def refuse_unwritable(*names: str | None) -> None:
             opened(name, "ab").close()
             if not existed:
                 Path(name).unlink()
+
+
+def _named(name: str) -> str:
+    return "standard input" if name == "-" else _shown(name)
 
 
 def _shown(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import warnings
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from ..game.notation.notations import NOTATIONS, Notation, notation
 from ..gdl.encoding import OWN
 from ..gdl.lint import mistakes
 from ..runtime.errors import BadConstant, BadPosition, BadRequest, LimitReached
-from .files import read_text
+from .files import read_bytes, read_text
 from .output import warn
 from .verb import ParameterGroup, argument, option
 
@@ -183,13 +184,15 @@ def _row(name: str, row: str | None, game: Game | None = None) -> tuple[GamesFil
 
 def read_records(name: str, game: Game) -> list[Record]:
     """The games recorded in a file, all of the same game. Raises ``BadRequest``."""
-    from ..play.game_record import named, parse  # few verbs need it
+    from ..play.formats.registry import records  # few verbs need them
+    from ..play.game_record import named
 
     if name.endswith(PARQUET):
         from ..rl.data.game_file import read
 
         return list(read(name, game).records())
-    found = parse(read_text(name, _LONGEST_RECORDS), "standard input" if name == "-" else name)
+    stream = io.BytesIO(read_bytes(name, _LONGEST_RECORDS))
+    found = list(records(stream, "standard input" if name == "-" else name, game))
     if not found:
         raise BadRequest(f"{name}: no game is recorded there")
     wanted = named(game.name, game.constants)

@@ -50,6 +50,7 @@ GROUPS = {
         "export": "Write a game's rules as a rule sheet in KIF.",
     },
     "Data": {
+        "convert": "Convert records of games, or positions, between formats of files.",
         "record": "Play games to their ends and write them to a Parquet file.",
         "cache": "Show the cache: its folder, entries and size.",
     },

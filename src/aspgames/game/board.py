@@ -247,6 +247,8 @@ class Vocabulary:
     """Fluents, each with its phrase."""
     kif_names: Mapping[str, str]
     """Names of terms, each with the sheet's symbol, where the two differ."""
+    formats: Mapping[str, tuple[str, ...]]
+    """Formats of files that know the game, each with the game's names there."""
     unsupported: tuple[str, ...]
     """What the rules have of chance, hidden information and real time: sentences with places."""
     board: Board | None

@@ -37,6 +37,7 @@ from .move_input import (
     legal_term,
     moves_by_role,
     own_move,
+    short_text,
     squares_of,
     why,
     why_moves,
@@ -525,6 +526,10 @@ class State(Unchanging):
     def move_text(self, term: str) -> str:
         """The text of a move, or of a joint move, given as a term: ``a2xb3``."""
         return self._answers.move_text(check_text(term, "a move's term", BadMove))
+
+    def short_text(self, term: str) -> str | None:
+        """A legal move of the side on move in short form: ``Nf3``; None if the game has none."""
+        return short_text(self._answers, term)
 
     def why(self, move: OneMove, role: str | None = None) -> Explanation:
         """Why a move is legal or not: the conditions of the rules, in the encoding's sentences.

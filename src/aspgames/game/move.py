@@ -140,6 +140,13 @@ class NumberedMoves(Sequence[Move]):
     def __iter__(self) -> Iterator[Move]:
         return map(self._known.__getitem__, self._numbers)
 
+    def ending(self, square: Square) -> Sequence[Move]:
+        """The moves whose terms end with a square, or more of them."""
+        if not isinstance(self._known, NetMoves):
+            return self
+        numbers = self._known.ending(square).intersection(self._numbers)
+        return [self._known[number] for number in sorted(numbers)]
+
 
 class LegalMoves(NumberedMoves):
     """The legal moves of a state: like a tuple of ``Move``, and equal to a tuple of the same moves.
@@ -194,12 +201,22 @@ class NetMoves(dict[int, Move]):
         self._notation = notation
         self._names = net.tables.names
         self._firsts = self._names.bounds[::2]
+        self._ending: dict[Square, frozenset[int]] = {}
 
     def __missing__(self, number: int) -> Move:
         names = self._names
         role = names.roles[bisect_right(self._firsts, number >> 1) - 1]
         move = self[number] = Move(role, names.terms[number >> 1], None, self, number)
         return move
+
+    def ending(self, square: Square) -> frozenset[int]:
+        """The keys of the moves whose terms end with a square."""
+        if square not in self._ending:
+            end = f",{square[0]},{square[1]})"
+            terms = enumerate(self._names.terms)
+            numbers = [2 * number for number, term in terms if term.endswith(end)]
+            self._ending[square] = frozenset([*numbers, *(number + 1 for number in numbers)])
+        return self._ending[square]
 
     def squares(self, term: str) -> list[Square]:
         """The squares that a move's text names."""

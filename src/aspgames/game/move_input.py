@@ -94,10 +94,20 @@ def own_move(state: StateAnswers, text: str) -> Move | None:
     rules = state.prepared
     if (legal := state.own_moves()) is None:
         return None
-    if (term := rules.term_in(text)) and (found := state.own_of(term)):
-        return found
-    moves = rules.short_moves.read(text, legal, state.holds) if rules.short_moves else ()
-    return state.own_move(moves[0]) if len(moves) == 1 else None
+    if short := rules.short_moves:
+        moves = short.read(text, legal, state.holds)
+        if moves:
+            return moves[0] if len(moves) == 1 else None
+    return state.own_of(term) if (term := rules.term_in(text)) else None
+
+
+def short_text(state: StateAnswers, term: str) -> str | None:
+    """The short text of a legal move of the side on move: see ``State.short_text``."""
+    short = state.prepared.short_moves
+    if short is None or state.to_move is None:
+        return None
+    move = next((move for move in state.legal_moves if move.term == term), None)
+    return short.write(move, state.legal_moves, state.holds) if move else None
 
 
 def short_moves(state: StateAnswers, role: str, text: str) -> list[str]:

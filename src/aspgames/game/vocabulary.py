@@ -123,6 +123,9 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     for move, content, text in rows("move_name"):
         told = text_of(text)
         names[told] = (*names.get(told, ()), (str(move), str(content)))
+    formats: dict[str, tuple[str, ...]] = {}
+    for name, text in rows("file_format"):
+        formats[str(name)] = (*formats.get(str(name), ()), text_of(text))
     roles = tuple(str(symbol.arguments[0]) for symbol in atoms["role", 1])
     return Vocabulary(
         title=text_of(titles[0][0]) if titles else encoding.name,
@@ -136,6 +139,7 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         colours={str(role): text_of(colour) for role, colour in rows("colour")},
         in_words={str(atom.arguments[0]): sentence(atom) for atom in sorted(atoms["in_words", 3])},
         kif_names={str(name): text_of(text) for name, text in rows("kif_name")},
+        formats=formats,
         unsupported=unsupported(encoding, roles),
         board=board,
     )

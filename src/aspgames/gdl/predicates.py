@@ -19,7 +19,7 @@ BOARD = _read("""
     kif_name(C,S) kif_relation(P,S) picture(C,S) label(C,S) cell_shape(S) at(S,X,Y) line(S,T)
     border(R,S,T) colour(R,S) marked(F,X,Y) base(F) in_words(F,S,A) fen_field(N,T,F) fen_ignored(S)
     square_number(N,X,Y) listed(C,S,T) notation(M,S) move_letter(C,S)
-    move_name(M,C,S) allowed(S,V) board_constants(S,T)
+    move_name(M,C,S) file_format(F,S) allowed(S,V) board_constants(S,T)
 """)
 """The predicates for boards and the text of positions and moves."""
 

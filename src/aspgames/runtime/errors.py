@@ -6,6 +6,8 @@ class AspgamesError(Exception):
 
     kind = "bad_request"
     """The ``kind`` in JSON answers."""
+    ply: int | None = None
+    """The ply of a record that is wrong, from 1."""
 
 
 class Interrupted(BaseException):
@@ -64,6 +66,17 @@ class IllegalMove(AspgamesError):
 
 class BadRequest(AspgamesError):
     """A request is invalid: an unknown goal, a negative depth and the like."""
+
+
+class BadRecord(BadRequest):
+    """A record of a game, or a position in a file, can't be read."""
+
+    kind = "bad_record"
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+        """The line of the file, from 1; 0 if unknown."""
 
 
 class LimitReached(AspgamesError):

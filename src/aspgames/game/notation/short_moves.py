@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from ..board import Board, Square, Vocabulary, parse_square, square_name
-from ..move import Move
+from ..move import Move, NumberedMoves
 from .move_text import named_squares
 
 _SHORT = re.compile(r"([A-Z]?)([a-wyz]?)([0-9]*)[-x:]?([a-z][0-9]+)=?\(?([A-Za-z]?)\)?\Z")
-_END = re.compile(r"(?:\s*e\.?p\.?)?[+#!?]*\Z")
+_END = re.compile(r"(?:\s*e\.?p\.?)?(?:\+-|[+#!?])*\Z")
 _MOST_KEPT = 1 << 16
 
 Holds = Callable[[str], bool]
@@ -56,7 +56,7 @@ class ShortMoves:
     def write(self, move: Move, legal: Iterable[Move], holds: Holds) -> str | None:
         """The short text of a legal move; None if there is none."""
         ends = self._end(move.term)
-        for text, named in self._names.items():
+        for text, named in reversed([*self._names.items()]):  # O-O before 0-0
             if any(move.term == t and self._has(t, content, holds) for t, content in named):
                 return text
         letter = ends and self._letter(ends[0], holds)
@@ -85,8 +85,10 @@ class ShortMoves:
         return f"{letter}{told}{'x' if captures else ''}{square_name(target)}{more}"
 
     def _to(self, target: Square | None, promotion: str, legal: Iterable[Move]) -> Iterator[Move]:
+        if target is None:
+            return
         known = self._ends
-        for move in legal:
+        for move in legal.ending(target) if isinstance(legal, NumberedMoves) else legal:
             ends = known[move.term] if move.term in known else self._end(move.term)
             if ends is not None and ends[1] == target and ends[2] == promotion:
                 yield move

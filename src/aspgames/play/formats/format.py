@@ -1,0 +1,149 @@
+"""What every format of files has, and what it reads and writes: entries and played games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import IO, Any
+
+from ...game.game import Game, State
+from ...game.notation.joint_moves import format_ply
+from ...game.notation.notations import state_text
+from ...runtime.errors import AspgamesError, BadRecord, one_line
+from ...runtime.json_lines import JsonObject
+from ..game_record import Record
+
+
+@dataclass(frozen=True)
+class FileEntry:
+    """A record or a position in a file, with its line; or what is wrong there."""
+
+    line: int
+    record: Record | None = None
+    error: AspgamesError | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """All that the file says of the game, by name."""
+    is_position: bool = False
+    """Whether it is a position, without moves."""
+    more: str = ""
+    """The end of the position's text that means nothing for the rules, such as a move number."""
+    line_of: Callable[[int], int] | None = None
+    """The line of a ply, from 0; None if all are on the same line."""
+
+    def played(self, game: Game) -> Played:
+        """Replay the record. Raises ``BadRecord`` with the line."""
+        try:
+            if self.error is not None or self.record is None:
+                raise self.error or BadRecord("there is no game")
+            states = self.record.replay(game)
+        except AspgamesError as error:
+            ply = getattr(error, "ply", None)
+            line = self.line_of(ply - 1) if self.line_of and ply else self.line
+            raise BadRecord(one_line(str(error)), getattr(error, "line", 0) or line) from None
+        return Played(self, self.record, states)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A record that was replayed."""
+
+    entry: FileEntry
+    record: Record
+    states: tuple[State, ...]
+    number: int = 0
+    """The number of games written before it."""
+
+    @property
+    def plies(self) -> list[str]:
+        """The plies as terms: a move, or a joint move."""
+        pairs = zip(self.states, self.record.moves, strict=False)
+        return [format_ply(state.joint(m), state.consequences.movers) for state, m in pairs]
+
+    @property
+    def goals(self) -> Mapping[str, int] | None:
+        """Each role's goal in the end, by the rules or else by the record."""
+        last = self.states[-1]
+        return last.goals if last.is_terminal else self.record.goals
+
+    @property
+    def normal(self) -> Record:
+        """The same record with the moves as the game's own notation writes them."""
+        first, record = self.states[0], self.record
+        made = Record.of(first, record.moves, players=record.players)
+        ply = made.first_ply
+        if ply is not None and self.entry.more.isdecimal():
+            ply += 2 * max(0, int(self.entry.more[:9]) - 1)
+        position = made.position if made.position == "startpos" else self.fen(first)
+        changes = {"tags": record.tags, "goals": self.goals, "first_ply": ply}
+        return made.but(**changes, position=position, adjudicated=True)
+
+    def fen(self, state: State) -> str:
+        """A position of the game as text, with the fields that mean nothing to the rules."""
+        board = state.game.board
+        text = state_text(state)
+        if state.fen is None or board is None or board.numbers:
+            return text
+        numbered = board.ignored[:1] if board.ignored and board.ignored[0].isdecimal() else ()
+        more = self.entry.more if state == self.states[0] else ""
+        return " ".join(filter(None, [text, more or "".join(numbered)]))
+
+    @property
+    def report(self) -> JsonObject:
+        """The record, or the position, as JSON (``docs/schemas/convert.schema.json``)."""
+        first, entry = self.states[0], self.entry
+        about: JsonObject = {"game": first.game.name, "const": dict(first.game.constants)}
+        if entry.is_position:
+            facts = list(first.facts)
+            fen = first.fen and self.fen(first)
+            return {**about, "fen": fen, "facts": facts, "headers": dict(entry.headers)}
+        plies = self.plies
+        texts = [s.move_text(ply) for s, ply in zip(self.states, plies, strict=False)]
+        about |= {"position": self.fen(first), "moves": plies, "moves_text": texts}
+        goals = self.goals
+        return {**about, "result": goals and dict(goals), "headers": dict(entry.headers)}
+
+
+Read = Callable[[IO[bytes], "Game | None"], Iterator[FileEntry]]
+Write = Callable[[IO[bytes], Iterable[Played]], None]
+
+
+@dataclass(frozen=True)
+class Format:
+    """One format of files."""
+
+    name: str
+    endings: tuple[str, ...]
+    """The endings of file names that mean it."""
+    title: str
+    """What it is, for documentation."""
+    read: Read
+    """Reads entries one by one; the game is None if the file names it."""
+    write: Write
+    """Writes games one by one."""
+    fits: Callable[[Game], bool] = lambda _game: True
+    """Whether it can express games with these rules."""
+    games: str = "all games"
+    """The games that it fits, in words."""
+    positions: bool = False
+    """Whether it has positions, not games."""
+
+
+def declared(name: str) -> Callable[[Game], bool]:
+    """Whether an encoding says that a format knows the game (``file_format``)."""
+    return lambda game: name in game.vocabulary.formats
+
+
+def write_lines(texts: Callable[[Played], str]) -> Write:
+    """A function that writes one text for each game."""
+
+    def write(sink: IO[bytes], games: Iterable[Played]) -> None:
+        for number, game in enumerate(games):
+            sink.write(texts(replace(game, number=number)).encode())
+
+    return write
+
+
+def same_constants(game: Game) -> dict[str, Any]:
+    """The constants of a game that differ from its encoding's."""
+    given = game.encoding.constants
+    return {name: value for name, value in game.constants.items() if given.get(name) != value}

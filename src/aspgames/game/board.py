@@ -17,6 +17,7 @@ Square = tuple[int, int]
 
 _CELL = re.compile(r"cell\((-?\d+),(-?\d+),(.+)\)\Z", re.DOTALL)
 _NO_LETTERS = "0123456789/#( "  # they mean something else in a FEN
+_MOST_LETTERS = 1 << 16  # fluents, each with its letter in a FEN
 _SQUARE = re.compile(r"([a-z]+)([1-9][0-9]*)\Z")
 
 
@@ -160,6 +161,18 @@ class Board:
 
         A blank stands for an empty square.
         """
+        known = self._letters
+        if fluent not in known:
+            if len(known) > _MOST_LETTERS:
+                known.clear()
+            known[fluent] = self._letter_of(fluent)
+        return known[fluent]
+
+    @cached_property
+    def _letters(self) -> dict[str, tuple[Square, str] | None]:
+        return {}
+
+    def _letter_of(self, fluent: str) -> tuple[Square, str] | None:
         square, content = self.placement(fluent) or ((0, 0), "")
         glyph = " " if content in self.empty[:1] else self.glyphs.get(content, "")
         shown = self.has(square) and square not in self.holes

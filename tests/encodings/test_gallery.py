@@ -160,7 +160,7 @@ def test_plain_clingo_lists_legal_moves_and_the_states_after_them(book: Path) ->
 
 
 def test_plain_clingo_goes_on_from_the_facts_of_a_position(call: Call, tmp_path: Path) -> None:
-    state = aspgames.load("othello").initial.play("d6")
+    state = aspgames.load("othello").initial.play("d3")
     (tmp_path / "position.lp").write_text(call("show", "othello", str(state.fen), "--facts").out)
     control = clingo.Control(["0", "-c", "start=no"])
     with pytest.MonkeyPatch.context() as patch:

@@ -92,7 +92,7 @@ def test_what_is_connected_is_connected_in_other_views() -> None:
 
 
 def test_a_rule_for_one_corner_ends_the_symmetry_of_what_is_connected(tmp_path: Path) -> None:
-    corner = '#include "gallery/hex.lp".\nterminal :- joined(white,bottom,2,1).\n'
+    corner = '#include "gallery/hex.lp".\nterminal :- joined(white,top,2,1).\n'
     assert names(write(corner, tmp_path)) == []
 
 

@@ -105,6 +105,19 @@ class Board:
     """The contents in such lists, each with the letter of its side and its prefix."""
     constants: tuple[SizeConstant, SizeConstant] | None
     """The constants for width and height."""
+    first_rank: str
+    """Where rank 1 is: at the ``top``, as in Othello, or at the ``bottom``, as in chess."""
+
+    @cached_property
+    def ranks(self) -> tuple[int, ...]:
+        """The ranks from top to bottom, as FENs, boards and pictures show them."""
+        upwards = range(1, self.height + 1)
+        return tuple(upwards if self.first_rank == "top" else reversed(upwards))
+
+    @cached_property
+    def rows(self) -> Mapping[int, int]:
+        """The ranks, each with the number of ranks above it."""
+        return {rank: row for row, rank in enumerate(self.ranks)}
 
     @cached_property
     def contents(self) -> Mapping[str, str]:

@@ -92,10 +92,10 @@ class Observation:
         if board and board.holes:
             plane = self._background[self._names.index(_OFF_LIMITS)]
             for x, y in board.holes:
-                plane[board.height - y, x - 1] = 1
+                plane[board.rows[y], x - 1] = 1
         for shown, plane in zip(planes.values(), numbers, strict=True):
             for fluent, (value, squares) in shown.items():
-                places = [int(plane[board.height - y, x - 1]) for x, y in squares] if board else []
+                places = [int(plane[board.rows[y], x - 1]) for x, y in squares] if board else []
                 first = int(plane.flat[0])
                 self._places[fluent] = places or range(first, first + plane.size), value
 

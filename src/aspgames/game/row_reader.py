@@ -110,7 +110,7 @@ class RowReader:
         if not board or len(ranks) != board.height:
             return None
         bits = self._bits_of(board, 0, fields)
-        for y, rank in zip(range(len(ranks), 0, -1), ranks, strict=True):
+        for y, rank in zip(board.ranks, ranks, strict=True):
             more = self._bits_of(board, y, rank)
             if bits is None or more is None:
                 return None

@@ -86,7 +86,7 @@ def _ranks(
         f"{y:>{margin}}"
         + "".join(before((x, y)) + shown((x, y)) for x in files)
         + before((board.width + 1, y)).rstrip()
-        for y in range(board.height, 0, -1)
+        for y in board.ranks
     ]
     letters = [square_name((x, 1))[:-1] for x in files]
     return [*lines, " " * margin + " " + " ".join(letters)]

@@ -1,7 +1,7 @@
 """Reads the vocabulary of a game with clingo: roles, fluents, board, forms of moves."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..asp.clingo_api import Symbol
 from ..asp.grounding import Query
@@ -44,6 +44,16 @@ def _square(term: Symbol) -> Square | None:
         return None
     x, y = (str(number) for number in term.arguments)
     return (int(x), int(y)) if {*(x + y)} <= {*"-0123456789"} else None
+
+
+def _first_rank(encoding: Encoding, given: Sequence[str]) -> str:
+    """Where rank 1 is. Raises ``RulesError`` for other places than top and bottom."""
+    where = given or ["bottom"]
+    if len(where) > 1 or where[0] not in ("top", "bottom"):
+        raise RulesError(
+            f"{encoding.reference}: first_rank({where[-1]}): rank 1 is at the top or at the bottom"
+        )
+    return where[0]
 
 
 def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
@@ -114,6 +124,7 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
                 (number.number, (x.number, y.number)) for number, x, y in rows("square_number")
             ),
             listed={str(c): (text_of(side), text_of(p)) for c, side, p in rows("listed")},
+            first_rank=_first_rank(encoding, [text_of(where) for (where,) in rows("first_rank")]),
             constants=(size_constant(named[0][0]), size_constant(named[0][1])) if named else None,
         )
         if sizes

@@ -85,11 +85,12 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
     left: -left / wide, top: -top / high, width: across / wide, height: down / high,
   }).forEach(([side, share]) => grid.style.setProperty(side, `${100 * share}%`));
   place.style.setProperty("--ratio", wide / high);
-  const order = (count, down) => [...Array(count).keys()].map((at) => (down ? count - at : at + 1));
-  for (const y of order(height, !turned)) {
+  const seen = (order) => (turned ? [...order].reverse() : order);
+  const files = [...Array(width).keys()].map((at) => at + 1);
+  for (const y of seen(data.ranks)) {
     const row = document.createElement("div");
     row.setAttribute("role", "row");
-    for (const x of order(width, turned).filter((file) => middles[`${file},${y}`])) {
+    for (const x of seen(files).filter((file) => middles[`${file},${y}`])) {
       const cell = document.createElement("div");
       cell.setAttribute("role", "gridcell");
       cell.dataset.square = `${x},${y}`;
@@ -228,7 +229,8 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
   });
   grid.addEventListener("pointercancel", letGo);
 
-  const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  const up = data.ranks[0] === 1 ? -1 : 1;
+  const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, up], ArrowDown: [0, -up] };
   grid.addEventListener("keydown", (event) => {
     const square = event.target.dataset.square;
     if (!square || event.altKey || event.ctrlKey || event.metaKey) return;

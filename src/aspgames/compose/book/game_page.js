@@ -69,7 +69,7 @@
     const after = [...fields.keys()].sort((one, other) => one - other);
     if (after.some((field, place) => field !== place)) return null;
     const ranks = [];
-    for (let y = height; y; y -= 1) {
+    for (const y of data.ranks) {
       const line = [...Array(width).keys()].map((x) => glyphs.get(`${x + 1},${y}`) || " ").join("");
       ranks.push(line.replace(/ +/g, (run) => run.length));
     }
@@ -88,7 +88,7 @@
     const letters = new Set(Object.values(fen.letters).map(([, letter]) => letter));
     const held = [];
     rows.forEach((row, above) => {
-      const y = height - above;
+      const y = data.ranks[above];
       if (row.length !== width) throw new Error(`rank ${y} has ${row.length} squares, not ${width}`);
       [...row].forEach((letter, left) => {
         const square = `${left + 1},${y}`;

@@ -92,6 +92,7 @@ def board_data(scene: Scene, contents: list[str]) -> dict[str, Any]:
             "middles": {f"{x},{y}": middle for (x, y), middle in places.middles.items()},
         },
         "board": [board.width, board.height] if board else None,
+        "ranks": board.ranks if board else None,
         "contents": [[scene.name(c), scene.owners_colour(c)] for c in contents] if board else [],
     }
 

@@ -10,7 +10,7 @@ from ...runtime.arguments import optional_package
 from ...runtime.errors import EngineFailed
 from .engine import MID_TURN, Answer, Engine, Question, Refusal
 from .peers import Peer, board_of, needed_peer
-from .turn_labels import label_of, needed_fen, turn_fen, uci_moves
+from .turn_labels import from_bottom, label_of, needed_fen, turn_fen, uci_moves
 
 
 class FairyEngine(Engine):
@@ -60,7 +60,7 @@ class FairyEngine(Engine):
 
     def _turns(self, question: Question, variant: str, peer: Peer, fen: str) -> Sequence[str]:
         if not peer.moves:
-            return uci_moves(question)
+            return [from_bottom(question.game, move) for move in uci_moves(question)]
         found: list[str] = []
         for turn in question.turns:
             wanted, legal = label_of(question.game, turn), self._pyffish.legal_moves
@@ -75,7 +75,9 @@ class FairyEngine(Engine):
 
 
 def _label(game: Game, peer: Peer, move: str) -> str:
-    return label_of(game, (peer.moves[move][0],)) if move in peer.moves else label(move)
+    if move in peer.moves:
+        return label_of(game, (peer.moves[move][0],))
+    return label(from_bottom(game, move))
 
 
 def _written(peer: Peer, fen: str) -> str:

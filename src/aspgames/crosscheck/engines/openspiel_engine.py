@@ -1,7 +1,7 @@
 """``openspiel`` and ``pgx``: OpenSpiel, through ``pyspiel``, and Pgx, written in JAX.
 
 They play games from their start only. OpenSpiel's boards are printed rank by
-rank. An action names a square as ``b2``, where the rank is one character (``:`` and ``;`` follow
+rank. An action names a square as ``b2``, where a rank may be one character (``:`` and ``;`` follow
 ``9``), or as ``(row, column)`` from the first printed line.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, NamedTuple
 
-from ...game.board import Square, square_name
+from ...game.board import Board, Square, square_name
 from ...game.game import Game, State
 from ...game.move_input import short_moves
 from ...game.state_answers import StateAnswers
@@ -22,7 +22,7 @@ from .peers import Peer, board_of, needed_peer
 from .turn_labels import joined, label_of
 
 _MOST_REACHED = 1000
-_SQUARE = re.compile(r"\((\d+), (\d+)\)|(?<![A-Za-z])([a-z])([0-@])")
+_SQUARE = re.compile(r"\((\d+), (\d+)\)|(?<![A-Za-z])([a-z])([1-9][0-9]*|[:-@])")
 
 
 class OpenSpielEngine(Engine):
@@ -157,26 +157,32 @@ def _with(
 
 
 def _squares(game: Game, peer: Peer, action: str) -> list[Square]:
-    height = game.board.height if game.board else 0
+    if not game.board:
+        return []
     found = []
     for row, column, file, rank in _SQUARE.findall(action):
-        line = int(row) - 1 if row else height - (ord(rank) - ord("0"))
-        x = int(column) if column else ord(file) - ord("a") + 1
-        found.append((x, _rank(peer, line)))
+        if row:
+            square = int(column), game.board.ranks[int(row) - 1]
+        else:
+            y = int(rank) if rank.isdecimal() else ord(rank) - ord("0")
+            square = ord(file) - ord("a") + 1, y
+        found.append(_ours(game.board, peer, square))
     return found
 
 
-def _rank(peer: Peer, line: int) -> int:
-    return peer.first_rank + (line if peer.first_rank == 1 else -line)
+def _ours(board: Board, peer: Peer, square: Square) -> Square:
+    """Our square for one of the program's."""
+    x, y = square
+    return (board.width + 1 - x, board.height + 1 - y) if peer.turned else square
 
 
 def _placed(game: Game, peer: Peer, text: str) -> tuple[str, ...]:
     board = board_of(game)
     facts = []
-    for line, row in enumerate(text.splitlines()[: board.height]):
+    for y, row in zip(board.ranks, text.splitlines(), strict=False):
         for x, glyph in enumerate(row[-board.width :], start=1):
             if glyph in peer.glyphs:
-                facts.append(board.fluent((x, _rank(peer, line)), peer.glyphs[glyph]))
+                facts.append(board.fluent(_ours(board, peer, (x, y)), peer.glyphs[glyph]))
     return tuple(sorted(facts))
 
 

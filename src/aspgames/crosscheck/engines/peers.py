@@ -24,7 +24,7 @@ _PEER: tuple[Signature, ...] = (
     ("peer", 3),
     ("peer_setting", 4),
     ("peer_glyph", 3),
-    ("peer_first_rank", 2),
+    ("peer_turned", 1),
     ("peer_move", 4),
     ("peer_side", 3),
     ("peer_pocket", 2),
@@ -50,8 +50,8 @@ class PeerRules:
 class Peer(PeerRules):
     """A game in another program."""
 
-    first_rank: int
-    """Our rank for the first line of the program's board."""
+    turned: bool
+    """Whether the program's board is ours turned around."""
     moves: Mapping[str, Sequence[str]]
     """Moves, by the program's names, where these don't name our squares in our order."""
     sides: Mapping[str, str]
@@ -74,14 +74,13 @@ def peer(game: Game, program: str) -> Peer | None:
     rules = _rules(rows)
     if rules is None:
         return None
-    ranks = [rank.number for (rank,) in rows("peer_first_rank", 2)]
     ours = game.board.glyphs if game.board else {}
     moves: dict[str, list[str]] = {}
     for form, a, move in rows("peer_move", 4):
-        moves.setdefault(_text(form, a), []).append(str(move))
+        moves.setdefault(_text(form, a, game.board), []).append(str(move))
     return Peer(
         **vars(rules),
-        first_rank=ranks[0] if ranks else game.board.height if game.board else 1,
+        turned=bool(rows("peer_turned", 1)),
         moves=moves,
         sides={text_of(side): text_of(theirs) for theirs, side in rows("peer_side", 3)},
         letters={
@@ -148,8 +147,18 @@ def needed_peer(game: Game, program: str) -> Peer:
     return found
 
 
-def _text(form: Symbol, arguments: Symbol) -> str:
+def _text(form: Symbol, arguments: Symbol, board: Board | None = None) -> str:
+    """A text with its arguments. Rows and points are counted from 0, from the upper left."""
+
+    def argument(term: Symbol) -> str:
+        if board and term.match("row", 1):
+            return str(board.rows[term.arguments[0].number])
+        if board and term.match("point", 2):
+            x, y = (number.number for number in term.arguments)
+            return str(board.rows[y] * board.width + x - 1)
+        return text_of(term)
+
     try:
-        return form.string.format(*map(text_of, arguments.arguments))
+        return form.string.format(*map(argument, arguments.arguments))
     except (RuntimeError, LookupError, ValueError):
         raise RulesError(f"{form} in the peers must be a text with a tuple of arguments") from None

@@ -44,6 +44,14 @@ def uci_moves(question: Question) -> list[str]:
     return [coordinates(label_of(question.game, turn)) for turn in question.turns]
 
 
+def from_bottom(game: Game, text: str) -> str:
+    """A text with ranks as Fairy-Stockfish counts them, from the bottom; the inverse, too."""
+    board = game.board
+    if board is None or board.first_rank == "bottom":
+        return text
+    return re.sub("([a-z])([1-9][0-9]*)", lambda s: f"{s[1]}{board.height + 1 - int(s[2])}", text)
+
+
 def needed_fen(game: Game) -> str:
     """The FEN of a game's start. Raises ``BadRequest`` for a game without FEN."""
     if game.initial.fen is None:

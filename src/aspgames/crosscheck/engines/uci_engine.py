@@ -18,7 +18,7 @@ from .engine import MID_TURN, Answer, Engine, Question, Refusal
 from .engine_process import MOST_LINES, LineProcess, command_words, read_counts
 from .fairy_engine import begins_as, variant
 from .peers import peer
-from .turn_labels import needed_fen, turn_fen, uci_moves
+from .turn_labels import from_bottom, needed_fen, turn_fen, uci_moves
 
 _CHOSEN = re.compile(r"info string variant (\S+) .*\bstartpos (.*)")
 
@@ -30,6 +30,7 @@ class UciEngine(Engine):
         """Start and greet the engine; ``timeout`` is for each answer [s]."""
         self.name = f"uci:{command}"
         self._game: Game | None = None
+        self._is_fairy = False  # whether it plays a variant by Fairy-Stockfish's name
         self._process = LineProcess(command_words(command), timeout)
         self._folder = TemporaryFolder()
         try:
@@ -44,7 +45,7 @@ class UciEngine(Engine):
         """Set the engine's variant. Raises ``BadRequest`` without a FEN or variant."""
         if game != self._game:
             needed_fen(game)
-            self._game = None
+            self._game, self._is_fairy = None, False
             if self._variants:
                 self._set_variant(game)
             self._game = game
@@ -62,9 +63,14 @@ class UciEngine(Engine):
             return None
         rest = " - - 0 1" if fen.count(" ") == 1 else ""
         moves = ["moves", *uci_moves(question)] if question.turns else []
-        self._process.send(" ".join([f"position fen {fen}{rest}", *moves]))
+
+        def named(text: str) -> str:
+            return from_bottom(question.game, text) if self._is_fairy else text
+
+        self._process.send(" ".join([f"position fen {fen}{rest}", *map(named, moves)]))
         self._process.send(f"go perft {depth}")
-        return read_counts(self._lines("Nodes searched", question), question)
+        counts = read_counts(self._lines("Nodes searched", question), question)
+        return {named(label): count for label, count in counts.items()}
 
     def close(self) -> None:
         """End the engine."""
@@ -80,6 +86,7 @@ class UciEngine(Engine):
         if name is None:
             has = shorten(", ".join(sorted(self._variants)))
             raise BadRequest(f"{self.name} has no variant {names[-1]}: it has {has}")
+        self._is_fairy = known is not None and name == known.name
         start = self._choose(name)
         if start is None or begins_as(game, start):  # None: the engine didn't report its start
             return

@@ -9,7 +9,7 @@ from ..board import Board, square_name
 
 def format_fen(board: Board, facts: Iterable[str]) -> str | None:
     """The FEN of a state's facts; None if a FEN can't express them."""
-    ranks: dict[int, list[tuple[int, str]]] = {y: [] for y in range(board.height, 0, -1)}
+    ranks: dict[int, list[tuple[int, str]]] = {y: [] for y in board.ranks}
     fields: dict[int, str] = {}
     for fact in facts:
         if shown := board.letter(fact):
@@ -50,7 +50,7 @@ def parse_fen(board: Board, text: str) -> tuple[str, ...]:
     widths = {len(row) for row in rows}
     if len(rows) != board.height or (len(widths) == 1 and widths != {board.width}):
         raise BadPosition(_other_size(board, rows))
-    numbered = zip(range(board.height, 0, -1), ranks, strict=True)
+    numbered = zip(board.ranks, ranks, strict=True)
     facts = [fact for y, rank in numbered for fact in read_rank(board, y, rank)]
     return tuple(sorted([*facts, *read_fields(board, rest)]))
 

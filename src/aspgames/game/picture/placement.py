@@ -34,8 +34,14 @@ class Placement:
     @cached_property
     def _given(self) -> Mapping[Square, Square]:
         """The place of each square, and perhaps of squares beyond the edges; y goes up."""
-        grid = {(x, y): (100 * x, 100 * y) for x, y in self.board.squares}
+        grid = {square: self._on_grid(square) for square in self.board.squares}
         return grid | dict(self.board.layout.at)
+
+    def _on_grid(self, square: Square) -> Square:
+        """The place of a square in files and ranks, which may lie beyond the edges."""
+        x, y = square
+        up = self.board.height + 1 - y if self.board.first_rank == "top" else y
+        return 100 * x, 100 * up
 
     @cached_property
     def _shown(self) -> list[Square]:
@@ -70,7 +76,7 @@ class Placement:
     def middle(self, square: Square) -> Point:
         """The middle of a square, which may lie beyond the edges."""
         left, right, low, high = self._edges
-        x, y = self._given.get(square, (100 * square[0], 100 * square[1]))
+        x, y = self._given.get(square, self._on_grid(square))
         return (right - x, y - low) if self.turned else (x - left, high - y)
 
     @cached_property

@@ -226,10 +226,7 @@ class _Fen:
                 outside.append(fluent)
         self._never = not set(outside).isdisjoint(names.certain)
         self._outside = _FluentGroup(tables, outside)
-        self._ranks = [
-            self._rank(_FluentGroup(tables, ranks.get(y, [])), y)
-            for y in range(board.height, 0, -1)
-        ]
+        self._ranks = [self._rank(_FluentGroup(tables, ranks.get(y, [])), y) for y in board.ranks]
         self._fields = [
             self._field(_FluentGroup(tables, fields.get(number, [])))
             for number in sorted(board.fields)

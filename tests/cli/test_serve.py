@@ -344,14 +344,13 @@ def test_a_loaded_file_is_not_opened_again(folder: Path) -> None:
 
 
 FATAL: list[Answer] = [
-    {"op": "legal", "game": "breakthrough", "position": "f(1\\0)"},
-    {"op": "legal", "game": "breakthrough", "position": "f((-2147483647-1)/-1)"},
-    {"op": "legal", "game": "breakthrough", "const": {"width": "1\\0"}},
-    {"op": "play", "game": "breakthrough", "moves": ["f(1\\0)"]},
+    {"op": "legal", "game": "breakthrough", "position": "cell(1,1+1,white) control(white)"},
+    {"op": "legal", "game": "breakthrough", "const": {"width": "3+1"}},
+    {"op": "play", "game": "breakthrough", "moves": ["move(1,2,1,2+1)"]},
     {"op": "legal", "game": "breakthrough", "const": {"width": "(" * 1_000_000}},
     {"op": "legal", "game": "breakthrough", "const": {"width": "f(" * 1_000_000}},
     {"op": "legal", "game": "breakthrough", "position": "|" * 999_999},
-    {"op": "legal", "game": "breakthrough", "position": f"f({'-' * 999_990}1)"},
+    {"op": "legal", "game": "breakthrough", "position": f"f({'-' * 990}1)"},
     {"op": "play", "game": "breakthrough", "moves": [f"f({'~' * 990}1)"]},
 ]
 

@@ -1,5 +1,7 @@
 """Harmful rule files: they never end, take all memory, or kill the process that reads them."""
 
+from pathlib import Path
+
 HEAD = """\
 role(a). role(b). init(x). to_move(a). legal(a,m). legal(b,noop). next(x). terminal :- true(y).
 """
@@ -16,15 +18,15 @@ ENDLESS_RULES = {
 }
 """Rules that clingo can't ground in useful time."""
 
-FATAL_RULES = {
-    "a quotient out of range": "p((-2147483647-1)/(-1)). terminal :- p(-1).",
-    "a remainder out of range": "p((-2147483647-1)\\(-1)). terminal :- p(-1).",
-    "a constant out of range": "#const n=-2147483648/(-1). terminal :- n = 1.",
-    "many signs": "p(" + "-" * 20_000 + "1). terminal :- p(-1).",
-    "many complements": "p(" + "~" * 50_000 + "1). terminal :- p(-1).",
-    "many powers": "p(2" + "**1" * 50_000 + "). terminal :- p(-1).",
-}
-"""Rules that crash clingo 5.8, or nearly do."""
+FATAL_RULES = "fatal. terminal :- fatal, true(y)."
+"""Rules that the grounder of ``DYING`` doesn't survive.
+
+clingo 5.8.0 ends by a signal at a quotient or a remainder that leaves its 32 bits (SIGFPE), and at
+chains of tens of thousands of signs, operators or parentheses (SIGSEGV).
+"""
+
+DYING = {"PYTHONPATH": str(Path(__file__).parent / "dying_grounder")}
+"""The environment of a process whose grounder ends it where rules derive ``fatal``."""
 
 STRANGE_RULES = {
     "a device": '#include "/dev/zero".',
@@ -52,11 +54,10 @@ GROWING_STATES = {
 """Whole games with too many states or moves."""
 
 DIES_LATER = """\
-role(a). role(b). init(c(~2147483647)). terminal :- true(e).
-to_move(a) :- true(c(_)).  legal(a,m) :- true(c(_)).  legal(b,noop) :- true(c(_)).
-to_move(b) :- true(d(_)).  legal(b,m) :- true(d(_)).  legal(a,noop) :- true(d(_)).
-next(d(N)) :- true(c(N)).
-next(e) :- true(d(N)), N/(0-1) = 3.
-legal(b,x(M)) :- true(d(N)), M = N/(0-1).
+role(a). role(b). init(c). terminal :- true(e).
+to_move(a) :- true(c).  legal(a,m) :- true(c).  legal(b,noop) :- true(c).
+to_move(b) :- true(d).  legal(b,m) :- true(d).  legal(a,noop) :- true(d).
+next(d) :- true(c).     next(e) :- true(d).     fatal :- true(d).
+terminal :- fatal, true(e).
 """
-"""A game whose start is harmless; the state after the first move crashes clingo."""
+"""A game whose start is harmless; the state after the first move is fatal, too."""

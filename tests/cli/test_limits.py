@@ -112,8 +112,8 @@ limit with some kinds, and half a minute more."""
 def test_no_rules_bring_a_verb_down(tmp_path: Path, what: str, verb: str) -> None:
     write_rules(tmp_path, ALL[what])
     limits = ("--time", "1", "--memory", "2000")
-    told = {"stdin": b"m\nhint\nm\n", "environment": DYING}
-    result = run(verb, "own.lp", *VERBS[verb], *limits, cwd=tmp_path, **told)
+    arguments = verb, "own.lp", *VERBS[verb], *limits
+    result = run(*arguments, cwd=tmp_path, stdin=b"m\nhint\nm\n", environment=DYING)
     assert result.code in (0, 1, 2, 3), result
     assert "Traceback" not in result.err
     if result.code == 2 or not result.out:

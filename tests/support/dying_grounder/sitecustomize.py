@@ -19,4 +19,4 @@ def _ground_or_die(control: clingo.Control, *arguments: Any, **named: Any) -> No
         os.kill(os.getpid(), signal.SIGFPE)
 
 
-clingo.Control.ground = _ground_or_die  # type: ignore[method-assign]
+clingo.Control.ground = _ground_or_die  # type: ignore[method-assign, assignment]

@@ -18,6 +18,7 @@ import pytest
 
 from aspgames import Game, load
 from aspgames.propnet.net import net_for
+from aspgames.puzzle.goal import Goal, GoalKind
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate, write_stream
 from aspgames.puzzle.proof.stream import verify_stream
@@ -44,9 +45,9 @@ from helpers import Stopping
 
 NAMES = "abcdefghijkl"
 GOALS = ("win", "trap", "score>=50", "score>=100", "score>=0")
-DRAWN = ("lose", "draw", "stalemate")
+EACH_KIND = [kind + ">=50" * (kind is GoalKind.SCORE) for kind in GoalKind]
 OPPOSED = "goal(black,100-V) :- true(at(N)), value(N,V)."
-GRAPHS = 20
+GRAPHS = 4 * len(EACH_KIND)
 ALL_GRAPHS = 2000
 CHANGES = 4
 """The changed certificates of each graph."""
@@ -79,7 +80,7 @@ class Graph:
     @property
     def rules(self) -> str:
         rules = rules_of(self.text, roles="white" if self.single else "white;black")
-        return rules + OPPOSED * (self.goal in DRAWN and not self.single)
+        return rules + OPPOSED * ("score" not in self.goal and not self.single)
 
     def puzzle(self, game: Game) -> Puzzle:
         return Puzzle.of(game.initial, "white", self.goal, self.within)
@@ -92,7 +93,7 @@ class Graph:
             return node.ends and node.value == 100
         if self.goal == "lose":
             return node.ends and node.value == 0
-        if self.goal in DRAWN:
+        if self.goal in ("draw", "stalemate"):
             stuck = self.goal == "draw" or not (node.white or node.targets)
             return stuck and node.ends and node.value < 100 and (self.single or node.value > 0)
         return node.value >= int(self.goal.removeprefix("score>="))
@@ -146,21 +147,33 @@ class Graph:
 
 
 def random_graph(seed: int) -> Graph:
+    """A graph. Even seeds have all goals in turn, first forced in one turn or more, then not."""
     rng = random.Random(seed)
+    if seed % 2:
+        return drawn(rng)
+    turn, place = divmod(seed // 2, len(EACH_KIND))
+    found = drawn(rng, EACH_KIND[place])
+    while bool(found.answer()[1]) == bool(turn % 2) or len(found.met()) < 3:
+        found = drawn(rng, EACH_KIND[place])
+    return found
+
+
+def drawn(rng: random.Random, ending: str | None = None) -> Graph:
+    """A graph of random nodes. With ``ending``, that is the goal, and nodes without a move end."""
     names = NAMES[: rng.randint(1, len(NAMES))]
-    single = rng.random() < 0.2
+    single = rng.random() < 0.2 and ending is None
     shares = rng.choice((0.2, 0.5, 0.8))
     nodes = {}
     for name in names:
         targets = rng.sample(names, min(len(names), rng.choice((0, 1, 1, 2, 2, 3))))
         ends, value = rng.random() < 0.15, rng.choice((0, 0, 0, 0, 49, 50, 100))
+        if ending and not targets:
+            ends, value = True, rng.choice((0, 50, 100))
         nodes[name] = Node(single or rng.random() < shares, tuple(sorted(targets)), ends, value)
-    goals = [goal for goal in GOALS if not (single and goal == "trap")]
+    goals = ["draw" if single and goal == "trap" else goal for goal in GOALS]
     within = rng.choice((None, None, 0, 1, 2, 3, 5))
     goal = rng.choice((*goals, "win", "score>=50"))
-    if seed % 5 == 0:
-        goal = "draw" if single else DRAWN[seed // 5 % 3]
-    return Graph(nodes, single, goal, within)
+    return Graph(nodes, single, ending or goal, within)
 
 
 def changed(found: Any, rng: random.Random) -> Any:
@@ -328,6 +341,12 @@ def test_random_graphs_by_table(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", [8, 14, 21, 24])
 def test_random_graphs_by_jobs(seed: int, tmp_path: Path) -> None:
     check_jobs(seed, tmp_path)
+
+
+def test_each_goal_is_drawn_both_forced_and_refuted() -> None:
+    graphs = [random_graph(seed) for seed in range(GRAPHS)]
+    kinds = {(Goal.parse(g.goal).kind, bool(g.answer()[1])) for g in graphs}
+    assert kinds == {(kind, forced) for kind in GoalKind for forced in (False, True)}
 
 
 @pytest.mark.parametrize("seed", range(GRAPHS))

@@ -747,47 +747,10 @@ TRAPPED = forced(
     1, "b", [{"moves": {"b": "goal", "z": "goal"}}], [replies(b="turns", z="turns")], "b z"
 )
 wrong(
-    "a trap with a move", TRAP + "z b: y / y end", TRAPPED | {"goal": "trap"},
-    r"attack.nodes\[0\], z: the goal doesn't stand there",
-    laxer("reached(P,k) :- defender(R), turn(R,P,k), not able(R,P,k).", ", not able(R,P,k)"),
-)
-wrong(
     "a trap of the side that waits", TRAP + "z end mute", TRAPPED | {"goal": "trap"},
     r"attack.nodes\[0\], z: the goal doesn't stand there",
     ("defender(R), turn(R,P,k), not able(R,P,k).",
      "defender(R), situation(P,k), not able(R,P,k)."),
-)
-wrong(
-    "a win without the value 100", GOOD + "b w: c / c 50 end",
-    attack(2, move("c", "goal")) | {"goal": "win"},
-    r"attack.nodes\[2\], to: the goal doesn't stand there",
-    ("attacker(R), value(R,100,P,k), s_terminal(P,k)", "attacker(R), s_terminal(P,k)"),
-)
-wrong(
-    "a win before the end", GOOD + "b w: c / c b 100: d / d end",
-    attack(2, move("c", "goal")) | {"goal": "win"},
-    r"attack.nodes\[2\], to: the goal doesn't stand there",
-    laxer("reached(P,k) :- attacker(R), value(R,100,P,k), s_terminal(P,k).", ", s_terminal(P,k)"),
-)
-BAD = "a b: b x / x w: g / g end / b w: c / "
-LOST = "reached(P,k) :- defender(R), value(R,100,P,k), s_terminal(P,k), not valued(P,k)."
-wrong(
-    "a loss with a value", BAD + "c 50 end",
-    attack(2, move("c", "goal")) | {"goal": "lose"},
-    r"attack.nodes\[2\], to: the goal doesn't stand there",
-    laxer(LOST, ", not valued(P,k)"), more="goal(black,100) :- terminal.",
-)
-wrong(
-    "a draw with a winner", BAD + "c won",
-    attack(2, move("c", "goal")) | {"goal": "draw"},
-    r"attack.nodes\[2\], to: the goal doesn't stand there",
-    laxer("reached(P,k) :- s_terminal(P,k), not decided(P,k).", ", not decided(P,k)"),
-)
-wrong(
-    "too low a score", GOOD + "b w: c / c 50 end",
-    attack(2, move("c", "goal")) | {"goal": "score>=51"},
-    r"attack.nodes\[2\], to: the goal doesn't stand there",
-    laxer("reached(P,k) :- least(N), attacker(R), value(R,V,P,k), V >= N.", ", V >= N"),
 )
 wrong(
     "no value where 0 is enough", "a b: b / b end",

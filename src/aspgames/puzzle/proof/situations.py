@@ -149,16 +149,20 @@ def _situated(rules: Rules) -> tuple[Program, list[AST]]:
     return program, statements
 
 
+def puzzle_text() -> str:
+    """The text of ``puzzle.lp``."""
+    return (resources.files(__package__) / "puzzle.lp").read_text(encoding="utf-8")
+
+
 @cache
 def _asked() -> Mapping[str, list[AST]]:
     """The statements of the parts of ``puzzle.lp``, each part with its head.
 
     A game may have a constant ``k``, which must not replace their parameter.
     """
-    text = (resources.files(__package__) / "puzzle.lp").read_text(encoding="utf-8")
     parts: dict[str, list[AST]] = {"base": [make_part(NOWHERE, "base")]}
     part = parts["base"]
-    for statement in parse_statements(re.sub(r"\bk\b", "_k", text)):
+    for statement in parse_statements(re.sub(r"\bk\b", "_k", puzzle_text())):
         if kind_of(statement) == "Program":
             part = parts[name_of(statement)] = []
         part.append(statement)

@@ -5,6 +5,7 @@ moves to some of them says of every state whether the goal stands there.
 """
 
 import re
+import runpy
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import product
@@ -22,8 +23,10 @@ from aspgames.runtime.errors import AspgamesError, Rejected
 from aspgames.solver.grounded_puzzle import SolvedByGrounder
 from aspgames.solver.search.puzzle_search import Search
 from false_certificates import Json, Wrong, forced, game, move, refuted, replies, rules_of
+from paths import TESTS
 from proofs import proved
-from tests.mutants import of_encoding
+
+of_encoding = runpy.run_path(str(TESTS / "mutants.py"))["of_encoding"]
 
 
 class Shape(NamedTuple):

@@ -21,8 +21,9 @@ ENDLESS_RULES = {
 FATAL_RULES = "fatal. terminal :- fatal, true(y)."
 """Rules that the grounder of ``DYING`` doesn't survive.
 
-clingo 5.8.0 ends by a signal at a quotient or a remainder that leaves its 32 bits (SIGFPE), and at
-chains of tens of thousands of signs, operators or parentheses (SIGSEGV).
+clingo 5.8.3 ends by a signal at a quotient that leaves its 32 bits, at a remainder by zero in a
+term that is parsed alone (SIGFPE), and at chains of tens of thousands of signs, operators or
+parentheses in a rule (SIGSEGV).
 """
 
 DYING = {"PYTHONPATH": str(Path(__file__).parent / "dying_grounder")}

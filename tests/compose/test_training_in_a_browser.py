@@ -167,6 +167,14 @@ def test_puzzles_are_solved_by_touch(open_book: Any, name: str) -> None:
     assert width <= PHONE["width"]
 
 
+@pytest.mark.parametrize(("name", "square"), [("hex", "1,1"), ("keys", "1,4")])
+def test_rows_come_in_the_order_of_the_board(open_book: Any, name: str, square: str) -> None:
+    book = open_book(name)
+    book.open()
+    first = book.page.locator("#board [role=gridcell]").first
+    assert first.get_attribute("data-square") == square
+
+
 def test_a_piece_is_dragged_by_a_finger(open_book: Any) -> None:
     book = open_book("keys", viewport=PHONE, has_touch=True, is_mobile=True)
     book.open()

@@ -7,7 +7,7 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -141,10 +141,6 @@ class Record:
     def named(self) -> str:
         """The game with its constants, for messages."""
         return named(self.game, self.constants)
-
-    def but(self, **changes: Any) -> "Record":
-        """The record with other fields."""
-        return replace(self, **changes)
 
     def __str__(self) -> str:
         """The text of the record as PGN, with a line break at the end."""

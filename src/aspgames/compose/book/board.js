@@ -85,11 +85,9 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
     left: -left / wide, top: -top / high, width: across / wide, height: down / high,
   }).forEach(([side, share]) => grid.style.setProperty(side, `${100 * share}%`));
   place.style.setProperty("--ratio", wide / high);
-  // Cells without a board have ranks from the bottom.
-  const ranks = data.ranks || [...Array(height).keys()].map((at) => height - at);
   const seen = (order) => (turned ? [...order].reverse() : order);
   const files = [...Array(width).keys()].map((at) => at + 1);
-  for (const y of seen(ranks)) {
+  for (const y of seen(data.ranks)) {
     const row = document.createElement("div");
     row.setAttribute("role", "row");
     for (const x of seen(files).filter((file) => middles[`${file},${y}`])) {
@@ -231,7 +229,7 @@ const boardOf = (data, place, { turned = false, prefix = "", click, lift, drop, 
   });
   grid.addEventListener("pointercancel", letGo);
 
-  const up = ranks[0] === 1 ? -1 : 1;
+  const up = data.ranks[0] === 1 ? -1 : 1;
   const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, up], ArrowDown: [0, -up] };
   grid.addEventListener("keydown", (event) => {
     const square = event.target.dataset.square;

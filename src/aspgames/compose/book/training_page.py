@@ -11,6 +11,7 @@ from .page_net import ENGINE_SCRIPTS, engine_parts, page_part
 from .page_template import embedded, filled, read
 
 _SCRIPTS = ["board.js", "player.js", *ENGINE_SCRIPTS, "proof.js", "lesson.js", "cards.js"]
+_SEEN = ("board", "ranks", "layout", "contents")  # of a look, by the scripts
 
 
 def training_book(entries: Sequence[JsonObject], title: str) -> str:
@@ -26,7 +27,7 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
     data: dict[str, Any] = {
         "title": title,
         "cards": cards,
-        "looks": [{name: look[name] for name in ("board", "layout", "contents")} for look in shown],
+        "looks": [{name: look[name] for name in _SEEN} for look in shown],
     }
     places = {
         "title": escape(title),

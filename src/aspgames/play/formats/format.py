@@ -37,8 +37,7 @@ class FileEntry:
                 raise self.error or BadRecord("there is no game")
             states = self.record.replay(game)
         except AspgamesError as error:
-            ply = getattr(error, "ply", None)
-            line = self.line_of(ply - 1) if self.line_of and ply else self.line
+            line = self.line_of(error.ply - 1) if self.line_of and error.ply else self.line
             raise BadRecord(one_line(str(error)), getattr(error, "line", 0) or line) from None
         return Played(self, self.record, states)
 
@@ -74,8 +73,14 @@ class Played:
         if ply is not None and self.entry.more.isdecimal():
             ply += 2 * max(0, int(self.entry.more[:9]) - 1)
         position = made.position if made.position == "startpos" else self.fen(first)
-        changes = {"tags": record.tags, "goals": self.goals, "first_ply": ply}
-        return made.but(**changes, position=position, adjudicated=True)
+        return replace(
+            made,
+            tags=record.tags,
+            goals=self.goals,
+            first_ply=ply,
+            position=position,
+            adjudicated=True,
+        )
 
     def fen(self, state: State) -> str:
         """A position of the game as text, with the fields that mean nothing to the rules."""

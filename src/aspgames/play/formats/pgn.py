@@ -21,6 +21,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import PurePath
 from typing import IO
 
@@ -150,7 +151,7 @@ def _played_text(played: Played) -> str:
     state, variant = played.states[0], record.tags.get("Variant")
     names = state.game.vocabulary.formats.get("pgn", ())
     if names and variant is None and "Standard" not in names:
-        record = record.but(tags={"Variant": names[0], **record.tags})
+        record = replace(record, tags={"Variant": names[0], **record.tags})
     return f"\n{record}" if played.number else str(record)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 RESULTS = {"1-0": (100, 0), "0-1": (0, 100), "1/2-1/2": (50, 50), "1/2": (50, 50)}
 UNFINISHED = "*"
+_ENDS = {UNFINISHED, *RESULTS}
 
 _TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_][\w+#=:-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
 _LOOSE_TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_][\w+#=:-]*)\s+"(.*)"\s*\]\s*\Z')
@@ -60,11 +61,8 @@ class PgnGame:
         self.error = self.error or (line, message)
 
 
-def read_games(
-    lines: Iterable[bytes | None], results: Iterable[str] = RESULTS
-) -> Iterator[PgnGame]:
+def read_games(lines: Iterable[bytes | None]) -> Iterator[PgnGame]:
     """The games of a file, one after the other; ``None`` marks a line that is too long."""
-    known = {UNFINISHED, *results}
     game, text, first, size = PgnGame(0), list[str](), 0, 0
     inside = gap = False  # within a comment; after an empty line
     for number, raw in enumerate(lines, start=1):
@@ -80,7 +78,7 @@ def read_games(
         is_tag = start.startswith("[") and (not inside or (gap and bool(_TAG.fullmatch(line))))
         if is_tag:
             if text:
-                yield from _with_moves(game, "".join(text), first, known)
+                yield from _with_moves(game, "".join(text), first)
                 game, text, size = PgnGame(0), [], 0
             inside = False
             for name, value in _tags(line):
@@ -109,7 +107,7 @@ def read_games(
             if "{" in line or "}" in line:
                 inside = line.rfind("{") > line.rfind("}")
     if game.line:
-        yield from _with_moves(game, "".join(text), first, known)
+        yield from _with_moves(game, "".join(text), first)
 
 
 def _tags(line: str) -> Iterator[tuple[str, str]]:
@@ -133,7 +131,7 @@ def _shown(text: str) -> str:
     return text
 
 
-def _with_moves(game: PgnGame, text: str, first: int, known: set[str]) -> Iterator[PgnGame]:
+def _with_moves(game: PgnGame, text: str, first: int) -> Iterator[PgnGame]:
     """The game with the moves of a text, and further games without tags after a result."""
     game.text, game.text_line = text, first
     depth = place = 0
@@ -149,10 +147,10 @@ def _with_moves(game: PgnGame, text: str, first: int, known: set[str]) -> Iterat
             if opened > 0:  # a variation begins within the word
                 place = begun + move.index("(")
                 move = text[begun:place]
-            if game.result is not None and move not in known:
+            if game.result is not None and move not in _ENDS:
                 yield game
                 game = PgnGame(first + text.count("\n", 0, begun), text=text, text_line=first)
-            if move in known:
+            if move in _ENDS:
                 game.result = game.result or move
             elif not _IGNORED.match(move):
                 game.moves.append(move)

@@ -22,7 +22,8 @@ def reader_of(game: Game) -> RowReader:
     """The game's reader, with its net made."""
     assert game.whole_net
     assert game.row_reader
-    game.row_reader.charge(1.0)
+    for _ in range(2):
+        game.row_reader.charge(game.initial.facts, 1.0)
     return game.row_reader
 
 
@@ -70,9 +71,12 @@ def test_the_reader_is_used_when_it_pays(monkeypatch: pytest.MonkeyPatch) -> Non
     quick = game.row_reader
     assert quick
     assert quick.row("pppp/4/4/4/PPPP w") is None
-    quick.charge(1.0)
+    start = game.initial.facts
+    quick.charge(start, 1.0)
+    assert game.nets.find(start) is None
     assert quick.row("pppp/4/4/4/PPPP w") is None
-    assert game.whole_net
+    quick.charge(start, 1.0)
+    assert game.nets.find(start)
     assert quick.row("pppp/4/4/4/PPPP w") is not None
     assert quick.row("pppp/4/4/4/PPPP w 0 1") is not None
     assert game.without_nets.row_reader is None

@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     from .symmetry_proofs import SymmetryProofs
 
 _keep = object.__setattr__
-_SLOW = 1e-4  # seconds of reading a position that count
 
 
 class Game(PreparedRules):
@@ -123,9 +122,8 @@ class Game(PreparedRules):
             return state_on_net(self, self.moves_of(quick.net), row)
         start = thread_time()
         facts = self.reader.read(text)
-        if quick and (spent := thread_time() - start) > _SLOW:
-            quick.charge(spent)
-            self.nets.charge(facts, spent)
+        if quick:
+            quick.charge(facts, thread_time() - start)
         return self.state(facts)
 
     def from_facts(self, facts: Iterable[str]) -> State:

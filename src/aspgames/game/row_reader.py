@@ -7,7 +7,7 @@ kept on disk beside the game's net.
 import math
 from functools import partial
 
-from ..gdl.reasoner import Rules
+from ..gdl.reasoner import Facts, Rules
 from ..propnet.gate_tables import Names, Tables
 from ..propnet.single_state import Single
 from ..propnet.state_nets import StateNets, kept, kept_already, key_of
@@ -37,14 +37,17 @@ class RowReader:
         """Read nothing yet."""
         self._rules, self._vocabulary, self._nets = rules, vocabulary, nets
         self._spent = 0.0
-        self._has_looked = False
+        self._has_looked = self._has_read = False
         self._known: dict[tuple[int, str], int | None] = {}
         self.net: Single | None = None
         """The net of the whole game, whose rows are read; None until it pays."""
 
-    def charge(self, seconds: float) -> None:
-        """Count the processor time [s] of reading without this."""
-        self._spent += seconds
+    def charge(self, facts: Facts, seconds: float) -> None:
+        """Count the processor time [s] of reading without this. The first prepares the rules."""
+        if self._has_read:
+            self._spent += seconds
+            self._nets.charge(facts, seconds)
+        self._has_read = True
 
     def row(self, text: str) -> bytes | None:
         """The row of a text.

@@ -150,3 +150,17 @@ def test_a_rule_is_shown_as_it_was_written(tmp_path: Path) -> None:
     assert "inc_base" not in str(refused.value)
     assert "<string>" not in str(refused.value)
     assert "own.lp:12" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("rules", "grows"),
+    [
+        ("next(turn(3-N)) :- true(turn(N)).", False),
+        ("next(turn(-1*N)) :- true(turn(N)).", False),
+        ("next(turn(3-N)) :- true(turn(N)), odd. next(turn(4-N)) :- true(turn(N)), not odd.", True),
+        ("next(turn(N-3)) :- true(turn(N)).", True),
+    ],
+)
+def test_numbers_that_only_alternate_do_not_grow(tmp_path: Path, rules: str, grows: bool) -> None:
+    text = f"role(a). init(turn(1)). odd :- true(turn(1)). {rules}"
+    assert any("may grow" in sentence for sentence in told(tmp_path, text)) == grows

@@ -9,7 +9,7 @@ from ..asp.statements import rule_of
 from ..gdl.encoding import Encoding
 from ..gdl.lint import mistakes
 from ..runtime.errors import RulesError, one_line
-from .check_report import ERROR, WARNING, Finding
+from .check_report import ERROR, NOTE, WARNING, Finding
 
 _PLACE = r"(?P<file>[^\n]*?\.\w+):(?P<line>[0-9]+)(?::(?P<column>[0-9]+)[0-9:-]*)?: ?(?P<rest>.*)\Z"
 
@@ -38,7 +38,8 @@ def in_text(encoding: Encoding) -> Iterator[Finding]:
         if not is_played and sentence.startswith("role/1 "):
             hint = "".join(sentence.partition(";")[1:])
             continue
-        yield Finding(kind, ERROR if kind == "missing" else WARNING, sentence, True, file, line)
+        severity = {"missing": ERROR, "adapted": NOTE}.get(kind, WARNING)
+        yield Finding(kind, severity, sentence, True, file, line)
     if not is_played:
         told = f"there is no role/1, so nobody can play{hint}"
         yield Finding("missing", ERROR, told, file=encoding.sources[-1].path.name)

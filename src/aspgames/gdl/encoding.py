@@ -64,10 +64,29 @@ class Encoding:
 
     @cached_property
     def parts(self) -> Mapping[str, tuple[AST, ...]]:
-        """The statements of each ``#program`` part: ``base``, ``board``, ``position``, …"""
+        """The statements of each ``#program`` part: ``base``, ``board``, ``position``, …
+
+        The base part is in our words (``asp.rewrite.dialects``).
+        """
+        return {**self._parsed, "base": self._adapted[0]}
+
+    @property
+    def adaptations(self) -> Sequence[tuple[str, str]]:
+        """What was written otherwise than in our words: the file and line, and a sentence."""
+        return self._adapted[1]
+
+    @cached_property
+    def _parsed(self) -> Mapping[str, tuple[AST, ...]]:
         from ..asp.parsing import parse_parts
 
         return parse_parts(self.sources)
+
+    @cached_property
+    def _adapted(self) -> tuple[tuple[AST, ...], Sequence[tuple[str, str]]]:
+        from ..asp.rewrite.dialects import adapted
+
+        base = self._parsed.get("base", ())
+        return adapted(base) if self.reference.endswith(".lp") else (base, ())
 
     @cached_property
     def explaining(self) -> tuple[Source, ...]:

@@ -67,6 +67,7 @@ _CONSTRAINT = (
     "put the condition into legal/2 or terminal"
 )
 _LOOP = "loop_through_negation"
+_TURN = re.compile(r"\((-?(?:\d+|[a-z]\w*)-|-1\*)_*[A-Z]\w*\)")
 _LARGE = 1 << 27  # numbers of clingo have 32 bits
 _FEW = 3  # statements; a misspelt word has no more
 _MOST = 2_000  # statements; larger encodings are generated
@@ -90,7 +91,7 @@ class Linter:
     def __init__(self, encoding: Encoding, own: Collection[str]) -> None:
         """``own`` are the names of the files to examine."""
         self._main = encoding.sources[-1].path.name
-        self._is_sheet = encoding.is_sheet
+        self._is_sheet, self._adaptations = encoding.is_sheet, encoding.adaptations
         parts = *encoding.parts.values(), encoding.sentences
         every = [statement for part in parts for statement in part][: _MOST + 1]
         self._rules = [rule_of(statement) for statement in every] if len(every) <= _MOST else []
@@ -134,6 +135,7 @@ class Linter:
             )
             for rule, sentence in looked
         ]
+        found += (("adapted", *_split(place), told, True) for place, told in self._adaptations)
         for name, sentence in _NEEDED.items():
             if (name, len(GAME[name])) not in self._heads:
                 yield "missing", self._main, None, sentence, False
@@ -392,6 +394,10 @@ class Linter:
 
     def _growing(self) -> _Found:
         """Terms that grow from round to round of the grounding, or from move to move."""
+        turned: dict[Signature, set[str]] = defaultdict(set)
+        for rule in self._rules:
+            for term in _made(rule.head) if rule.head else ():
+                turned[_maker(rule)].add(_turn(term))
         for rule in self._own:
             if not rule.head or not rule.plain or len(rule.heads) != 1:
                 continue
@@ -404,6 +410,8 @@ class Linter:
                 )
                 (inner if again else outer).update(variables_in(literal.node))
             for term in _made(rule.head):
+                if _turn(term) and len(turned[_maker(rule)]) == 1:
+                    continue  # 3-N: the second time, it is N again
                 if (variables := variables_in(term)) and variables <= inner - outer:
                     yield rule, f"{shown(head)} may grow without end: give {term} a bound"
                     break
@@ -497,6 +505,21 @@ def _signature(term: AST) -> tuple[str, int] | None:
     if kind_of(term) == "SymbolicTerm":
         return str(term), 0
     return None
+
+
+def _maker(rule: Rule) -> Signature:
+    """The predicate that a rule derives, or the fluent."""
+    (atom, *_) = *_atoms(rule.head), None
+    if atom is None:
+        return "", 0
+    inner = _signature(parts_of(atom)[0]) if signature_of(atom) == ("next", 1) else None
+    return inner or signature_of(atom)
+
+
+def _turn(term: AST) -> str:
+    """A term such as ``3-N`` or ``-1*N`` without its variable, else an empty text."""
+    found = _TURN.fullmatch(str(term))
+    return found[1] if found else ""
 
 
 def _enlarges(term: AST) -> bool:

@@ -13,13 +13,14 @@ from math import inf, prod
 from clingo import Number, String, Symbol, SymbolType, ast
 
 from ..clingo_c import nodes_in, parts_of
-from ..nodes import atom_of, is_negated, sides_of
+from ..nodes import atom_of, is_negated, sides_of, unpooled
 from ..parsing import place_of
 from ..statements import (
     TRUE,
     Argument,
     Literal,
     Rule,
+    Signature,
     literal_of,
     needed_rules,
     rule_of,
@@ -91,6 +92,14 @@ def beyond(
                 signature = term.name, len(term.arguments)
                 work += zip(term.arguments, terms.functions.get(signature, ()), strict=False)
     return None
+
+
+def numbers_of(statements: Iterable[ast.AST], signature: Signature, place: int) -> Range:
+    """The numbers of an argument of a predicate; no number if it may be another term."""
+    rules = [rule_of(one) for statement in statements for one in unpooled(statement)]
+    terms = _NumberDomains(rules, {}).of(signature)[place]
+    other = terms.any or terms.functions or any(map(_is_name, terms.constants))
+    return NONE if other else _numbers(terms)
 
 
 def with_checks(statements: Iterable[ast.AST], numbers: Collection[int]) -> list[ast.AST]:

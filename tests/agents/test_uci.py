@@ -14,6 +14,8 @@ from aspgames import Game, State
 from aspgames.agents.uci.go_thread import Going
 from aspgames.agents.uci.uci_session import UciSession
 from aspgames.agents.uci.uci_turns import read_turn, turn_text, turns
+from aspgames.asp.sources import encodings_folder
+from aspgames.game.notation.notations import state_text
 from aspgames.runtime.errors import BadRequest, IllegalMove
 from cli_helpers import PROGRAM, TIMEOUT, run, started
 from workers_helpers import members, wait_for
@@ -151,7 +153,8 @@ def test_only_these_moves_are_searched(talk: Talk) -> None:
 
 def test_a_turn_of_two_plies_is_among_the_given_ones() -> None:
     talk = Talk(aspgames.load("amazons_8x8"))
-    every = [turn_text(talk.session._state, plies) for plies, _ in turns(talk.session._state)]
+    start = talk.session._game.initial
+    every = [turn_text(start, plies) for plies, _ in turns(start)]
     for given in ([every[7]], [every[300], every[301]]):
         assert talk.best(f"go nodes 600 searchmoves {' '.join(given)}") in given
     talk.end()
@@ -294,6 +297,58 @@ def test_turns_are_read_as_they_are_written(name: str) -> None:
         state = every[number][1]
 
 
+PROMOTIONS = "r3k2r/1P6/8/2Pp4/8/8/8/R3K2R w KQkq d6 0 1"
+
+
+def test_moves_of_chess_are_those_of_python_chess() -> None:
+    """Written with the letters of promotions, and read again."""
+    chess = pytest.importorskip("chess")
+    game, rng = aspgames.load("chess"), random.Random(5)
+    for fen in (None, PROMOTIONS):
+        board = chess.Board(fen) if fen else chess.Board()
+        state = game.position(fen) if fen else game.initial
+        for _ in range(25):
+            every = {turn_text(state, plies): plies for plies, _ in turns(state)}
+            assert set(every) == {move.uci() for move in board.legal_moves}
+            if not every or state.is_terminal:
+                break
+            assert all(read_turn(state, text)[0] == plies for text, plies in every.items())
+            move = rng.choice(sorted(every))
+            board.push_uci(move)
+            state = read_turn(state, move)[1]
+
+
+def test_promotions_are_read_in_all_forms() -> None:
+    state = aspgames.load("chess").position(PROMOTIONS)
+    for text in ("b7a8q", "b7a8Q", "b7xa8=q", "bxa8=Q", "to_queen(2,7,1,8)"):
+        assert read_turn(state, text)[0][0].term == "to_queen(2,7,1,8)"
+    assert read_turn(state, "O-O-O")[0] == read_turn(state, "e1c1")[0]
+    for wrong in ("b7a8", "b7a8k", "e1h1"):
+        with pytest.raises(IllegalMove, match="no legal move of white"):
+            read_turn(state, wrong)
+    talk = Talk(aspgames.load("minichess"))
+    place = "position fen k4/3P1/5/5/K4 w 0"
+    talk.say(f"{place} moves d4d5r a5a4", "go perft 1 searchmoves d5d4 d5d5q")
+    assert talk.until("d5d4") == "d5d4: 1"
+    assert talk.best(place, "go nodes 50 searchmoves d4d5r") == "d4d5r"
+    talk.end()
+
+
+def test_moves_with_the_same_squares_are_written_as_terms() -> None:
+    state = aspgames.load("pentago").initial
+    assert all(turn_text(state, plies) == plies[0].term for plies, _ in turns(state))
+    with pytest.raises(IllegalMove, match=r"may be left\(1,1,2,2\) or right\(1,1,2,2\)"):
+        read_turn(state, "a1b2")
+
+
+def test_a_pass_is_read_as_a_null_move_too() -> None:
+    state = aspgames.load("othello").position("OX6/8/8/8/8/8/8/8 b")
+    assert [turn_text(state, plies) for plies, _ in turns(state)] == ["pass"]
+    assert read_turn(state, "0000") == read_turn(state, "pass")
+    with pytest.raises(IllegalMove):
+        read_turn(state.play("pass"), "0000")
+
+
 def test_a_turn_of_one_ply_is_read_in_all_its_forms() -> None:
     state = aspgames.load("amazons").position("3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w")
     found = {read_turn(state, text)[1] for text in ("d1d7,d7g7", "d1-d7/g7", "move(4,1,4,7,7,7)")}
@@ -377,9 +432,22 @@ def test_a_flood_of_commands_does_not_pile_up(talk: Talk) -> None:
         talk.until("readyok")
 
 
-def test_a_wrong_position_leaves_the_one_before(talk: Talk) -> None:
-    talk.say("position startpos moves a2b3", "position startpos moves a2b3 a1a9", "d")
-    assert any(line == "info string move 2: 'a1a9' is no legal move of black" for line in talk.said)
+def test_a_wrong_position_leaves_none(talk: Talk) -> None:
+    """No command answers about another position than the one that was wrong."""
+    for wrong in ("startpos moves a2b3 a1a9", "fen 8/8 w", "nonsense"):
+        talk.say("position startpos moves a2b3", f"position {wrong}")
+        assert talk.said.pop().endswith("there is no position now")
+        assert talk.best("go nodes 10") == "(none)"
+        talk.say("go perft 2")
+        assert talk.said[-1] == "\nNodes searched: 0"
+        talk.say("isready")
+        talk.until("readyok")
+        assert talk.said == []
+        talk.say("d")
+        assert talk.until("info string").startswith("info string there is no position")
+    talk.say("position startpos moves a2b3 a1a9")
+    assert talk.said[-1].startswith("info string move 2: 'a1a9' is no legal move of black;")
+    talk.say("position startpos moves a2b3", "d")
     assert talk.said[-1] == "Fen: pppp/pppp/1P2/1PPP/PPPP b"
 
 
@@ -418,53 +486,132 @@ def test_ctrl_c_ends_it_and_leaves_nothing_behind(tmp_path: Path) -> None:
 # --- a match runner -------------------------------------------------------------------------------
 
 
+class Ply:
+    """A move for python-chess's driver, which sends only its text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def uci(self) -> str:
+        return self.text
+
+
+class Driven:
+    """A position of any game with what python-chess's driver asks of a chess board."""
+
+    chess960 = False
+
+    def __init__(self, start: State) -> None:
+        self.start, self.states = start, [start]
+        self.move_stack: list[Ply] = []
+
+    def root(self) -> "Driven":
+        return Driven(self.start)
+
+    def copy(self, *, stack: bool) -> "Driven":
+        assert not stack
+        return Driven(self.states[-1])
+
+    def fen(self, **_: object) -> str:
+        return state_text(self.start)
+
+    @property
+    def turn(self) -> bool:
+        state = self.states[-1]
+        return state.to_move == state.game.roles[0]
+
+    def parse_uci(self, text: str) -> Ply:
+        state = self.states[-1]
+        try:
+            plies, _ = read_turn(state, text)
+        except IllegalMove as error:
+            raise ValueError(str(error)) from None
+        assert text == turn_text(state, plies), "a move is written by squares where that will do"
+        return Ply(text)
+
+    def push_uci(self, text: str) -> Ply:
+        ply = self.parse_uci(text)
+        self.states.append(read_turn(self.states[-1], text)[1])
+        self.move_stack.append(ply)
+        return ply
+
+    def pop(self) -> None:
+        self.states.pop()
+        self.move_stack.pop()
+
+
+def driven(state: State, variant: str) -> Driven:
+    """A position for the driver, which asks the class of a board for its variant."""
+    kind = type("Variant", (Driven,), {"uci_variant": variant})
+    found = kind(state)
+    assert isinstance(found, Driven)
+    return found
+
+
 @pytest.mark.slow
-def test_a_match_by_python_chess() -> None:
-    """Its engine driver plays a match; it takes Breakthrough's moves for pawn moves."""
-    chess = pytest.importorskip("chess")
+@pytest.mark.parametrize(
+    "name", ["amazons_8x8", "breakthrough", "checkers", "minichess", "othello", "tictactoe"]
+)
+def test_whole_games_by_python_chess(name: str) -> None:
+    """Its driver plays the engine against random turns, once for each side."""
     chess_engine = pytest.importorskip("chess.engine")
+    game, rng = aspgames.load(name), random.Random(4)
+    with chess_engine.SimpleEngine.popen_uci([*PROGRAM, "uci", name], timeout=60) as engine:
+        engine.configure({"Hash": 64, "Seed": 3})
+        for side in (True, False):
+            board = driven(game.initial, name)
+            while not board.states[-1].is_terminal:
+                if board.turn == side:
+                    limit = chess_engine.Limit(white_clock=5, black_clock=5, nodes=100)
+                    played = engine.play(board, limit, info=chess_engine.INFO_ALL)
+                    board.push_uci(played.move.text)
+                else:
+                    plies, _ = rng.choice(list(turns(board.states[-1])))
+                    board.push_uci(turn_text(board.states[-1], plies))
+            won = board.states[-1].goals[game.roles[0 if side else 1]]
+            assert won >= 50 or name in ("checkers", "minichess"), "random turns don't win"
 
-    class Board(chess.Board):  # type: ignore[misc, name-defined]
-        """A chess board whose legal moves come from our rules."""
 
-        uci_variant = "breakthrough"
-
-        def state(self) -> State:
-            side = "w" if self.turn else "b"
-            return aspgames.load("breakthrough").position(f"{self.board_fen()} {side}")
-
-        def generate_legal_moves(self, *_: object) -> Iterator[object]:
-            for plies, _after in turns(self.state()):
-                yield chess.Move.from_uci(turn_text(self.state(), plies))
-
-        generate_pseudo_legal_moves = generate_legal_moves
-
-        def is_legal(self, move: object) -> bool:
-            return move in self.generate_legal_moves()
-
-        is_pseudo_legal = is_legal
-
-    start = f"{aspgames.load('breakthrough').initial.fen} - - 0 1"
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["chess", "atomic"])
+def test_whole_games_of_chess_by_python_chess(name: str) -> None:
+    """It knows these rules itself: all moves are legal, and the results are equal."""
+    chess_engine = pytest.importorskip("chess.engine")
+    variant = pytest.importorskip("chess.variant")
+    file = name if name == "chess" else str(encodings_folder() / f"gallery/fairy/{name}.lp")
     rng = random.Random(4)
+    with chess_engine.SimpleEngine.popen_uci([*PROGRAM, "uci", file], timeout=60) as engine:
+        for side in (True, False):
+            board, state = variant.find_variant(name)(), aspgames.load(file).initial
+            while not state.is_terminal:
+                if board.turn == side:
+                    limit = chess_engine.Limit(nodes=100)
+                    played = engine.play(board, limit, info=chess_engine.INFO_ALL, ponder=True)
+                    assert played.ponder is None or played.ponder
+                    move = played.move
+                else:
+                    move = rng.choice(list(board.legal_moves))
+                assert move in board.legal_moves
+                state = read_turn(state, move.uci())[1]
+                board.push(move)
+            drawn = board.can_claim_fifty_moves() or board.is_insufficient_material()
+            result = "1/2-1/2" if drawn else board.result()
+            assert result == {100: "1-0", 50: "1/2-1/2", 0: "0-1"}[state.goals["white"]]
+            assert drawn or board.is_game_over()
+
+
+@pytest.mark.slow
+def test_analysis_by_python_chess() -> None:
+    chess_engine = pytest.importorskip("chess.engine")
+    game = aspgames.load("breakthrough")
     with chess_engine.SimpleEngine.popen_uci(
         [*PROGRAM, "uci", "breakthrough"], timeout=60
     ) as engine:
-        engine.configure({"Hash": 64, "Seed": 3})
-        for side in (chess.WHITE, chess.BLACK):
-            board = Board(start)
-            while not board.state().is_terminal:
-                if board.turn == side:
-                    limit = chess_engine.Limit(white_clock=5, black_clock=5, nodes=2000)
-                    played = engine.play(board, limit, info=chess_engine.INFO_ALL, ponder=False)
-                    assert played.move in board.generate_legal_moves()
-                    board.push(played.move)
-                else:
-                    board.push(rng.choice(list(board.generate_legal_moves())))
-            assert board.turn != side, "who has moved last has won"
-        puzzle = Board("8/3P4/8/8/8/8/p7/8 w - - 0 1")
+        puzzle = driven(game.position("8/3P4/8/8/8/8/p7/8 w"), "breakthrough")
         found = engine.analyse(puzzle, chess_engine.Limit(mate=2))
         assert found["score"].white() == chess_engine.Mate(1)
-        lines = engine.analyse(Board(start), chess_engine.Limit(nodes=2000), multipv=3)
+        start = driven(game.initial, "breakthrough")
+        lines = engine.analyse(start, chess_engine.Limit(nodes=2000), multipv=3)
         assert len(lines) == 3
 
 

@@ -91,6 +91,12 @@ def test_programs_that_run_ahead_end_too(tmp_path: Path, monkeypatch: pytest.Mon
     assert not any(Path(f"/proc/{number}").exists() for number in started)
 
 
+def test_promotions_are_different_moves() -> None:
+    lines = ["a7a8q: 1", "a7a8r : 2", "a7a8=n 3", "Nodes searched: 6"]
+    counts = engine_process.read_counts(lines, "a question")
+    assert counts == {"a7 a8=q": 1, "a7 a8=r": 2, "a7 a8=n": 3}
+
+
 # --- perft by divide ------------------------------------------------------------------------------
 
 

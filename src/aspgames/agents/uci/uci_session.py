@@ -27,6 +27,7 @@ _TABLES = 3  # tables that share the memory: the tree, and one solver table for 
 _PATIENCE = 5.0  # seconds for the worker to end after the session
 _INSTEAD = 100  # milliseconds for a move if the limit is malformed
 _MOST_WAITING = 100  # commands that wait for the worker
+_NO_POSITION = "there is no position: give position startpos or position fen FEN"
 
 
 @dataclass
@@ -114,7 +115,8 @@ class UciSession:
         start = game.initial
         if len(game.roles) > 2 or (start.to_move is None and not start.is_terminal):
             raise BadRequest(f"UCI is for sides that move by turns; {game.name} is no such game")
-        self._game, self._state, self._player = game, start, None
+        self._game, self._player = game, None
+        self._state: State | None = start
 
     def run(self, lines: Iterable[str | None]) -> None:
         """Execute lines until ``quit`` or the end of the input.
@@ -209,7 +211,7 @@ class UciSession:
         if is_busy or self._player is not None:
             self.tell("readyok")
             return
-        player, state = self._made_player(), self._state
+        player, state = self._made_player(), self._state or self._game.initial
         self._is_preparing = True
 
         def ready() -> None:
@@ -242,13 +244,20 @@ class UciSession:
             self._change_game(game)
         board = game.board
         size = f"files {board.width} ranks {board.height} " if board else ""
-        self.tell(f"info string variant {name} {size}startpos {self._state.fen or '-'}")
+        self.tell(f"info string variant {name} {size}startpos {game.initial.fen or '-'}")
 
     def _ucinewgame(self, _words: list[str]) -> None:
         self._state, self._player = self._game.initial, None
 
     def _position(self, words: list[str]) -> None:
-        """Set the position and play the moves; an error leaves the old position."""
+        """Set the position and play the moves; an error leaves no position."""
+        self._state = None
+        try:
+            self._state = self._read_position(words)
+        except AspgamesError as error:
+            raise BadRequest(f"{error}; there is no position now") from None
+
+    def _read_position(self, words: list[str]) -> State:
         place = words.index("moves") if "moves" in words else len(words)
         kind, text = words[:1], " ".join(words[1:place])
         if kind == ["startpos"] and not text:
@@ -262,12 +271,16 @@ class UciSession:
                 _, state = read_turn(state, move)
             except IllegalMove as error:
                 raise IllegalMove(f"move {number}: {error}") from None
-        self._state = state
+        return state
 
     def _go(self, words: list[str]) -> None:
         began = monotonic()
-        state, going, wanted = self._state, Going.read(words), []
-        wrong = going.wrong
+        going, wanted = Going.read(words), list[tuple[Move, ...]]()
+        wrong, state = going.wrong, self._state
+        if state is None:
+            self.tell(f"info string {_NO_POSITION}")
+            self.tell("\nNodes searched: 0" if "perft" in going.numbers else "bestmove (none)")
+            return
         for text in dict.fromkeys(going.searchmoves):
             try:
                 wanted.append(read_turn(state, text)[0])
@@ -278,7 +291,7 @@ class UciSession:
             if not going.limits and not going.waits:
                 going.numbers["movetime"] = _INSTEAD
         if "perft" in going.numbers:
-            self._perft(going.numbers["perft"], wanted if going.searchmoves else None)
+            self._perft(state, going.numbers["perft"], wanted if going.searchmoves else None)
             return
         for job in self._open_jobs():
             if job.best:
@@ -311,11 +324,10 @@ class UciSession:
             work = Solving(thinking, goal, memory, self._settings.threads)
         self._begin_job(job, work)
 
-    def _perft(self, depth: int, wanted: Sequence[tuple[Move, ...]] | None) -> None:
+    def _perft(self, state: State, depth: int, wanted: Sequence[tuple[Move, ...]] | None) -> None:
         """Print the perft count of each turn, or of the wanted ones; ``stop`` ends it."""
         if len(self._open_jobs()) >= _MOST_WAITING:
             raise BadRequest(f"{_MOST_WAITING} counts wait already: this one is left out")
-        state = self._state
 
         def work(job: GoJob) -> None:
             total = 0
@@ -335,7 +347,8 @@ class UciSession:
             job.hit()
 
     def _d(self, _words: list[str]) -> None:
-        state = self._state
+        if (state := self._state) is None:
+            raise BadRequest(_NO_POSITION)
         self.tell(str(state))
         self.tell(f"Fen: {state_text(state)}")
 

@@ -20,7 +20,7 @@ from ...runtime.process_messages import END_SIGNALS, tell
 _LONGEST_LINE = 1 << 24  # bytes
 _GRACE = 1.0  # seconds to end in, once its input is closed
 MOST_LINES = 100_000  # of one answer
-_COUNT = re.compile(r"(\S+)\s*:?\s+([0-9]+)\Z")
+_COUNT = re.compile(r"(\S+?)\s*:?\s+([0-9]+)\Z")
 
 
 def command_words(command: str) -> list[str]:

@@ -7,7 +7,19 @@ square that is named twice in a row counts once. A letter after the last square 
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from itertools import groupby, pairwise
+
+from ..board import square_name
+from .move_text import named_squares
+
+
+def turn_label(forms: Mapping[str, str], terms: Sequence[str]) -> str:
+    """The label of a turn, given by the terms of its plies; empty if they name no squares."""
+    squares = (square for term in terms for square in named_squares(forms, term))
+    names = " ".join(name for name, _ in groupby(map(square_name, squares)))
+    _, equals, promotion = forms.get(terms[-1].partition("(")[0], "").partition("=")
+    return names + equals + promotion
 
 
 def label(text: str) -> str:

@@ -1,6 +1,7 @@
 """Chess against python-chess: positions, moves, ends and notation."""
 
 from functools import partial
+from itertools import combinations, permutations
 from random import Random
 from typing import Any
 
@@ -119,8 +120,28 @@ def test_forms_in_which_people_write_a_move(position: str, moves: list[str]) -> 
         ("k7/1P6/8/8/8/8/8/K7 w", "white is on move and could capture the king from b7"),
         ("k7/8/8/8/8/8/8/K6R w K", "white can't castle with the rook on h1"),
         ("k7/8/8/8/8/8/8/K6R w - e3", "no pawn can have just passed e3"),
-        ("k7/8/8/8/8/8/8/K6R w - - 101 9", "'101 9' at the end of the FEN means nothing here"),
-        ("k7/8/8/8/8/8/8/K6R w QK - 0 1", "'QK - 0 1' at the end of the FEN means nothing here"),
+        (
+            "k7/8/8/8/8/8/8/K6R w - - 151 9",
+            "field 5 of the FEN is '151', not a number from 0 to 150",
+        ),
+        (
+            "k7/8/8/8/8/8/8/K6R w QX - 0 1",
+            "field 3 of the FEN is 'QX', not castling .- or some of KQ",
+        ),
+        ("k7/8/8/8/8/8/8/K6R w KK - 0 1", "field 3 of the FEN is 'KK', not castling"),
+        (
+            "k7/8/8/8/8/8/8/K6R w - e9 0 1",
+            "field 4 of the FEN is 'e9', not the square of an en pass",
+        ),
+        ("k7/8/8/8/8/8/8/K6R x - - 0 1", "field 2 of the FEN is 'x', not one of b, w"),
+        ("k7/8/8/8/8/8/8/K6R w - 5", "field 4 of the FEN is '5', not"),
+        ("k7/8/8/8/8/8/8/K6R w - - 0 1 2", "'1 2' at the end of the FEN means nothing here"),
+        ("bqnb1rkr/pppppppp/8/8/8/8/PPPPPPPP/BQNB1RKR w HFhf - 0 1", "'HFhf', .* no Chess960 here"),
+        (
+            "bqnb1rkr/pppppppp/8/8/8/8/PPPPPPPP/BQNB1RKR w KQkq - 0 1",
+            "can't castle .*no Chess960 here",
+        ),
+        ("k7/8/8/8/8/8/P~7/K6R w - - 0 1", "'~' in rank 'P~7' is no piece"),
     ],
 )
 def test_positions_that_chess_lacks(position: str, words: str | None) -> None:
@@ -129,6 +150,26 @@ def test_positions_that_chess_lacks(position: str, words: str | None) -> None:
         return
     with pytest.raises(BadPosition, match=words):
         GAME.position(position)
+
+
+def test_forms_in_which_people_write_a_fen() -> None:
+    """By a net and by the grounder: all orders of the letters, and those of the rooks' files."""
+    letters = {"K": "KH", "Q": "QA", "k": "kh", "q": "qa"}
+    random, rook = Random(5), "r3k2r/8/8/8/8/8/8/R3K2R b"
+    for count in range(1, 5):
+        for rights in combinations("KQkq", count):
+            board = chess.Board(f"{rook} {''.join(rights)} - 12 34")
+            for order in permutations(rights):
+                given = "".join(random.choice(letters[right]) for right in order)
+                for game in (GAME, GAME.without_nets):
+                    state = game.position(f"{rook} {given} - 12 34")
+                    assert state.fen == board.fen().rpartition(" ")[0], given
+    for position, plain in [
+        ("k7/5Q~2/8/8/8/8/1r~6/2K3n~1 w - -", "k7/5Q2/8/8/8/8/1r6/2K3n1 w - - 0"),
+        ("k7/8/8/8/8/8/8/K6R w - - 150 200", "k7/8/8/8/8/8/8/K6R w - - 100"),
+        ("k7/8/8/8/8/8/8/K6R w - - 7", "k7/8/8/8/8/8/8/K6R w - - 7 1"),
+    ]:
+        assert GAME.position(position) == GAME.position(plain)
 
 
 @pytest.mark.parametrize(

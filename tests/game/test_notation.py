@@ -247,6 +247,9 @@ EIGHT = "8/8/8/8/8/8/8"
         ("breakthrough", f"{'7' * 30}/{EIGHT} w", f"no rank has {'7' * 20} empty squares"),
         ("breakthrough", f"{'P' * 60}x5/{EIGHT} w",
          f"'x' in rank {'P' * 60!r} is no piece (pieces are: P p)"),
+        ("breakthrough", f"8/{EIGHT} v", "field 2 of the FEN is 'v', not one of b, w"),
+        ("skirmish", "8/8/2#2#2/8/8/2#2#2/8/8 w 60",
+         "field 3 of the FEN is '60', not a number from 0 to 59"),
         ("breakthrough", f"8/{EIGHT} w {'x' * 70}",
          f"{'x' * 60!r} at the end of the FEN means nothing here"),
         (

@@ -48,6 +48,10 @@ def _cell(fluent: str) -> tuple[Square, str] | None:
     return ((int(match[1]), int(match[2])), match[3]) if match else None
 
 
+def _sorted(letters: Iterable[str]) -> str:
+    return "".join(sorted(letters))
+
+
 @dataclass(frozen=True)
 class SizeConstant:
     """A constant that sets the board's width or height."""
@@ -99,6 +103,12 @@ class Board:
     """The FEN fields after the board by their numbers: each text with its fluent."""
     ignored: tuple[str, ...]
     """Forms of FEN fields that are ignored, such as ``- - 0 1``."""
+    aliases: Mapping[int, Mapping[str, str]]
+    """Other texts of FEN fields by their numbers (0: the board), each with the text it means."""
+    any_order: frozenset[int]
+    """The FEN fields whose letters may stand in any order."""
+    forms: Mapping[int, str]
+    """What FEN fields must be, in words, where the encoding says so."""
     numbered: tuple[tuple[int, Square], ...]
     """The numbers of squares in lists of pieces; empty where positions are FENs."""
     listed: Mapping[str, tuple[str, str]]
@@ -158,6 +168,32 @@ class Board:
             for text, fluent in texts.items()
             if not any(self._runs_on(number, text, longer) for longer in texts)
         }
+
+    def spelled(self, number: int, text: str) -> str:
+        """A text of a FEN field (0: of the board) as the encoding spells it."""
+        aliases = self.aliases.get(number, {})
+        if number in self.any_order:
+            return self._by_letters[number].get(_sorted(aliases.get(c, c) for c in text), text)
+        if number:
+            return aliases.get(text, text)
+        for alias, meant in aliases.items():
+            text = text.replace(alias, meant)
+        return text
+
+    @cached_property
+    def _by_letters(self) -> Mapping[int, Mapping[str, str]]:
+        fields = self.fields
+        return {n: {_sorted(text): text for text in fields.get(n, {})} for n in self.any_order}
+
+    def form(self, number: int) -> str:
+        """What a FEN field must be, in words."""
+        texts = sorted({*self.fields[number], *self.aliases.get(number, {})})
+        numbers = sorted(int(text) for text in texts if text.isdecimal())
+        if number in self.forms:
+            return self.forms[number]
+        if len(numbers) == len(texts) > 2:
+            return f"a number from {numbers[0]} to {numbers[-1]}"
+        return f"one of {', '.join(texts[:8])}{', …' if len(texts) > 8 else ''}"
 
     def _runs_on(self, number: int, text: str, longer: str) -> bool:
         """Whether a field's text and the next field's may be read as one longer text."""

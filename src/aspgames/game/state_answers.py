@@ -130,7 +130,7 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
 
         return asdict(read_vocabulary(encoding, constants))
 
-    vocabulary = encoding.remembered("vocabulary, formats", constants, read)
+    vocabulary = encoding.remembered("vocabulary, aliases", constants, read)
     found: Vocabulary = from_json(Vocabulary, vocabulary)
     return found
 

@@ -33,7 +33,7 @@ def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         return _vocabulary(encoding, constants)
     except RuntimeError:  # from clingo, for a term that isn't a number
         raise RulesError(
-            f"{encoding.reference}: board/2, hole/2, at/3, placed/4, marked/3 and fen_field/3 need "
+            f"{encoding.reference}: board/2, hole/2, at/3, placed/4, marked/3 and fen_…/N need "
             "numbers where the board has numbers"
         ) from None
 
@@ -71,6 +71,9 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
     claims: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for number, text, fluent in rows("fen_field"):
         claims[number.number][text_of(text)].append(str(fluent))
+    aliases: dict[int, dict[str, str]] = defaultdict(dict)
+    for number, text, meant in rows("fen_alias"):
+        aliases[number.number][text_of(text)] = text_of(meant)
     marks: dict[str, tuple[Square, ...]] = {}
     for fluent, x, y in rows("marked"):
         marks[str(fluent)] = (*marks.get(str(fluent), ()), (x.number, y.number))
@@ -120,6 +123,9 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
                 for number, texts in claims.items()
             },
             ignored=tuple(text_of(form) for (form,) in rows("fen_ignored")),
+            aliases={number: dict(texts) for number, texts in aliases.items()},
+            any_order=frozenset(number.number for (number,) in rows("fen_any_order")),
+            forms={number.number: text_of(form) for number, form in rows("fen_form")},
             numbered=tuple(
                 (number.number, (x.number, y.number)) for number, x, y in rows("square_number")
             ),

@@ -18,8 +18,9 @@ BOARD = _read("""
     title(S) board(W,H) hole(X,Y) glyph(C,S) empty_square(C) placed(F,X,Y,C) belongs_to(C,R)
     first_rank(S) kif_name(C,S) kif_relation(P,S) picture(C,S) label(C,S) cell_shape(S) at(S,X,Y)
     line(S,T) border(R,S,T) colour(R,S) marked(F,X,Y) base(F) in_words(F,S,A) fen_field(N,T,F)
-    fen_ignored(S) square_number(N,X,Y) listed(C,S,T) notation(M,S) move_letter(C,S)
-    move_name(M,C,S) file_format(F,S) allowed(S,V) board_constants(S,T)
+    fen_ignored(S) fen_alias(N,S,T) fen_any_order(N) fen_form(N,S) square_number(N,X,Y)
+    listed(C,S,T) notation(M,S) move_letter(C,S) move_name(M,C,S) file_format(F,S) allowed(S,V)
+    board_constants(S,T)
 """)
 """The predicates for boards and the text of positions and moves."""
 

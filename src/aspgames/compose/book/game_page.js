@@ -78,11 +78,21 @@
 
   const squareText = (x, y) => player.board.name(`${x},${y}`);
 
+  // A field of a FEN as the rules spell it: aliases, and letters in any order.
+  const spelled = (field, text) => {
+    const { fen } = data;
+    const aliases = new Map(fen.aliases[field + 1]);
+    if (!fen.anyOrder[field]) return aliases.get(text) ?? text;
+    const sorted = (letters) => [...letters].map((letter) => aliases.get(letter) ?? letter).sort().join("");
+    return Object.keys(fen.fields[field]).find((known) => sorted(known) === sorted(text)) ?? text;
+  };
+
   const fromFen = (text) => {
     const { fen } = data;
     const [width, height] = data.board;
     const [placed, ...rest] = text.split(/\s+/);
-    const rows = placed.split("/").map((row) => row.replace(/\d+/g, (run) => " ".repeat(Math.min(999, Number(run)))));
+    const plain = fen.aliases[0].reduce((text, [alias, meant]) => text.replaceAll(alias, meant), placed);
+    const rows = plain.split("/").map((row) => row.replace(/\d+/g, (run) => " ".repeat(Math.min(999, Number(run)))));
     if (rows.length !== height) throw new Error(`the FEN's board is ${rows.length} high, the game's is ${height}`);
     const numbers = new Map(Object.entries(fen.letters).map(([number, [square, letter]]) => [`${square},${letter}`, Number(number)]));
     const letters = new Set(Object.values(fen.letters).map(([, letter]) => letter));
@@ -101,8 +111,9 @@
         held.push(number);
       });
     });
-    for (const texts of fen.fields) {
-      const fits = Object.keys(texts).filter((field) => field.split(" ").every((word, at) => rest[at] === word));
+    for (const [at, texts] of fen.fields.entries()) {
+      if (rest.length) rest[0] = spelled(at, rest[0]);
+      const fits = Object.keys(texts).filter((field) => field.split(" ").every((word, place) => rest[place] === word));
       if (!fits.length) break;
       const field = fits.sort((one, other) => other.length - one.length)[0];
       held.push(texts[field]);

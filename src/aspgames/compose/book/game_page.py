@@ -173,6 +173,8 @@ def _fen(scene: Scene, known: Sequence[str]) -> dict[str, Any] | None:
             for _, texts in sorted(board.fields.items())
         ],
         "ignored": board.ignored,
+        "aliases": [[*board.aliases.get(n, {}).items()] for n in (0, *sorted(board.fields))],
+        "anyOrder": [n in board.any_order for n in sorted(board.fields)],
         "shown": [numbers[fact] for fact in board.field_texts if fact in numbers],
     }
 

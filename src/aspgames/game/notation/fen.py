@@ -75,7 +75,7 @@ def read_rank(board: Board, y: int, text: str) -> list[str]:
 
 
 def _read_row(board: Board, row: str) -> str:
-    squares = ""
+    squares, row = "", board.spelled(0, row)
     for run, other in re.findall(r"([0-9]+)|(.)", row, re.DOTALL):
         if run:
             if len(run) > 3:
@@ -101,16 +101,23 @@ def _other_size(board: Board, rows: list[str]) -> str:
 
 def read_fields(board: Board, tokens: list[str]) -> list[str]:
     """The fluents of the fields; each field takes the longest of its texts that fits."""
-    facts = []
-    for _, texts in sorted(board.fields.items()):
-        fitting = [t for t in texts if tokens[: len(t.split())] == t.split()]
+    facts, left, missing = [], tokens, 0
+    for number, texts in sorted(board.fields.items()):
+        left = [*(board.spelled(number, text) for text in left[:1]), *left[1:]]
+        fitting = [t for t in texts if left[: len(t.split())] == t.split()]
         if not fitting:
+            missing = number
             break
         text = max(fitting, key=len)
         facts.append(texts[text])
-        tokens = tokens[len(text.split()) :]
-    if tokens and not any(_has_form(tokens, form.split()) for form in board.ignored):
-        raise BadPosition(f"{' '.join(tokens)[:60]!r} at the end of the FEN means nothing here")
+        left = left[len(text.split()) :]
+    forms = [form.split() for form in board.ignored]
+    if left and not any(_has_form(left, form) for form in forms if form[1:] or not missing):
+        if missing:
+            place = len(tokens) - len(left)
+            told = f"field {place + 2} of the FEN is {tokens[place][:60]!r}, not "
+            raise BadPosition(told + board.form(missing))
+        raise BadPosition(f"{' '.join(left)[:60]!r} at the end of the FEN means nothing here")
     return facts
 
 

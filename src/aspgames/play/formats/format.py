@@ -25,8 +25,6 @@ class FileEntry:
     """All that the file says of the game, by name."""
     is_position: bool = False
     """Whether it is a position, without moves."""
-    more: str = ""
-    """The end of the position's text that means nothing for the rules, such as a move number."""
     line_of: Callable[[int], int] | None = None
     """The line of a ply, from 0; None if all are on the same line."""
 
@@ -70,9 +68,9 @@ class Played:
         first, record = self.states[0], self.record
         made = Record.of(first, record.moves, players=record.players)
         ply = made.first_ply
-        if ply is not None and self.entry.more.isdecimal():
-            ply += 2 * max(0, int(self.entry.more[:9]) - 1)
-        position = made.position if made.position == "startpos" else self.fen(first)
+        if ply is not None:
+            ply += 2 * (self._first_number - 1)
+        position = made.position if made.position == "startpos" else self.fen()
         return replace(
             made,
             tags=record.tags,
@@ -82,15 +80,34 @@ class Played:
             adjudicated=True,
         )
 
-    def fen(self, state: State) -> str:
-        """A position of the game as text, with the fields that mean nothing to the rules."""
+    def fen(self, ply: int = 0) -> str:
+        """The position after some plies as text, with the number of the move if FENs have it."""
+        state, first = self.states[ply], self.states[0]
+        text, given = state_text(state), self._given
         board = state.game.board
-        text = state_text(state)
-        if state.fen is None or board is None or board.numbers:
+        if state.fen is None or not board or not board.ignored or not board.ignored[0].isdecimal():
             return text
-        numbered = board.ignored[:1] if board.ignored and board.ignored[0].isdecimal() else ()
-        more = self.entry.more if state == self.states[0] else ""
-        return " ".join(filter(None, [text, more or "".join(numbered)]))
+        words = text.split()
+        if (
+            state is first
+            and given[len(words) - 1 : len(words)]
+            and given[len(words) - 1].isdecimal()
+        ):
+            words[-1] = given[len(words) - 1]  # a count that means the same to the rules
+        moved = ply + (first.to_move == state.game.roles[1])
+        return " ".join([*words, str(self._first_number + moved // 2)])
+
+    @property
+    def _given(self) -> list[str]:
+        """The words of the first position, if it is a FEN."""
+        position = self.record.position
+        return [] if "(" in position else position.split()
+
+    @property
+    def _first_number(self) -> int:
+        """The number of the first move in the FEN of the first position, or else 1."""
+        more = self._given[len((self.states[0].fen or "").split()) :]
+        return max(1, int(more[0][:9])) if len(more) == 1 and more[0].isdecimal() else 1
 
     @property
     def report(self) -> JsonObject:
@@ -99,11 +116,11 @@ class Played:
         about: JsonObject = {"game": first.game.name, "const": dict(first.game.constants)}
         if entry.is_position:
             facts = list(first.facts)
-            fen = first.fen and self.fen(first)
+            fen = first.fen and self.fen()
             return {**about, "fen": fen, "facts": facts, "headers": dict(entry.headers)}
         plies = self.plies
         texts = [s.move_text(ply) for s, ply in zip(self.states, plies, strict=False)]
-        about |= {"position": self.fen(first), "moves": plies, "moves_text": texts}
+        about |= {"position": self.fen(), "moves": plies, "moves_text": texts}
         goals = self.goals
         return {**about, "result": goals and dict(goals), "headers": dict(entry.headers)}
 

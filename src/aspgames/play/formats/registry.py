@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator
 from os import PathLike, fspath
 from pathlib import Path
@@ -14,9 +15,10 @@ from ...runtime.errors import BadRecord, BadRequest
 from ..game_record import Record
 from .format import FileEntry, Format
 from .pgn import PGN
+from .position_lines import EPD, FEN
 from .record_lines import JSON_LINES
 
-FORMATS: tuple[Format, ...] = (PGN, JSON_LINES)
+FORMATS: tuple[Format, ...] = (PGN, EPD, FEN, JSON_LINES)
 """All formats."""
 
 
@@ -36,11 +38,15 @@ def format_of(file: str) -> Format | None:
 
 
 def sniffed(begin: bytes) -> Format:
-    """The format of a text without a name, by its beginning: JSON lines, or else PGN."""
+    """The format of a text without a name, by its beginning: PGN if it is no other."""
     text = begin.removeprefix(b"\xef\xbb\xbf").lstrip()
     rest = text[1:].lstrip()
-    is_json = text.startswith(b"{") and rest.startswith((b'"', b"}"))
-    return JSON_LINES if is_json else PGN
+    if text.startswith(b"{") and rest.startswith((b'"', b"}")):
+        return JSON_LINES
+    line = next((line for line in text.splitlines() if line and not line.startswith(b"#")), b"")
+    if re.match(rb"[^\s/\[{(]+(/[^\s/]+){2,}\s+[wb]\b", line):
+        return EPD if b";" in line else FEN
+    return PGN
 
 
 def entries(

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aspgames
-from aspgames import BadMove, BadPosition, Game, State
+from aspgames import BadMove, BadPosition, Game, IllegalMove, State
 from aspgames.asp.canonical import canonical
 from aspgames.asp.symbols import parse_symbol
 from aspgames.game.board import parse_square, square_name
@@ -403,3 +403,46 @@ def test_a_damaged_position_is_refused_or_survives_the_round_trip(case: tuple[Ga
         return
     assert state.fen is not None
     assert game.position(state.fen) == state
+
+
+def after(game: str, *moves: str) -> State:
+    state = aspgames.load(game).initial
+    for move in moves:
+        state = state.play(move)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("game", "written", "ours"),
+    [
+        ("amazons", ["d1-d7(g7)", "a7a8,a8b8"], ["d1-d7/g7", "a7-a8/b8"]),
+        ("amazons", ["d1d7(g7)", "a7-a8,a8-b8"], ["d1-d7/g7", "a7-a8/b8"]),
+        ("isolation", ["c1-d2(f8)"], ["c1-d2/f8"]),
+        ("connect_four", ["4", "d", "D", "7"], ["d1", "d2", "d3", "g1"]),
+        ("checkers", ["11-15", "22-18", "15x22", "25x18"], ["f6-e5", "c3-d4", "e5xc3", "b2xd4"]),
+    ],
+)
+def test_moves_are_read_in_the_forms_of_their_communities(
+    game: str, written: list[str], ours: list[str]
+) -> None:
+    assert after(game, *written) == after(game, *ours)
+
+
+def test_a_jump_is_named_by_squares_that_tell_it_apart() -> None:
+    state = aspgames.load("checkers").position("B:B1:W6,7,14,15,22,23")
+    assert state.play("1x10x17x26") == state.play("1:17:26") == state.play("b8xd6xb4xd2")
+    assert state.play("1-19-26") == state.play("b8xd6xf4xd2")
+    with pytest.raises(BadMove, match="'1x26' may be b8xd6xb4xd2 or b8xd6xf4xd2: say which"):
+        state.play("1x26")
+    for text in ("1x18x26", "1x", "1x26x17", "10x26", "1x99", "1"):
+        with pytest.raises((BadMove, IllegalMove)):
+            state.play(text)
+    assert state.why("1x10x17x26").holds
+
+
+@pytest.mark.parametrize("text", ["pass", "--", "pa", "PA"])
+def test_a_pass_has_three_names(text: str) -> None:
+    state = aspgames.load("othello", size=8).position("XO6/8/8/8/8/8/8/8 w")
+    assert state.play(text).to_move == "black"
+    with pytest.raises((BadMove, IllegalMove)):
+        aspgames.load("othello").initial.play(text)

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import aspgames
 from aspgames import record
 from aspgames.play.formats.registry import entries, format_named, formats_table
-from cli_helpers import Call, assert_refused, check, jsonl, strict_json
+from cli_helpers import Call, assert_refused, jsonl, strict_json
+from format_helpers import converted
 from paths import ROOT
 
 chess: Any = pytest.importorskip("chess")
@@ -69,16 +70,6 @@ def read_by_chess(text: str) -> Iterator[Any]:
 def squares(move: str) -> str:
     """A move of python-chess's from ours: ``a7-a8=q`` is ``a7a8q``."""
     return move.translate({45: None, 120: None, 61: None})
-
-
-def converted(call: Call, *arguments: str, stdin: str | bytes = b"", code: int = 0) -> list[Any]:
-    given = stdin.encode() if isinstance(stdin, str) else stdin
-    run = call("convert", *arguments, "--json", stdin=given)
-    assert run.code == code, run.err
-    found = [strict_json(line) for line in run.out.splitlines()]
-    for each in found:
-        check(each, "error" if "error" in each else "convert")
-    return found
 
 
 def test_real_pgn_is_read_as_python_chess_reads_it(call: Call) -> None:

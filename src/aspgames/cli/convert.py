@@ -100,6 +100,10 @@ class _Conversion:
                 if entry.record and not entry.record.is_of(game):
                     raise BadRecord(f"this is {entry.record.named}, not {wanted}", entry.line)
                 played = entry.played(game)
+                if self._target.from_start and played.states[0] != game.initial:
+                    raise BadRecord(
+                        f"{self._target.name} has only games from the start", entry.line
+                    )
             except BadRecord as error:
                 self._report(error, sink)
                 continue

@@ -98,7 +98,10 @@ def own_move(state: StateAnswers, text: str) -> Move | None:
         moves = short.read(text, legal, state.holds)
         if moves:
             return moves[0] if len(moves) == 1 else None
-    return state.own_of(term) if (term := rules.term_in(text)) else None
+    if (term := rules.term_in(text)) and (own := state.own_of(term)):
+        return own
+    moves = rules.other_forms.read(text, legal)
+    return moves[0] if len(moves) == 1 else None
 
 
 def short_text(state: StateAnswers, term: str) -> str | None:
@@ -111,9 +114,10 @@ def short_text(state: StateAnswers, term: str) -> str | None:
 
 
 def short_moves(state: StateAnswers, role: str, text: str) -> list[str]:
-    """The terms of a role's legal moves that a short text, such as ``Nf3``, may mean."""
-    short = state.prepared.short_moves
-    return [m.term for m in short.read(text, state.legal[role], state.holds)] if short else []
+    """The terms of a role's legal moves that a text such as ``Nf3`` or ``11x25`` may mean."""
+    short, legal = state.prepared.short_moves, state.legal[role]
+    found = short.read(text, legal, state.holds) if short else []
+    return [move.term for move in found or state.prepared.other_forms.read(text, legal)]
 
 
 def _short(state: StateAnswers, role: str, text: str) -> str | None:

@@ -21,6 +21,7 @@ from .board import Square, Vocabulary
 from .move import LegalMoves, Move, NetMoves
 from .notation.joint_moves import format_joint, is_joint, parse_joint
 from .notation.move_text import format_move, parse_move, told_square
+from .notation.other_forms import OtherForms, with_squares_named
 from .notation.short_moves import ShortMoves
 
 # Modules that import clingo or the network are imported in methods: many questions are answered
@@ -91,6 +92,11 @@ class PreparedRules:
         board = self.vocabulary.board
         return ShortMoves(self.vocabulary, board) if board and self.vocabulary.letters else None
 
+    @cached_property
+    def other_forms(self) -> OtherForms:
+        """Reads moves such as ``11x25`` or ``--``."""
+        return OtherForms(self.vocabulary)
+
     def moves_of(self, net: Single) -> NetMoves:
         """The moves of one of the nets."""
         return self._net_moves.setdefault(net, NetMoves(net, self.vocabulary.notation))
@@ -110,7 +116,10 @@ class PreparedRules:
         term = self._terms.get(text)
         if term is None:
             try:
-                term = parse_move(self.vocabulary.notation, check_text(text, "a move", BadMove))
+                given = with_squares_named(
+                    self.vocabulary.board, check_text(text, "a move", BadMove)
+                )
+                term = parse_move(self.vocabulary.notation, given)
             except BadMove:
                 term = ""
             if len(self._terms) > _MOST_TERMS:

@@ -45,17 +45,20 @@ def format_move(forms: Mapping[str, str], term: str, occupied: Container[Square]
 def parse_move(forms: Mapping[str, str], text: str) -> str:
     """The term of a move, given as text or as a term; ``x`` and ``-`` mean the same.
 
-    The marks between squares may be left out (``a2a3``, ``d1d7g7``) if only one form fits then.
-    The move may be illegal. Raises ``BadMove``, with the forms in the message.
+    The marks between squares may be left out (``a2a3``, ``d1d7g7``) if only one form fits then, and
+    ``d1-d7(g7)`` and ``d1d7,d7g7`` are ``d1d7g7``. The move may be illegal.
+
+    Raises ``BadMove``, with the forms in the message.
     """
     text = text.strip()
     for name, form in sorted(forms.items(), key=lambda named: "?" in named[1]):
         if term := _fitting(name, form, text):
             return term
+    joined = _JOINED.sub(lambda found: "".join(filter(None, found.groups())), text)
     short = {
         term
         for name, form in forms.items()
-        if (term := _fitting(name, _BETWEEN.sub("", form), text))
+        if (term := _fitting(name, _BETWEEN.sub("", form), joined))
     }
     if len(short) == 1:
         return short.pop()
@@ -174,6 +177,8 @@ def told_square(forms: Mapping[str, str], term: str) -> Square | None:
 
 
 _SQUARE = "([a-z]+[0-9]+)"
+_JOINED = re.compile(rf"\A{_SQUARE}-?{_SQUARE}(?:,\2-?{_SQUARE}|\({_SQUARE}\))\Z")
+"""A move and a shot as programs for Amazons write them."""
 _NAME = "(_*[a-z]\\w*|0|[1-9][0-9]*)"
 _PATTERNS = {"@": _SQUARE, "&": _SQUARE, "?": _NAME, "x": "[-x]", "X": "x"}
 _BETWEEN = re.compile(r"(?<=[@&])([xX]|[^\w@&?]+)(?=[@&])")

@@ -10,7 +10,7 @@ from ...game.game import Game, State
 from ...game.notation.joint_moves import format_ply
 from ...game.notation.notations import state_text
 from ...runtime.errors import AspgamesError, BadRecord, one_line
-from ...runtime.json_lines import JsonObject
+from ...runtime.json_lines import JsonObject, read_lines
 from ..game_record import Record
 
 
@@ -148,11 +148,86 @@ class Format:
     """The games that it fits, in words."""
     positions: bool = False
     """Whether it has positions, not games."""
+    names_game: bool = True
+    """Whether its files name their games."""
+    from_start: bool = False
+    """Whether all its games begin at the start."""
 
 
 def declared(name: str) -> Callable[[Game], bool]:
     """Whether an encoding says that a format knows the game (``file_format``)."""
     return lambda game: name in game.vocabulary.formats
+
+
+def single_squares(game: Game) -> bool:
+    """Whether every move is one square, or a word such as a pass."""
+    return {*game.vocabulary.notation.values()} == {"@"}
+
+
+def own_record(
+    game: Game,
+    moves: Iterable[str],
+    position: str = "startpos",
+    goals: Mapping[str, int] | None = None,
+    tags: Mapping[str, str] | None = None,
+) -> Record:
+    """A record of a game whose file doesn't name it."""
+    return Record(
+        game.encoding.reference,
+        tuple(moves),
+        same_constants(game),
+        position,
+        goals,
+        tags=tags or {},
+        adjudicated=True,
+    )
+
+
+def with_passes(state: State, moves: Iterable[str]) -> tuple[list[str], State | None]:
+    """Moves with the passes that a file leaves out, and the state after them.
+
+    A pass is a move without arguments that is the only one. From an illegal move on, the moves
+    stay as they are, and there is no state.
+    """
+    found: list[str] = []
+    after: State | None = state
+    for move in moves:
+        while after is not None:
+            try:
+                after, played = after.play(move), True
+            except AspgamesError:
+                only = after.legal_moves
+                played = len(only) != 1 or "(" in only[0].term
+                after = None if played else after.play(only[0])
+            found.append(move if played else only[0].term)
+            if played:
+                break
+        else:
+            found.append(move)
+    return found, after
+
+
+def read_by_line(parse: Callable[[str, Game], Record]) -> Read:
+    """A function that reads one game on each line; empty lines and those with ``#`` are left out.
+
+    ``parse`` makes a line's record, or raises ``AspgamesError``.
+    """
+
+    def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
+        assert game is not None
+        for number, raw in enumerate(read_lines(stream), start=1):
+            text = None if raw is None else raw.decode("utf-8-sig", "replace").strip()
+            if text == "" or (text and text.startswith("#")):
+                continue
+            try:
+                if text is None or not text.isprintable() or "\ufffd" in text:
+                    raise BadRecord("the line is too long, or no text")
+                record = parse(text, game)
+                yield FileEntry(number, record, headers=record.tags)
+            except AspgamesError as error:
+                yield FileEntry(number, error=BadRecord(str(error), number))
+
+    return read
 
 
 def write_lines(texts: Callable[[Played], str]) -> Write:

@@ -13,12 +13,15 @@ from ...game.game import Game
 from ...runtime.arguments import check_text, told
 from ...runtime.errors import BadRecord, BadRequest
 from ..game_record import Record
+from .amazons import AMAZONS
+from .column_records import COLUMNS
 from .format import FileEntry, Format
 from .pgn import PGN
 from .position_lines import EPD, FEN
 from .record_lines import JSON_LINES
+from .transcript import TRANSCRIPT
 
-FORMATS: tuple[Format, ...] = (PGN, EPD, FEN, JSON_LINES)
+FORMATS: tuple[Format, ...] = (PGN, EPD, FEN, JSON_LINES, TRANSCRIPT, COLUMNS, AMAZONS)
 """All formats."""
 
 
@@ -60,6 +63,8 @@ def entries(
         form = sniffed(begin)
     if game is not None and not form.fits(game):
         raise BadRequest(f"{form.name} is a format of {form.games}, not of {game.name}")
+    if game is None and not form.names_game:
+        raise BadRequest(f"{name}: {form.name} files don't name their game: give it")
     return form.read(stream, game)
 
 

@@ -86,8 +86,8 @@ RECORDED: list[tuple[str, Message]] = [
         "(<= (legal ?W (mark ?x)) (true (cell ?x b))) ) 30 15)",
         Start(
             "match.tictactoe.1234",
-            "xplayer",
-            "(role xplayer)\n(role oplayer)\n(<= (legal ?w (mark ?x)) (true (cell ?x b)))",
+            "XPlayer",
+            "(ROLE xplayer)\n(role oplayer)\n(<= (legal ?W (mark ?x)) (true (cell ?x b)))",
             30,
             15,
         ),
@@ -99,7 +99,7 @@ RECORDED: list[tuple[str, Message]] = [
     ("( PLAY m1 NIL )", Play("m1", ())),
     ("(play M1 nil)", Play("m1", ())),
     ("( PLAY m1 ((mark 1 1) noop ) )", Play("m1", ("(mark 1 1)", "noop"))),
-    ("(PLAY m1 ((MOVE (at A 1)\n\tB) NOOP))", Play("m1", ("(move (at a 1) b)", "noop"))),
+    ("(PLAY m1 ((MOVE (at A 1)\n\tB) NOOP))", Play("m1", ("(MOVE (at A 1) B)", "NOOP"))),
     ("( STOP m1 ((mark 1 1) noop ) )", Stop("m1", ("(mark 1 1)", "noop"))),
     ("( STOP m1 NIL )", Stop("m1", ())),
     ("( ABORT m1 )", Abort("m1")),
@@ -169,9 +169,9 @@ def test_a_start_is_read_as_another_reader_reads_it(
     text = f"(Start {match} {as_sent(data.draw, role)} ( {sheet} ) {start} {play})"
     found = read_message(text)
     assert isinstance(found, Start)
-    assert (found.match, found.role) == (match, write(role))
+    assert (found.match, found.role.lower()) == (match, write(role))
     assert (found.start_clock, found.play_clock) == (start, play)
-    assert found.rules.splitlines() == [write(rule) for rule in rules]
+    assert found.rules.lower().splitlines() == [write(rule) for rule in rules]
     assert read(found.rules) == read(sheet)
     assert read_message(str(found)) == found
 
@@ -181,10 +181,10 @@ def test_what_players_say_of_themselves() -> None:
     assert write_info(said) == "( ( name somebody ) ( status available ) )"
     assert read_info(write_info(said)) == said
     assert read_info("((NAME Two Words) (Status BUSY) ())") == {
-        "name": "two words",
-        "status": "busy",
+        "name": "Two Words",
+        "status": "BUSY",
     }
-    assert read_info("READY") == {"status": "ready"}
+    assert read_info("READY") == {"status": "READY"}
 
 
 @pytest.mark.parametrize(
@@ -388,9 +388,12 @@ def test_what_is_malformed_is_refused_in_one_line() -> None:
             assert text.count("\n") == 1, name
             assert text.endswith("\n"), name
             assert "Traceback" not in text, name
-        with socket.create_connection((player.address.host, player.address.port)) as line:
-            line.sendall(b"( INFO )\r\n\r\n")
-            assert line.recv(1000).count(b"\n") == 1
+        for request, status in (b"( INFO )", 400), (b"x", 400), (b"GET / HTTP/9.9", 505):
+            with socket.create_connection((player.address.host, player.address.port)) as line:
+                line.sendall(request + b"\r\n\r\n")
+                head, _, body = line.makefile("rb").read().partition(b"\r\n\r\n")
+                assert head.startswith(b"HTTP/1.0 %d " % status)
+                assert body.count(b"\n") == 1
         assert player.send(b"", "OPTIONS") == (200, "")
         asked = player.send(b"", "GET", "/%28+INFO+%29")
         assert asked == (200, "( ( name quick ) ( status available ) )")
@@ -405,6 +408,8 @@ def test_rules_that_are_wrong_are_no_match() -> None:
             (LOOP, "rules.kif"),
             ("(role b)", "no role a"),
             ("(init a)", "nobody can play"),
+            ("(role a) (role B) (init p) (<= (legal a go) (true p))", "B has no move at the start"),
+            ("role(a). legal(a,go).", "this is GDL in infix form"),
             ("", "nobody can play"),
         ]:
             assert player.say(f"( START m1 a ({rules}) 60 60 )") == "BUSY"
@@ -580,7 +585,7 @@ def test_a_random_move_stands_in_for_what_is_none(answer: str | int | None, kind
         clock = 2 if answer is None else 60
         manager = Manager(start, NOUGHTS, players, start_clock=60, play_clock=clock, seed=1)
         record = manager.play()
-    assert record.names == {"cross": "nobody", "nought": "random"}
+    assert record.names == {"cross": "Nobody", "nought": "random"}
     first = record.mistakes[0]
     assert (first.turn, first.role, first.kind) == (1, "cross", kind)
     assert first.played == record.moves[0][0]
@@ -596,6 +601,35 @@ def test_a_random_move_stands_in_for_what_is_none(answer: str | int | None, kind
     before = [(), *record.moves[:-1]]
     assert messages[2:-1] == [Play(record.match, moves) for moves in before]
     assert messages[-1] == Stop(record.match, record.moves[-1])
+
+
+def test_players_have_an_address_each() -> None:
+    start, address = sheet("noughts").initial, Address("127.0.0.1", 1)
+    for players in [address, address], [address, Address.read("localhost:1")]:
+        with pytest.raises(BadRequest, match=r"the same address as http://127\.0\.0\.1:1"):
+            Manager(start, NOUGHTS, players, start_clock=5, play_clock=5)
+
+
+CAPITALS = """
+(role Red) (init (Num 0)) (Times 1) (Times 2)
+(<= (legal Red (Push ?x)) (times ?x) (true (Num 0)))
+(<= (next (Num ?x)) (does Red (Push ?x)))
+(<= terminal (not (true (Num 0)))) (goal Red 100)
+"""
+
+
+def test_moves_have_the_spelling_of_the_sheet(call: Call, folder: Path) -> None:
+    (folder / "capitals.kif").write_text(CAPITALS)
+    with listening(QUICK, [read_rules(CAPITALS)]) as player:
+        start = "( START m1 Red ( {} ) 60 60 )".format
+        assert player.say(start(CAPITALS.lower())) == "READY"
+        assert player.say("( PLAY m1 NIL )") in ("(push 1)", "(push 2)")
+        assert player.say("( ABORT m1 )") == "ABORTED"
+        game = call("ggp-manager", "capitals.kif", str(player.address), "--json")
+    record = game.json
+    assert record["roles"] == ["Red"]
+    assert record["moves"] in ([["(Push 1)"]], [["(Push 2)"]])
+    assert record["mistakes"] == []
 
 
 def test_a_match_that_cannot_go_on_is_broken_off(tmp_path: Path) -> None:

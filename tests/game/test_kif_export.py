@@ -236,7 +236,7 @@ def test_what_is_computed_comes_back(
         ),
         ("goal(me,f,1) :- true(at(1)).", ["(<= (goal_2 me f 1) (true (at 1)))"]),
         ("or(X) :- true(at(X)).", ["(<= (or_2 ?x) (true (at ?x)))"]),
-        ("p(aB,ab) :- true(at(1)).", ["(<= (p ab_2 ab) (true (at 1)))"]),
+        ("p(aB,ab) :- true(at(1)).", ["(<= (p aB_2 ab) (true (at 1)))"]),
         ("p(Ab,AB) :- true(at(Ab)), true(at(AB)).",
          ["(<= (p ?ab ?ab_2) (true (at ?ab)) (true (at ?ab_2)))"]),
         ('#program board. kif_name(at,"@"). kif_relation(p,"p?"). #program base. p.', ["p?"]),

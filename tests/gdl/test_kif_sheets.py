@@ -12,15 +12,18 @@ import pytest
 from hypothesis import example, given, settings
 
 import aspgames
-from aspgames import AspgamesError, Game, LimitReached, RulesError
+from aspgames import AspgamesError, Game, LimitReached, RulesError, UnknownGame
 from aspgames.asp.grounding import Query
 from aspgames.asp.rewrite import magic_sets
 from aspgames.asp.rewrite.decompose import split
 from aspgames.asp.rewrite.magic_sets import MagicSets
 from aspgames.asp.symbols import known_symbol
 from aspgames.cli.server.oracle import Server
+from aspgames.game.kif_export.rule_sheet import sheet_of_game
+from aspgames.game.reports import state_report
 from aspgames.gdl.encoding import read_encoding
 from aspgames.gdl.kif.names import is_name, spelled
+from aspgames.gdl.kif.readable_encoding import encoding_of_sheet
 from aspgames.gdl.kif.sheet import DEEPEST, KifError, expressions
 from aspgames.gdl.reasoner.grounder import Grounder
 from aspgames.propnet.net import net_for
@@ -53,7 +56,7 @@ def load(folder: Path, text: str | bytes) -> Game:
 def test_sheets_mean_what_another_reasoner_says(sheet: Path) -> None:
     oracle, game = Naive(sheet.read_text(encoding="utf-8")), aspgames.load(sheet)
     game.nets.make(game.initial.facts)
-    assert sorted(map(write, oracle.roles)) == sorted(map(game.kif.text, game.roles))
+    assert sorted(map(write, oracle.roles)) == sorted(game.kif.text(r).lower() for r in game.roles)
     choose = random.Random(sheet.stem)
     for _ in range(1 + (sheet.stem in SLOW)):
         same_all_along(oracle, game, choose)
@@ -61,7 +64,11 @@ def test_sheets_mean_what_another_reasoner_says(sheet: Path) -> None:
 
 def same_all_along(oracle: Naive, game: Game, choose: random.Random, plies: int = 12) -> None:
     """Compare all answers along a random game."""
-    told, state, text = oracle.initial, game.initial, game.kif.text
+    told, state = oracle.initial, game.initial
+
+    def text(term: str) -> str:
+        return game.kif.text(term).lower()
+
     for _ in range(plies):
         assert sorted(map(write, told)) == sorted(map(text, state.facts))
         assert {write(r): v for r, v in oracle.goals(told).items()} == {
@@ -456,11 +463,103 @@ def test_what_is_wrong_has_line_and_column(text: str, tmp_path: Path) -> None:
     assert error.value.kind == "bad_rules"
 
 
-def test_an_old_form_of_base_is_ignored(tmp_path: Path) -> None:
-    old = "(base control (player white))\n( base cell ( x 1 2 ) (val 1 b) )\n(base)"
-    with pytest.raises(RulesError, match=r":3:1: base takes one argument, not 0"):
-        load(tmp_path, old)
-    assert load(tmp_path, f"{FRAME}{old[:-6]}").initial == load(tmp_path, FRAME).initial
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "(base control (player white)) ( base cell ( x 1 2 ) (val 1 b) )",
+        "(base) (input go) (input a (?x)) (BASE (at ?x)) base",
+        "(<= (base (at ?x ?y)) (num ?x)) (<= (input ?r go)) (<= (input ?r (go ?x)) (role ?r))",
+        "(<= (base (at ?x)) (?y 1)) (<= (base a b c) (role ?r)) (num 1)",
+    ],
+)
+def test_base_and_input_may_be_anything(listed: str, tmp_path: Path) -> None:
+    game, plain = load(tmp_path, f"{FRAME}{listed}"), load(tmp_path, FRAME)
+    assert (game.initial.facts, game.roles) == (plain.initial.facts, plain.roles)
+    assert [*map(str, game.initial.legal_moves)] == [*map(str, plain.initial.legal_moves)]
+
+
+def test_rules_that_need_a_malformed_base_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(RulesError, match=r"sheet\.kif:2:1: the variable \?x is unsafe"):
+        load(tmp_path, f"{FRAME}\n(base (at ?x))\n(<= terminal (base (at 1)))")
+    text = f"{FRAME} (base (at 1)) (<= terminal (base (at 1)))"
+    assert load(tmp_path, text).initial.is_terminal
+
+
+def test_the_first_argument_of_legal_and_goal_is_a_role(tmp_path: Path) -> None:
+    text = "(role a) (role b) (init (n 0)) (<= (legal ?p ?p) (true (n 0))) (<= (goal ?p 50))"
+    state = load(tmp_path, text).initial
+    assert {role: [*map(str, moves)] for role, moves in state.legal.items()} == {
+        "a": ["a"],
+        "b": ["b"],
+    }
+    assert state.goals == {"a": 50, "b": 50}
+    with pytest.raises(RulesError, match=r"the variable \?m is unsafe"):
+        load(tmp_path, "(role a) (<= (legal ?p (go ?m)))")
+
+
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n"], ids=["CR", "LF", "CRLF"])
+def test_comments_end_with_their_line(end: str, tmp_path: Path) -> None:
+    lines = [
+        "(role a)(init (n 0))",
+        "; numbers",
+        "(num 1) ; one",
+        "(num 2)",
+        "(<= (legal a (go ?n)) (num ?n))",
+    ]
+    game = load(tmp_path, end.join(lines).encode())
+    assert [*map(str, game.initial.legal_moves)] == ["go(1)", "go(2)"]
+    told = encoding_of_sheet(tmp_path / "sheet.kif")
+    assert told.partition("\n\n")[2].startswith(
+        "role(a).  init(n(0)).\n% numbers\nnum(1).  % one\nnum(2).\nlegal(a,go(N)) :- num(N).\n"
+    )
+    state = game.kif.position(f"; where{end}(n 0)")
+    assert state.facts == ("n(0)",)
+    with pytest.raises(RulesError, match=r"sheet\.kif:6:5: \(\) is no term"):
+        load(tmp_path, end.join([*lines, "(p  ())"]).encode())
+
+
+def test_a_sheet_may_end_in_gdl(tmp_path: Path, call: Call) -> None:
+    sheet = tmp_path / "small.gdl"
+    sheet.write_text(f"{FRAME} (<= terminal (true (n 1)))")
+    assert [*map(str, aspgames.load(sheet).initial.legal_moves)] == ["go"]
+    assert "legal(a,go) :- role(a)." in call("import", str(sheet)).out
+    other = tmp_path / "small.txt"
+    other.write_text(FRAME)
+    with pytest.raises(UnknownGame, match=r"small\.txt' ends in none of \.lp, \.kif, \.gdl"):
+        aspgames.load(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("% two\nrole(x). role(o).", "% stands outside of parentheses: this is not KIF"),
+        ("role(x).\nlegal(P, go) :- role(P).", "this is GDL in infix form, as pyggp writes it"),
+        ("terminal :- not open.", "terminal stands outside of parentheses: this is not KIF"),
+        ('{"role": "a"}', '{"role": stands outside of parentheses: this is not KIF'),
+    ],
+)
+def test_other_languages_are_told(text: str, what: str, tmp_path: Path) -> None:
+    with pytest.raises(RulesError, match=rf"sheet\.kif:1:1: {re.escape(what)}; rule sheets are in"):
+        load(tmp_path, text)
+
+
+def test_kif_has_the_spelling_of_the_sheet(tmp_path: Path) -> None:
+    text = """
+        (role Red) (role BLUE) (init (Cell 1 B)) (succ 1 2) (Big 1) ; (PUSH) is only a comment
+        (<= (legal Red (Push ?x)) (Succ ?x 2)) (<= (LEGAL ?p Wait) (role ?p) (true (cell 1 b)))
+    """
+    game = load(tmp_path, text)
+    assert [game.kif.text(role) for role in game.roles] == ["Red", "BLUE"]
+    report = game.kif.report(state_report(game.initial))
+    assert report["facts"] == ["(Cell 1 B)"]
+    assert report["legal"] == {"Red": ["(Push 1)", "Wait"], "BLUE": ["Wait"]}
+    assert game.kif.position("(CELL 1 b)") == game.initial
+    assert game.kif.move("(pUSH 1)") == "push(1)"
+    exported = sheet_of_game(game)
+    assert "(legal Red (Push ?x))" in exported
+    assert "(role Red) (role BLUE)" in exported.replace("\n", " ")
+    (tmp_path / "again.lp").write_text(encoding_of_sheet(tmp_path / "sheet.kif"))
+    assert aspgames.load(tmp_path / "again.lp").kif.text("push(1)") == "(Push 1)"
 
 
 def test_what_clingo_says_has_the_sheets_line(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ Term = Any
 
 
 def read(text: str) -> list[Term]:
-    tokens = re.findall(r"[()]|[^\s()]+", re.sub(";.*", "", text).lower())
+    tokens = re.findall(r"[()]|[^\s()]+", re.sub(r";[^\r\n]*", "", text).lower())
     stack: list[list[Term]] = [[]]
     for token in tokens:
         if token == "(":

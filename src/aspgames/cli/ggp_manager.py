@@ -6,7 +6,7 @@ from dataclasses import asdict
 from ..agents.ggp.ggp_manager import Address, Manager, MatchRecord
 from ..game.game import game_of_encoding
 from ..game.text_view import game_over
-from ..gdl.encoding import encoding_of_text
+from ..gdl.encoding import SHEETS, encoding_of_text
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
@@ -29,9 +29,9 @@ class _ManagerOptions(GameParameters):
 def command(wanted: _ManagerOptions, as_json: bool) -> int:
     """Play a match between General Game Playing players.
 
-    GAME is a rule sheet (.kif), or any game that can be exported as one. A PLAYER is an address of
-    the HTTP protocol of General Game Playing (http://HOST:PORT), or 'random'; give one for each
-    role, in the order of the sheet.
+    GAME is a rule sheet (.kif, .gdl), or any game that can be exported as one. A PLAYER is an
+    address of the HTTP protocol of General Game Playing (http://HOST:PORT), or 'random'; give one
+    for each role, in the order of the sheet.
 
     A random legal move replaces a move that is illegal, unreadable or late. Exit code 1 if a player
     sent an illegal move, else 4 if a player's answer was missing or malformed.
@@ -40,7 +40,7 @@ def command(wanted: _ManagerOptions, as_json: bool) -> int:
         if not 0 < clock < math.inf:
             raise BadRequest(f"{name} must be above zero, not {clock}")
     rules = read_rules_of(wanted.game, wanted.constants)
-    is_sheet = wanted.game.endswith(".kif")
+    is_sheet = wanted.game.endswith(SHEETS)
     game = wanted.loaded if is_sheet else game_of_encoding(encoding_of_text(rules), {})
     manager = Manager(
         game.initial,

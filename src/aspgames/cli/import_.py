@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from ..gdl.encoding import SHEETS
 from ..runtime.errors import BadRequest
 from .output import print_or_write
 from .parameters import OUTPUT
@@ -21,8 +22,8 @@ def command(wanted: _ImportParameters) -> None:
     describes the board if the rules show it plainly.
     """
     sheet = wanted.sheet
-    if not sheet.endswith(".kif"):
-        raise BadRequest(f"{sheet}: a rule sheet's name ends in .kif")
+    if not sheet.endswith(SHEETS):
+        raise BadRequest(f"{sheet}: a rule sheet's name ends in {' or '.join(SHEETS)}")
     from ..gdl.kif.readable_encoding import encoding_of_sheet  # few verbs need it
 
     print_or_write(encoding_of_sheet(Path(sheet)), wanted.output, "Encoding")

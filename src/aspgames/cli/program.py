@@ -126,8 +126,8 @@ def aspgames() -> None:
     """Ask board games whose rules are answer-set programs.
 
     GAME is a built-in game (see 'aspgames games'), or the path of an .lp file or of a rule sheet
-    (.kif). POSITION is 'startpos', 'empty', a FEN, facts, '@FILE' for a file with one of these, or
-    '-' for standard input. 'aspgames VERB --help' explains a verb and shows an example.
+    (.kif, .gdl). POSITION is 'startpos', 'empty', a FEN, facts, '@FILE' for a file with one of
+    these, or '-' for standard input. 'aspgames VERB --help' explains a verb and shows an example.
 
     Exit codes: 0 yes or done, 1 no, 2 bad input, 3 undecided within the limits, 4 another program
     failed (a cross-checked engine crashed or hung), 70 a defect of aspgames, 130 interrupted.

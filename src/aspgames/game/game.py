@@ -698,7 +698,7 @@ def games() -> list[str]:
 
 
 def load(game: str | PathLike[str], /, **constants: int | str) -> Game:
-    """A game by its name, or by the path of a user's own ``.lp`` or ``.kif`` file.
+    """A game by its name, or by the path of a user's own ``.lp``, ``.kif`` or ``.gdl`` file.
 
     Included files are looked for beside the file, then among the built-in encodings.
 

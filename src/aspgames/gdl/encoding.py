@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from ..asp.clingo_api import AST
 
 
-OWN = (".lp", ".kif")
+SHEETS = (".kif", ".gdl")
+"""The suffixes of rule sheets in KIF."""
+
+OWN = (".lp", *SHEETS)
 """The suffixes of users' own games: encodings and rule sheets."""
 
 _GAMES = "", "gallery"
@@ -52,7 +55,7 @@ class Encoding:
     @property
     def is_sheet(self) -> bool:
         """Whether it was read from a rule sheet in KIF."""
-        return self.reference.endswith(".kif")
+        return self.reference.endswith(SHEETS)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -191,7 +194,7 @@ def constant_value(value: object) -> int | str:
 
 
 def read_encoding(reference: str) -> Encoding:
-    """Read a game by the name of a built-in one, or by the path of an ``.lp`` or ``.kif`` file.
+    """Read a game by the name of a built-in one, or by the path of a user's own (see ``OWN``).
 
     Raises ``UnknownGame`` for an unknown name or path, ``RulesError`` if a file can't be read.
     """
@@ -203,6 +206,8 @@ def read_encoding(reference: str) -> Encoding:
         if not is_file(path):
             raise UnknownGame(f"there is no file {reference!r}")
         reference = str(path)
+    elif is_file(Path(reference)):
+        raise UnknownGame(f"{reference!r} ends in none of {', '.join(OWN)}: is it a game's file?")
     else:
         from difflib import get_close_matches
 
@@ -228,7 +233,7 @@ def encoding_of_text(rules: str) -> Encoding:
 
 def _sources(path: Path) -> tuple[Source, ...]:
     """The texts of a game's files; a rule sheet is translated to an encoding."""
-    if path.suffix != ".kif":
+    if path.suffix not in SHEETS:
         return read_sources(path)
     from .kif.sheet_encoding import program_of_sheet  # few games are sheets
 

@@ -6,6 +6,7 @@ illegal move, and the record lists the mistake.
 
 import random
 import re
+import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -145,6 +146,7 @@ class Manager:
                 f"give as many players as there are roles, {len(roles)} ({', '.join(texts)}), not "
                 f"{len(players)}"
             )
+        _check_different([player for player in players if player])
         self._players = dict(zip(roles, players, strict=True))
         names = dict(zip(texts, map(_greet, players), strict=True))
         self.record = MatchRecord(f"match.{time.time_ns()}", texts, names)
@@ -243,6 +245,21 @@ class Manager:
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))
         return dict(answers)
+
+
+def _check_different(players: Sequence[Address]) -> None:
+    """Raise ``BadRequest`` if two roles have one player, which plays one match at a time."""
+    known: dict[tuple[object, ...], Address] = {}
+    for player in players:
+        try:
+            machine = socket.gethostbyname(player.host)
+        except (OSError, UnicodeError):
+            machine = player.host
+        place = machine, player.port, player.path
+        if place in known:
+            other = known[place]
+            raise BadRequest(f"{player} is the same address as {other}: give each role its player")
+        known[place] = player
 
 
 class _WrongAnswer(Exception):

@@ -159,7 +159,8 @@ class GgpPlayer:
         log: Callable[[str], None] = lambda _line: None,
     ) -> None:
         """Play only ``games`` (see ``read_rules``), or all; ``log`` gets each problem."""
-        self._settings, self._games, self.log = settings, frozenset(games), log
+        self._settings, self.log = settings, log
+        self._games = {rules.lower() for rules in games}
         self._lock = Lock()
         self._match: _Match | None = None
         self._spare = _Minds()  # started early, because Python starts slowly
@@ -208,7 +209,7 @@ class GgpPlayer:
         with self._lock:
             if self._match:
                 return messages.BUSY
-            if self._games and start.rules not in self._games:
+            if self._games and start.rules.lower() not in self._games:
                 self.log(f"match {start.match}: its rules are not those of a given game")
                 return messages.BUSY
             match = self._match = _Match(start, self._spare)

@@ -101,6 +101,7 @@ class _Handler(BaseHTTPRequestHandler):
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Answer malformed or unsupported HTTP with a one-line error."""
         del explain
+        self.request_version = "HTTP/1.0"  # the answer to HTTP/0.9 has no status line
         self._send(HTTPStatus(code), one_line(message or HTTPStatus(code).phrase) + "\n")
 
     def _send(self, status: HTTPStatus, text: str) -> None:

@@ -142,9 +142,9 @@ def read_info(text: str) -> dict[str, str]:
     """A player's answer to INFO; a lone word is its status. Raises ``BadRequest``."""
     found = _read_one(text, "answer to INFO")
     if isinstance(found, Word):
-        return {"status": found.text}
+        return {"status": found.spelling}
     pairs = [item for item in found.items if isinstance(item, List) and len(item.items) > 1]
-    return {kif(pair.items[0]): " ".join(map(kif, pair.items[1:])) for pair in pairs}
+    return {kif(pair.items[0]).lower(): " ".join(map(kif, pair.items[1:])) for pair in pairs}
 
 
 def _read_one(text: str, what: str) -> Expression:

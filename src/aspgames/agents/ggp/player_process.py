@@ -24,7 +24,7 @@ from typing import Any
 from ...game.game import Game, State, game_of_encoding
 from ...gdl.encoding import encoding_of_text
 from ...runtime.budget import Stoppable
-from ...runtime.errors import AspgamesError, IllegalMove, one_line
+from ...runtime.errors import AspgamesError, IllegalMove, RulesError, one_line
 from ...runtime.process_messages import memory_text, resident_bytes
 from ..mcts.player import Player
 from ..mcts.tree_search import Settings
@@ -63,7 +63,10 @@ class _Follower:
         if self._role not in roles:
             has = ", ".join(map(game.kif.text, roles))
             raise IllegalMove(f"the rules have no role {text}; they have {has}")
-        _ = self._state.consequences  # most errors in rules show here
+        start = self._state.consequences  # most errors in rules show here
+        stuck = [role for role, moves in start.legal.items() if not moves and not start.terminal]
+        if stuck:
+            raise RulesError(f"{game.kif.text(stuck[0])} has no move at the start")
         _tell(ready=True)
         memory = _TABLE * first["memory"]
         self._player = Player(game, Settings(seed=os.getpid(), memory=memory))

@@ -50,19 +50,19 @@ class KifWriter:
         for name in _in_order({name for name, _ in names}, relations):
             arities = {arity for other, arity in names if other == name}
             if name not in words or arities != {KEYWORDS[name]}:
-                text = self._relations.get(name, "").lower()
-                text = text if _SYMBOL.match(text) else name.lower()
-                self._others[name] = unused(text, self._taken_relations)
+                text = self._relations.get(name, "")
+                text = text if _SYMBOL.match(text) else name
+                self._others[name] = _apart(text, self._taken_relations)
 
     def _name_term(self, name: str, is_constant: bool) -> None:
         if is_number(name):
             self._constants[name] = name
             return
-        text = self._terms.get(name, "").lower()
+        text = self._terms.get(name, "")
         if not _SYMBOL.match(text) or (is_constant and is_number(text)):
-            text = name.lower() or "tuple"
+            text = name or "tuple"
         if not is_number(text):  # a function may have the name of a number
-            text = unused(text, self._taken_terms)
+            text = _apart(text, self._taken_terms)
         self._constants[name] = self._functions[name] = text
 
     def rule(self, rule: SheetRule) -> str:
@@ -107,6 +107,11 @@ class KifWriter:
         return _applied(
             self._functions[term.name], [self._term(part, variables) for part in term.arguments]
         )
+
+
+def _apart(text: str, taken: set[str]) -> str:
+    """A symbol that differs from those taken by more than its case: the text, or with a number."""
+    return text + unused(text.lower(), taken)[len(text.lower()) :]
 
 
 def _in_order(names: Iterable[str], given: Mapping[str, str]) -> list[str]:

@@ -31,7 +31,7 @@ class KifNotation(EncodingNotation[State]):
         """``state`` makes a state of facts, or raises ``BadPosition``."""
         self._state = state
         self._initial, self._texts = vocabulary.initial, vocabulary.kif_names
-        self._names = {text: name for name, text in self._texts.items()}
+        self._names = {text.lower(): name for name, text in self._texts.items()}
         self._known = lru_cache(maxsize=1 << 16)(self._text)
 
     def text(self, term: str) -> str:

@@ -1,16 +1,17 @@
 """Symbols of a sheet as names of an answer-set program, and back.
 
 Most symbols stay. ``speed+`` isn't a name of a program: it becomes ``speed_plus``, and the encoding
-has ``kif_name(speed_plus,"speed+")``, so that KIF written later has the sheet's symbol. Numbers of
+has ``kif_name(speed_plus,"speed+")``, so that KIF written later has the sheet's symbol. ``Push``
+becomes ``push``, and the encoding has ``kif_name(push,"Push")``. Numbers of
 a sheet become numbers if clingo allows them.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...asp.terms import LARGEST
 from ..predicates import GAME, GIVEN, TELLING
-from .sheet import Function, SheetRule, Term, Variable
+from .sheet import KEYWORDS, Function, SheetRule, Term, Variable
 
 
 def table(pairs: str) -> dict[str, str]:
@@ -40,7 +41,9 @@ MEANT = {
 class SheetNames:
     """The names of one sheet's symbols."""
 
-    def __init__(self, rules: Sequence[SheetRule]) -> None:
+    def __init__(self, rules: Sequence[SheetRule], spellings: Mapping[str, str]) -> None:
+        """``spellings`` has the symbols as the sheet writes them, by their lower case."""
+        self._spellings = spellings
         self._constants: dict[str, None] = {}
         self._functions: dict[str, None] = {}
         self._relations: dict[tuple[str, int], None] = {}
@@ -82,13 +85,17 @@ class SheetNames:
     @property
     def changed_terms(self) -> dict[str, str]:
         """Names of terms that differ from the sheet's symbols, with these."""
-        both = {**self.constants, **self.functions}
-        return {name: text for text, name in both.items() if name != text}
+        return self._changed({**self.constants, **self.functions}.items())
 
     @property
     def changed_relations(self) -> dict[str, str]:
         """Names of relations that differ from the sheet's symbols, with these."""
-        return {name: text for (text, _), name in self.relations.items() if name != text}
+        others = ((text, name) for (text, _), name in self.relations.items())
+        return self._changed((text, name) for text, name in others if text not in KEYWORDS)
+
+    def _changed(self, names: Iterable[tuple[str, str]]) -> dict[str, str]:
+        written = {name: self._spellings.get(text, text) for text, name in names}
+        return {name: text for name, text in written.items() if name != text}
 
 
 def _waiting(rules: Iterable[SheetRule]) -> str | None:

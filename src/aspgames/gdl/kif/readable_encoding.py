@@ -24,7 +24,7 @@ def encoding_of_sheet(path: Path) -> str:
     text = text_of(path)
     parts = groups_of(path, text)
     rules = [rule for part in parts if isinstance(part, RuleGroup) for rule in part.rules]
-    encoder = Encoder(rules)
+    encoder = Encoder(rules, text)
     name = re.sub(r"[\W_]+", " ", path.stem).strip().capitalize()
     lines = [f"% {_seen(name)}: the rules of the sheet {_seen(path.name)}.", ""]
     lines += _Page(text, encoder).lines(parts)
@@ -32,7 +32,7 @@ def encoding_of_sheet(path: Path) -> str:
     if board := board_part(rules, encoder):
         lines += ["", *board]
     if names := list(name_facts(encoder.names)):
-        lines += ["", "% The sheet's symbols that are no names here.", *names]
+        lines += ["", "% The sheet's spelling of these names.", *names]
     return "\n".join([*lines, ""])
 
 

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from ...asp.terms import shorten
 from ...runtime.errors import AspgamesError
@@ -34,17 +34,25 @@ KEYWORDS = {
 """The relations of the language, with their arities."""
 _GIVEN = ("true", "does", "distinct", "not", "or", "and")
 """Relations that can't be the head of a rule."""
+_IGNORED = ("base", "input")
+"""Relations without a meaning: sheets may have rules for them that can't be read."""
 DEEPEST = 200  # nested lists
-_TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")
+_TOKEN = re.compile(r"[()]|;[^\r\n]*|[^\s();]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A symbol, a variable or a number, in lower case."""
+    """A symbol, a variable or a number."""
 
-    text: str
+    spelling: str
+    """The symbol as it is written."""
     at: int
     """Its first character's index in the text."""
+
+    @property
+    def text(self) -> str:
+        """The symbol in lower case."""
+        return self.spelling.lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +106,7 @@ def expressions(text: str) -> Iterator[Expression | Comment]:
                 raise KifError("a ) too many", at)
             done = opened.pop()
         else:
-            done = Word(token.lower(), at)
+            done = Word(token, at)
         if opened:
             opened[-1].items.append(done)
         else:
@@ -110,6 +118,15 @@ def expressions(text: str) -> Iterator[Expression | Comment]:
 def without_comments(text: str) -> Iterator[Expression]:
     """The expressions of a text, without its comments. Raises as ``expressions`` does."""
     return (found for found in expressions(text) if not isinstance(found, Comment))
+
+
+def spellings(text: str) -> dict[str, str]:
+    """The symbols of a text in lower case, each with its first spelling."""
+    found: dict[str, str] = {}
+    for token in _TOKEN.findall(text):
+        if token[0] not in "();":
+            found.setdefault(token.lower(), token)
+    return found
 
 
 class Places:
@@ -136,7 +153,7 @@ def shown(expression: Expression) -> str:
 def kif(expression: Expression, room: float = math.inf) -> str:
     """An expression as text with single blanks; at least the first ``room`` characters."""
     if isinstance(expression, Word):
-        return expression.text
+        return expression.spelling
     parts: list[str] = []
     for item in expression.items:
         if room < 0:
@@ -189,10 +206,32 @@ class RuleGroup:
 def read_sheet(text: str) -> Iterator[RuleGroup | Comment]:
     """The rules of a sheet in their order, and the comments between them.
 
-    Raises ``KifError`` for malformed KIF, a malformed rule, or a rule with an unbound variable.
+    Malformed rules for ``base`` and ``input`` are left out, unless other rules need them. Raises
+    ``KifError`` for malformed KIF, a malformed rule, or a rule with an unbound variable.
     """
+    left_out: dict[str, KifError] = {}
+    needed: set[str] = set()
+    begun = False
     for found in expressions(text):
-        yield found if isinstance(found, Comment) else RuleGroup(tuple(_rules(found)), found.at)
+        if isinstance(found, Comment):
+            yield found
+            continue
+        if isinstance(found, Word) and not begun:
+            _refuse_other_language(text, found)
+        begun = True
+        name = _head_name(found)
+        try:
+            group = RuleGroup(tuple(_rules(found)), found.at)
+        except KifError as error:
+            if name not in _IGNORED:
+                raise
+            left_out.setdefault(name, error)
+            continue
+        if name not in _IGNORED:
+            needed |= {literal.atom.name for rule in group.rules for literal in rule.body}
+        yield group
+    for name in needed & left_out.keys():
+        raise left_out[name]
 
 
 def variables_of(terms: Iterable[Term]) -> Iterator[str]:
@@ -205,8 +244,6 @@ def variables_of(terms: Iterable[Term]) -> Iterator[str]:
 
 
 def _rules(found: Expression) -> Iterator[SheetRule]:
-    if isinstance(found, List) and len(found.items) > 2 and _is_word(found.items[0], "base"):
-        return  # the old form (base cell (x 1 2) (y 1 2)), which nothing needs
     if isinstance(found, List) and found.items and _is_word(found.items[0], "<="):
         if len(found.items) == 1:
             raise KifError("(<=) has no head", found.at)
@@ -220,13 +257,32 @@ def _rules(found: Expression) -> Iterator[SheetRule]:
     if head.name in _GIVEN:
         raise KifError(f"{head.name} can't be the head of a rule", found.at)
     for body in bodies:
+        body = _with_role(head, body)
         _check_bound(head, body, found.at)
         yield SheetRule(head, tuple(dict.fromkeys(body)))
 
 
+def _refuse_other_language(text: str, first: Word) -> NoReturn:
+    if re.match(r"\w+\s*\(", text[first.at :]):
+        what = "this is GDL in infix form, as pyggp writes it"
+    else:
+        what = f"{shown(first)} stands outside of parentheses: this is not KIF"
+    raise KifError(f"{what}; rule sheets are in KIF, such as (role white)", first.at)
+
+
+def _head_name(found: Expression) -> str:
+    """The relation of a rule's head; empty if there is none."""
+    while isinstance(found, List) and found.items:
+        is_rule = _is_word(found.items[0], "<=") and len(found.items) > 1
+        found = found.items[1 if is_rule else 0]
+    return found.text if isinstance(found, Word) else ""
+
+
 # --- bodies ---------------------------------------------------------------------------------------
 
-Bodies = list[tuple[SheetLiteral, ...]]
+Body = tuple[SheetLiteral, ...]
+"""A conjunction."""
+Bodies = list[Body]
 """A disjunction of conjunctions."""
 
 
@@ -266,8 +322,16 @@ def _operator(found: Expression) -> str | None:
     return None
 
 
-def _check_bound(head: Function, body: Sequence[SheetLiteral], at: int) -> None:
-    """Raise ``KifError`` for an unbound variable (section 4.1 of the specification)."""
+def _with_role(head: Function, body: Body) -> Body:
+    """The body, with ``(role ?r)`` if only the head, ``(legal ?r …)``, says what ``?r`` is."""
+    role = head.arguments[0] if head.name in ("legal", "goal") else None
+    if not isinstance(role, Variable) or role.variable in _bound(body):
+        return body
+    return (*body, SheetLiteral(Function("role", (role,))))
+
+
+def _bound(body: Body) -> set[str]:
+    """The variables of a body that its literals give a value."""
     bound = {
         name
         for literal in body
@@ -284,6 +348,12 @@ def _check_bound(head: Function, body: Sequence[SheetLiteral], at: int) -> None:
                     if more and bound.issuperset(variables_of([one])):
                         bound |= more
                         grew = True
+    return bound
+
+
+def _check_bound(head: Function, body: Body, at: int) -> None:
+    """Raise ``KifError`` for an unbound variable (section 4.1 of the specification)."""
+    bound = _bound(body)
     for atom in (head, *(literal.atom for literal in body)):
         for name in variables_of(atom.arguments):
             if name not in bound:

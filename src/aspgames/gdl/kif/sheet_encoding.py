@@ -41,7 +41,7 @@ def program_of_text(text: str, path: Path) -> str:
 
     groups = [part for part in groups_of(path, text) if isinstance(part, RuleGroup)]
     rules = [rule for group in groups for rule in group.rules]
-    encoder = Encoder(rules)
+    encoder = Encoder(rules, text)
     places = Places(text)
     lines = [""] * places.line(len(text))
     for group in groups:
@@ -62,13 +62,14 @@ def groups_of(path: Path, text: str) -> list[RuleGroup | Comment]:
 
 
 def text_of(path: Path) -> str:
-    """The text of a sheet; only comments may have malformed UTF-8."""
+    """The text of a sheet, with LF at the ends of lines; only comments may have malformed UTF-8."""
     try:
         if path.stat().st_size > _LONGEST:
             raise LimitReached(f"{path} is longer than {_LONGEST:,} bytes")
         text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
     except OSError as error:
         raise RulesError(f"{path} can't be read: {error.strerror}") from None
+    text = re.sub(r"\r\n?", "\n", text)
     bare = re.sub(r";[^\n]*", lambda found: "-" * len(found[0]), text)
     if found := re.search(r"[\0\ud800-\udfff]", bare):
         what = "there is a NUL character" if found[0] == "\0" else "this is not UTF-8 text"

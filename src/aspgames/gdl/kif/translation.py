@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from .names import SheetNames, unused
-from .sheet import Function, SheetLiteral, SheetRule, Term, Variable, variables_of
+from .sheet import Function, SheetLiteral, SheetRule, Term, Variable, spellings, variables_of
 
 WIDTH = 100
 
@@ -13,8 +13,9 @@ WIDTH = 100
 class Encoder:
     """Translates the rules of one sheet."""
 
-    def __init__(self, rules: Sequence[SheetRule]) -> None:
-        self.names = SheetNames(rules)
+    def __init__(self, rules: Sequence[SheetRule], text: str) -> None:
+        """``text`` is the sheet's, for the spelling of its symbols."""
+        self.names = SheetNames(rules, spellings(text))
 
     def rule(self, rule: SheetRule) -> str:
         """A rule on one line."""

@@ -239,6 +239,12 @@ def test_chess_positions_are_refused_as_by_the_rules(shown: Shown) -> None:
     assert page.evaluate(f"aspgames.setPosition('{whole}').then(() => aspgames.fen())") == (
         "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0"
     )
+    for given, meant in (("qK", "Kq"), ("hQA", None), ("AhHa", "KQkq")):  # in any order, and X-FEN
+        text = f"r3k2r/8/8/8/8/3q~4/8/R3K2R w {given} - 120 1"
+        told = page.evaluate(
+            f"aspgames.setPosition('{text}').then(() => aspgames.fen(), () => null)"
+        )
+        assert told == (meant and f"r3k2r/8/8/8/8/3q4/8/R3K2R w {meant} - 100")
     short = "6k1/5ppp/8/8/8/8/8/K3R3 w"  # leaves out what has a default
     counted = page.evaluate(f"aspgames.setPosition('{short}').then(() => aspgames.perft(2))")
     assert counted == aspgames.perft(game.position(short), 2)

@@ -43,9 +43,9 @@ def test_a_row_is_the_state_that_the_grounder_reads(name: str) -> None:
     facts = [" ".join(state.facts) for state in batch]
     strange = [" ".join(state.facts[rng.randrange(3) :]) for state in batch]
     if name == "chess":
-        row, _, fields = fens[0].partition(" ")
+        placed, _, fields = fens[0].partition(" ")
         given = ("qkQK - 5", "HAha - 120 7", "AKhq - 0", "KQkK - 0", "- - 151", "HAhb - 0")
-        wrong += [f"{row} {fields[0]} {more}" for more in given]
+        wrong += [f"{placed} {fields[0]} {more}" for more in given]
         wrong.append(fens[0].replace("q", "q~", 1))
     others = ["startpos", "", fens[0].partition(" ")[0], f" {fens[1]}", "a/b w", "a(1) b(2)"]
     quick, by_grounder = reader_of(game), game.without_nets

@@ -48,7 +48,7 @@ def test_games(call: Call) -> None:
     listed = check(call("games", "--json").json, "games")
     names = [game["game"] for game in listed]
     assert names == sorted(names)
-    assert {*FIVE, "othello", "queens"} <= set(names)
+    assert {*FIVE, "othello", "queens", "fairy/atomic", "fairy/camel"} <= set(names)
     by_name = {game["game"]: game for game in listed}
     assert by_name["breakthrough"]["const"] == {"width": 8, "height": 8}
     assert by_name["amazons"]["const"] == {"stuck": "mover", "width": 10, "height": 10}
@@ -384,6 +384,8 @@ BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
     "missing position": (["play", "amazons"], ["POSITION"]),
     "extra argument": (["show", "amazons", "startpos", "more"], ["more"]),
     "unknown game": (["legal", "breakthrouh"], ["breakthrouh", "did you mean breakthrough?"]),
+    "a variant": (["legal", "atomic"], ["there is no game 'atomic'; did you mean fairy/atomic?"]),
+    "no variant": (["legal", "shared/board"], ["there is no game 'shared/board'"]),
     "no game": (["legal", ""], ["breakthrough"]),
     "game over two lines": (["legal", "ama\nzons"], ["did you mean amazons?"]),
     "missing file": (["legal", "missing.lp"], ["missing.lp"]),

@@ -114,7 +114,7 @@ def test_what_is_bad_is_reported_in_its_place_and_the_rest_is_read(call: Call) -
     told = [each.get("error", "") for each in bad]
     for part, error in zip(
         ["ply 3, Ke4: ", "no end, or no beginning: {", "no beginning: }", "ply 2, --: ", "", "high",
-         "no variant 'Chess960' of chess", "no variant 'Atomic' of chess", "Result", "a tag is wri",
+         "no variant 'Chess960' of chess", "this is fairy/atomic, not ch", "Result", "a tag is wri",
          "UTF-8"], told, strict=True,
     ):  # fmt: skip
         assert part in error
@@ -140,11 +140,11 @@ def test_a_file_of_any_length_is_read_game_by_game() -> None:
 
 @pytest.mark.parametrize(
     ("name", "board", "games"),
-    [("chess", chess.Board, 6), SLOW("atomic", variants.AtomicBoard, 2),
-     SLOW("antichess", variants.AntichessBoard, 2)],
+    [("chess", chess.Board, 6), SLOW("fairy/atomic", variants.AtomicBoard, 2),
+     SLOW("fairy/antichess", variants.AntichessBoard, 2)],
 )  # fmt: skip
 def test_what_is_written_is_read_by_python_chess(name: str, board: Any, games: int) -> None:
-    game = aspgames.load(name if name == "chess" else f"encodings/gallery/fairy/{name}.lp")
+    game = aspgames.load(name)
     random, text, played = Random(name), "", []
     for number in range(games):
         start = game.initial

@@ -1,6 +1,6 @@
 """``aspgames games``: the built-in games."""
 
-from ..game.game import games, load
+from ..game.game import games, load, variants
 from ..game.reports import game_report
 from .output import print_json, print_text
 from .verb import verb
@@ -8,8 +8,11 @@ from .verb import verb
 
 @verb(example="aspgames games", watched=False)
 def command(as_json: bool) -> None:
-    """List the built-in games, their boards and their constants."""
-    reports = [game_report(load(name)) for name in games()]
+    """List the built-in games, their boards and their constants.
+
+    Variants of chess have names such as fairy/atomic.
+    """
+    reports = [game_report(load(name)) for name in sorted([*games(), *variants()])]
     if as_json:
         print_json(reports)
         return

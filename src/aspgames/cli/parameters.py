@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from ..game.game import Game, State, games
+from ..game.game import Game, State, games, variants
 from ..game.loading import load_game
 from ..game.notation.notations import NOTATIONS, Notation, notation
 from ..gdl.encoding import OWN
@@ -67,7 +67,9 @@ class _GameName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        names = [CompletionItem(name) for name in games() if name.startswith(incomplete)]
+        names = [
+            CompletionItem(name) for name in (*games(), *variants()) if name.startswith(incomplete)
+        ]
         return names or click.Path().shell_complete(ctx, param, incomplete)
 
 

@@ -13,7 +13,7 @@ from time import thread_time
 from typing import TYPE_CHECKING
 
 from ..asp.terms import Constants
-from ..gdl.encoding import Encoding, builtin_names, constant_value, read_encoding
+from ..gdl.encoding import Encoding, builtin_names, constant_value, read_encoding, variant_names
 from ..gdl.reasoner import Consequences, Facts
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import (
@@ -695,6 +695,11 @@ def is_stuck(state: State) -> bool:
 def games() -> list[str]:
     """The names of the built-in games, sorted."""
     return builtin_names()
+
+
+def variants() -> list[str]:
+    """The names of the built-in variants of games, sorted: ``fairy/atomic``."""
+    return variant_names()
 
 
 def load(game: str | PathLike[str], /, **constants: int | str) -> Game:

@@ -18,7 +18,7 @@ def game_report(game: Game) -> JsonObject:
     """A game in a list of games."""
     board = game.board
     return {
-        "game": game.name,
+        "game": game.encoding.reference,
         "title": game.title,
         "roles": list(game.roles),
         "board": {"width": board.width, "height": board.height} if board else None,

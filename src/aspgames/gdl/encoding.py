@@ -42,6 +42,12 @@ def builtin_names(parts: Sequence[str] = _GAMES) -> list[str]:
     return sorted(file.stem for part in parts for file in (folder / part).glob("*.lp"))
 
 
+def variant_names() -> list[str]:
+    """The games of folders in the gallery, sorted: ``fairy/atomic``."""
+    files = (encodings_folder() / "gallery").glob("*/*.lp")
+    return sorted(f"{file.parent.name}/{file.stem}" for file in files)
+
+
 @dataclass(frozen=True)
 class Encoding:
     """A game's files, included ones first. Two encodings are equal when their files' texts are."""
@@ -199,7 +205,8 @@ def read_encoding(reference: str) -> Encoding:
     Raises ``UnknownGame`` for an unknown name or path, ``RulesError`` if a file can't be read.
     """
     builtin = [encodings_folder() / part / f"{reference}.lp" for part in _GAMES]
-    if _NAME.fullmatch(reference) and (found := next(filter(is_file, builtin), None)):
+    is_name = _NAME.fullmatch(reference) or reference in variant_names()
+    if is_name and (found := next(filter(is_file, builtin), None)):
         path = found
     elif reference.endswith(OWN):
         path = Path(reference).absolute()
@@ -212,9 +219,9 @@ def read_encoding(reference: str) -> Encoding:
         from difflib import get_close_matches
 
         files = (f"{reference}{ending}" for ending in OWN)
-        near = [*filter(is_file, map(Path, files))] or get_close_matches(
-            reference, builtin_names(), n=1
-        )
+        stems = {Path(name).name: name for name in [*variant_names(), *builtin_names()]}
+        close = get_close_matches(Path(reference).name, stems, n=1)
+        near = [*filter(is_file, map(Path, files)), *(stems[name] for name in close)]
         hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(builtin_names())}"
         raise UnknownGame(f"there is no game {reference[:80]!r}; {hint}")
     return _encoding(path.stem, reference, _sources(path))

@@ -17,7 +17,7 @@ from ...game.game import Game, State, game_of_encoding
 from ...game.notation.notations import unknown_moves
 from ...game.reports import state_report
 from ...game.requests import moves_of, notation_of, state_of
-from ...gdl.encoding import Encoding, builtin_names, read_encoding
+from ...gdl.encoding import Encoding, builtin_names, read_encoding, variant_names
 from ...play.perft import divide, perft, perft_report
 from ...puzzle.puzzle_request import puzzle_of
 from ...puzzle.solution import solution_report, undecided
@@ -89,6 +89,8 @@ class Server:
         """A served game. Raises ``UnknownGame``, or the error of a refused game."""
         if name in self._refused:
             raise self._refused[name]
+        if name in variant_names():
+            return game_of_encoding(read_encoding(name), constants)
         if name not in self._encodings:
             near = get_close_matches(name, self._encodings, n=1)
             hint = f"did you mean {near[0]}?" if near else "hello lists the games"

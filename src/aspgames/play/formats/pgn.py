@@ -26,7 +26,7 @@ from pathlib import PurePath
 from typing import IO
 
 from ...asp.terms import shorten
-from ...game.game import Game, games
+from ...game.game import Game, games, variants
 from ...game.notation.joint_moves import parse_joint
 from ...gdl.encoding import OWN
 from ...runtime.errors import BadMove, BadRecord
@@ -114,7 +114,7 @@ def _game_of(found: PgnGame, game: Game | None) -> tuple[str, Mapping[str, int |
         return game.encoding.reference, same_constants(game)
     if unnamed:
         raise BadRecord("the tag Game is missing", found.line)
-    known = {} if game else {_plain(PurePath(name).name): name for name in games()}
+    known = {_plain(PurePath(name).name): name for name in (*games(), *variants())}
     if name := known.get(_plain(variant)):
         return name, {}
     where = f" of {game.name}" if game else " here"

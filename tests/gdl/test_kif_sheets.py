@@ -1,6 +1,7 @@
 """Rule sheets in KIF: reading, errors with their places, comparison with a naive reasoner."""
 
 import json
+import pickle
 import random
 import re
 from contextlib import suppress
@@ -12,7 +13,14 @@ import pytest
 from hypothesis import example, given, settings
 
 import aspgames
-from aspgames import AspgamesError, Game, LimitReached, RulesError, UnknownGame
+from aspgames import (
+    AspgamesError,
+    BadConstant,
+    Game,
+    LimitReached,
+    RulesError,
+    UnknownGame,
+)
 from aspgames.asp.grounding import Query
 from aspgames.asp.rewrite import magic_sets
 from aspgames.asp.rewrite.decompose import split
@@ -541,6 +549,56 @@ def test_a_sheet_may_end_in_gdl(tmp_path: Path, call: Call) -> None:
 def test_other_languages_are_told(text: str, what: str, tmp_path: Path) -> None:
     with pytest.raises(RulesError, match=rf"sheet\.kif:1:1: {re.escape(what)}; rule sheets are in"):
         load(tmp_path, text)
+
+
+SEVERAL = """
+(role a) (role b) (init (goal a 7)) (won b 90) (lost b 0) (stated_goal 1 2 3)
+(<= (legal ?r wait)) (<= (next over) (does a wait)) (<= terminal (true over))
+(<= (goal b 20) (true over) (distinct (goal a 1) (goal a 2))) (<= (goal a 60) (goal b 90))
+(<= (goal b ?n) (or (won b ?n) (lost b ?n)))
+(goal a 40)
+(<= (goal b 100) (goal a 40) (not (goal a 60)))
+"""
+"""Roles with several goals, goals in bodies, and other things called goal."""
+
+
+def test_several_goals_at_the_end_are_refused_or_chosen(folder: Path, call: Call) -> None:
+    assert load(folder, SEVERAL).initial.play("wait").is_terminal
+    match = ["ggp-manager", "sheet.kif", "random", "random"]
+    told = call(*match)
+    assert (told.code, "several goals" in told.err) == (2, True)
+    stated: dict[str, list[int]] = {"a": [], "b": []}
+    for _, role, value in Naive(SEVERAL)._all(("goal", "?r", "?n"), {("true", "over")}):
+        stated[role].append(int(value))
+    assert {role: sorted(values) for role, values in stated.items()} == {
+        "a": [40, 60],
+        "b": [0, 20, 90],
+    }
+    highest = {role: max(values) for role, values in stated.items()}
+    for choice, goals in {"highest": highest, "first": {"a": 60, "b": 20}}.items():
+        end = aspgames.load(folder / "sheet.kif", goals=choice).initial.play("wait")
+        assert (end.goals, end.facts) == (goals, ("over",))
+        assert pickle.loads(pickle.dumps(end)) == end
+        told = call(*match, "--goals", choice, "--json")
+        assert (told.code, told.json["goals"]) == (0, goals)
+
+
+def test_choices_of_goals_that_are_refused(tmp_path: Path) -> None:
+    text = f"{FRAME} (<= terminal (true (n 0))) (<= (goal a ?n) (worth ?n)) (worth 3) (worth 20)"
+    load(tmp_path, text)
+    sheet = tmp_path / "sheet.kif"
+    assert aspgames.load(sheet, goals="highest").initial.goals == {"a": 20}
+    with pytest.raises(RulesError, match="several goals"):  # of one rule, so none is the first
+        _ = aspgames.load(sheet, goals="first").initial.goals
+    with pytest.raises(BadConstant, match="'last' chooses no goals: give highest or first"):
+        aspgames.load(sheet, goals="last")
+    with pytest.raises(BadConstant, match=r"no constant 'size' \(it has: goals\)"):
+        aspgames.load(sheet, goals="first", size=3)
+    with pytest.raises(BadConstant, match="no constant 'goals'"):
+        aspgames.load("nim", goals="first")
+    load(tmp_path, f"{text} (named goals)")
+    with pytest.raises(RulesError, match="the sheet has a symbol goals"):
+        aspgames.load(sheet, goals="first")
 
 
 def test_kif_has_the_spelling_of_the_sheet(tmp_path: Path) -> None:

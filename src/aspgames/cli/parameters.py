@@ -17,6 +17,7 @@ from ..game.game import Game, State, games, variants
 from ..game.loading import load_game
 from ..game.notation.notations import NOTATIONS, Notation, notation
 from ..gdl.encoding import OWN
+from ..gdl.kif.goal_choice import CHOICES, CONSTANT
 from ..gdl.lint import mistakes
 from ..runtime.errors import BadConstant, BadPosition, BadRequest, LimitReached
 from .files import read_bytes, read_text
@@ -94,6 +95,17 @@ class GameParameters(ParameterGroup):
     constants: tuple[str, ...] = option(
         "-c, --const NAME=VALUE", "Set a constant of the game; may be repeated."
     )
+
+    goal_choice: str | None = option(
+        "--goals",
+        "In a rule sheet that gives a role several goals, take the highest or the first.",
+        type=click.Choice(CHOICES),
+    )
+
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
+        if self.goal_choice:
+            self.constants += (f"{CONSTANT}={self.goal_choice}",)
 
     @cached_property
     def loaded(self) -> Game:

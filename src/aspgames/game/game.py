@@ -727,7 +727,14 @@ def load(game: str | PathLike[str], /, **constants: int | str) -> Game:
 
 
 def game_of_encoding(encoding: Encoding, constants: Constants) -> Game:
-    """The game of an encoding, with some constants set. Raises as ``load`` does."""
+    """The game of an encoding, with some constants set. Raises as ``load`` does.
+
+    A rule sheet may have the constant ``goals``: see ``gdl.kif.goal_choice``.
+    """
+    if encoding.is_sheet and "goals" in constants and "goals" not in encoding.constants:
+        from ..gdl.kif.goal_choice import choose_goals  # few sheets need it
+
+        encoding = choose_goals(encoding, constants["goals"])
     given = tuple((name, constant_value(value)) for name, value in constants.items())
     return _game(encoding, settle_constants(encoding, given))
 

@@ -13,7 +13,8 @@ from ..move import Move
 from .move_text import named_squares
 
 _NUMBERED = re.compile(r"[0-9]{1,4}(?:[-x:][0-9]{1,4})+\Z")
-_PASSES = ("--", "pa", "pass")
+PASSES = ("--", "pa", "pass")
+"""The texts of a pass; the last one is the move."""
 COLUMNS = "columns"
 """The file format that writes a move as its column."""
 
@@ -28,8 +29,8 @@ class OtherForms:
     def read(self, text: str, legal: Iterable[Move]) -> list[Move]:
         """The legal moves that a text may mean."""
         text = text.strip()
-        if text.lower() in _PASSES:
-            return [move for move in legal if move.term == _PASSES[-1]]
+        if text.lower() in PASSES:
+            return [move for move in legal if move.term == PASSES[-1]]
         if self._has_columns and (column := column_of(text)):
             return [move for move in legal if self._files(move) == [column]]
         path = numbered_squares(self._board, text)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ...asp.terms import shorten
 from ...game.board import square_name
-from ...game.game import Game
+from ...game.game import Game, State
 from ...game.notation.move_text import count_squares, named_squares
 from ...game.notation.uci_notation import label
 from ...runtime.errors import BadRecord
@@ -43,14 +43,14 @@ def turns_of(played: Played) -> list[list[str]]:
     return turns
 
 
-def _parse(text: str, game: Game) -> Record:
+def _parse(text: str, game: Game) -> tuple[Record, tuple[State, ...]]:
     moves: list[str] = []
     for word in re.sub(r"(?:\A|(?<=\s))[0-9]+\.+", " ", text).split():
         squares = label(word).split() if _MOVE.match(word) else []
         if len(squares) not in (2, 3):
             raise BadRecord(f"{shorten(word)!r} is no move, such as d1-d7(g7)")
         moves += plies_of(game, squares)
-    return own_record(game, moves)
+    return own_record(game, moves), ()
 
 
 def _text(played: Played) -> str:

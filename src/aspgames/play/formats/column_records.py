@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from ...asp.terms import shorten
-from ...game.game import Game
+from ...game.game import Game, State
 from ...game.notation import other_forms
 from ...game.notation.move_text import named_squares
 from ...runtime.errors import BadRecord
@@ -18,13 +18,13 @@ from ..game_record import Record
 from .format import Format, Played, declared, own_record, read_by_line, write_lines
 
 
-def _parse(text: str, game: Game) -> Record:
+def _parse(text: str, game: Game) -> tuple[Record, tuple[State, ...]]:
     found = re.fullmatch(r"([0-9]+|[A-Za-z]+)(?:\s+([+-]?[0-9]+))?", text)
     moves = list(found[1]) if found else re.split(r"[\s,;]+", text)
     for move in moves:
         if not other_forms.column_of(move):
             raise BadRecord(f"{shorten(move)!r} is no column, such as 4 or d")
-    return own_record(game, moves, tags={"Score": found[2]} if found and found[2] else {})
+    return own_record(game, moves, tags={"Score": found[2]} if found and found[2] else {}), ()
 
 
 def _text(played: Played) -> str:

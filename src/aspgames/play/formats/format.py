@@ -9,6 +9,7 @@ from typing import IO, Any
 from ...game.game import Game, State
 from ...game.notation.joint_moves import format_ply
 from ...game.notation.notations import state_text
+from ...game.notation.other_forms import PASSES
 from ...runtime.errors import AspgamesError, BadRecord, one_line
 from ...runtime.json_lines import JsonObject, read_lines
 from ..game_record import Record
@@ -25,6 +26,8 @@ class FileEntry:
     """All that the file says of the game, by name."""
     is_position: bool = False
     """Whether it is a position, without moves."""
+    states: tuple[State, ...] = ()
+    """The states of the record, if the reader has played it."""
     line_of: Callable[[int], int] | None = None
     """The line of a ply, from 0; None if all are on the same line."""
 
@@ -33,7 +36,7 @@ class FileEntry:
         try:
             if self.error is not None or self.record is None:
                 raise self.error or BadRecord("there is no game")
-            states = self.record.replay(game)
+            states = self.states or self.record.replay(game)
         except AspgamesError as error:
             line = self.line_of(error.ply - 1) if self.line_of and error.ply else self.line
             raise BadRecord(one_line(str(error)), getattr(error, "line", 0) or line) from None
@@ -164,6 +167,11 @@ def single_squares(game: Game) -> bool:
     return {*game.vocabulary.notation.values()} == {"@"}
 
 
+def by_move(game: Game) -> list[str]:
+    """The roles, the one that begins first."""
+    return sorted(game.roles, key=lambda role: role != game.initial.to_move)
+
+
 def own_record(
     game: Game,
     moves: Iterable[str],
@@ -183,34 +191,31 @@ def own_record(
     )
 
 
-def with_passes(state: State, moves: Iterable[str]) -> tuple[list[str], State | None]:
-    """Moves with the passes that a file leaves out, and the state after them.
+def with_passes(game: Game, moves: Iterable[str]) -> tuple[list[str], tuple[State, ...]]:
+    """Moves with the passes that a file leaves out, and all states from the start on.
 
     A pass is a move without arguments that is the only one. From an illegal move on, the moves
-    stay as they are, and there is no state.
+    stay as they are, and there are no states.
     """
-    found: list[str] = []
-    after: State | None = state
-    for move in moves:
-        while after is not None:
-            try:
-                after, played = after.play(move), True
-            except AspgamesError:
-                only = after.legal_moves
-                played = len(only) != 1 or "(" in only[0].term
-                after = None if played else after.play(only[0])
-            found.append(move if played else only[0].term)
-            if played:
-                break
-        else:
-            found.append(move)
-    return found, after
+    rest, found, states = list(moves)[::-1], list[str](), [game.initial]
+    while rest:
+        move, legal = rest.pop(), states[-1].legal_moves
+        if len(legal) == 1 and "(" not in legal[0].term and move.lower() not in PASSES:
+            rest.append(move)
+            move = legal[0].term
+        try:
+            states.append(states[-1].play(move))
+        except AspgamesError:
+            return [*found, move, *rest[::-1]], ()
+        found.append(move)
+    return found, tuple(states)
 
 
-def read_by_line(parse: Callable[[str, Game], Record]) -> Read:
+def read_by_line(parse: Callable[[str, Game], tuple[Record, tuple[State, ...]]]) -> Read:
     """A function that reads one game on each line; empty lines and those with ``#`` are left out.
 
-    ``parse`` makes a line's record, or raises ``AspgamesError``.
+    ``parse`` makes a line's record, with its states if it has played them, or raises
+    ``AspgamesError``.
     """
 
     def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
@@ -222,8 +227,8 @@ def read_by_line(parse: Callable[[str, Game], Record]) -> Read:
             try:
                 if text is None or not text.isprintable() or "\ufffd" in text:
                     raise BadRecord("the line is too long, or no text")
-                record = parse(text, game)
-                yield FileEntry(number, record, headers=record.tags)
+                record, states = parse(text, game)
+                yield FileEntry(number, record, headers=record.tags, states=states)
             except AspgamesError as error:
                 yield FileEntry(number, error=BadRecord(str(error), number))
 

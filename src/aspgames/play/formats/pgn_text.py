@@ -6,7 +6,7 @@ It knows no rules. What is wrong in one game doesn't concern the next one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 
 RESULTS = {"1-0": (100, 0), "0-1": (0, 100), "1/2-1/2": (50, 50), "1/2": (50, 50)}
@@ -61,8 +61,11 @@ class PgnGame:
         self.error = self.error or (line, message)
 
 
-def read_games(lines: Iterable[bytes | None]) -> Iterator[PgnGame]:
-    """The games of a file, one after the other; ``None`` marks a line that is too long."""
+def read_games(lines: Iterable[bytes | None], ends: Container[str] = _ENDS) -> Iterator[PgnGame]:
+    """The games of a file, one after the other; ``None`` marks a line that is too long.
+
+    ``ends`` are the results that end a game.
+    """
     game, text, first, size = PgnGame(0), list[str](), 0, 0
     inside = gap = False  # within a comment; after an empty line
     for number, raw in enumerate(lines, start=1):
@@ -78,7 +81,7 @@ def read_games(lines: Iterable[bytes | None]) -> Iterator[PgnGame]:
         is_tag = start.startswith("[") and (not inside or (gap and bool(_TAG.fullmatch(line))))
         if is_tag:
             if text:
-                yield from _with_moves(game, "".join(text), first)
+                yield from _with_moves(game, "".join(text), first, ends)
                 game, text, size = PgnGame(0), [], 0
             inside = False
             for name, value in _tags(line):
@@ -107,7 +110,7 @@ def read_games(lines: Iterable[bytes | None]) -> Iterator[PgnGame]:
             if "{" in line or "}" in line:
                 inside = line.rfind("{") > line.rfind("}")
     if game.line:
-        yield from _with_moves(game, "".join(text), first)
+        yield from _with_moves(game, "".join(text), first, ends)
 
 
 def _tags(line: str) -> Iterator[tuple[str, str]]:
@@ -131,7 +134,7 @@ def _shown(text: str) -> str:
     return text
 
 
-def _with_moves(game: PgnGame, text: str, first: int) -> Iterator[PgnGame]:
+def _with_moves(game: PgnGame, text: str, first: int, ends: Container[str]) -> Iterator[PgnGame]:
     """The game with the moves of a text, and further games without tags after a result."""
     game.text, game.text_line = text, first
     depth = place = 0
@@ -147,10 +150,10 @@ def _with_moves(game: PgnGame, text: str, first: int) -> Iterator[PgnGame]:
             if opened > 0:  # a variation begins within the word
                 place = begun + move.index("(")
                 move = text[begun:place]
-            if game.result is not None and move not in _ENDS:
+            if game.result is not None and move not in ends:
                 yield game
                 game = PgnGame(first + text.count("\n", 0, begun), text=text, text_line=first)
-            if move in _ENDS:
+            if move in ends:
                 game.result = game.result or move
             elif not _IGNORED.match(move):
                 game.moves.append(move)

@@ -16,12 +16,26 @@ from ..game_record import Record
 from .amazons import AMAZONS
 from .column_records import COLUMNS
 from .format import FileEntry, Format
+from .ggf import GGF
+from .pdn import PDN
 from .pgn import PGN
 from .position_lines import EPD, FEN
 from .record_lines import JSON_LINES
 from .transcript import TRANSCRIPT
+from .wthor import WTHOR
 
-FORMATS: tuple[Format, ...] = (PGN, EPD, FEN, JSON_LINES, TRANSCRIPT, COLUMNS, AMAZONS)
+FORMATS: tuple[Format, ...] = (
+    PGN,
+    EPD,
+    FEN,
+    JSON_LINES,
+    PDN,
+    TRANSCRIPT,
+    GGF,
+    WTHOR,
+    COLUMNS,
+    AMAZONS,
+)
 """All formats."""
 
 

@@ -10,7 +10,7 @@ import re
 
 from ...asp.terms import shorten
 from ...game.board import square_name
-from ...game.game import Game
+from ...game.game import Game, State
 from ...game.notation.move_text import named_squares
 from ...runtime.errors import BadRecord
 from ..game_record import Record
@@ -28,7 +28,7 @@ _MOVE = re.compile(r"[\s,;]*(?:[0-9]{1,3}\.+\s*)?([A-Za-z][0-9]{1,2}|--|[Pp][Aa]
 _SCORE = re.compile(r"\s[\s:]*([+-]?[0-9]+)\Z")
 
 
-def _parse(text: str, game: Game) -> Record:
+def _parse(text: str, game: Game) -> tuple[Record, tuple[State, ...]]:
     score = _SCORE.search(text)
     text = text[: score.start()] if score else text
     moves, place = list[str](), 0
@@ -37,8 +37,8 @@ def _parse(text: str, game: Game) -> Record:
             raise BadRecord(f"{shorten(text[place:].strip())!r} begins with no square, such as f5")
         moves.append(found[1].lower())
         place = found.end()
-    moves, _ = with_passes(game.initial, moves)
-    return own_record(game, moves, tags={"Score": score[1]} if score else {})
+    moves, states = with_passes(game, moves)
+    return own_record(game, moves, tags={"Score": score[1]} if score else {}), states
 
 
 def squares_of(played: Played) -> list[str]:

@@ -11,14 +11,17 @@ import pytest
 
 import aspgames
 from aspgames import Game
-from aspgames.crosscheck.compare.comparison_walk import Plan
+from aspgames.crosscheck.compare.comparison_walk import ComparisonWalk, Plan
+from aspgames.crosscheck.compare.disagreement import Judge
 from aspgames.crosscheck.crosscheck_report import finding_text, result_report
 from aspgames.crosscheck.crosscheck_run import crosscheck, running
 from aspgames.crosscheck.engines import engine_names, engine_process
-from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, Turn
+from aspgames.crosscheck.engines.engine import Answer, Engine, Question, Refusal, Turn, asked
 from aspgames.crosscheck.engines.engine_names import open_engine
 from aspgames.crosscheck.engines.reference import OwnEngine, Reference
+from aspgames.game.notation.uci_notation import label as label_of_text
 from aspgames.gdl.reasoner import Facts
+from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import Interrupted
 from cli_helpers import Call, assert_refused, check
 from crosscheck_helpers import SMALL, go, python, the_one
@@ -232,6 +235,87 @@ def test_counts_that_no_position_explains() -> None:
     assert "Missing:  move(1,2,1,3) 3" in finding_text(result, result.findings[0])
 
 
+# --- draws ----------------------------------------------------------------------------------------
+
+
+class PlaysOn(Engine):
+    """Lists and counts moves by python-chess, which knows no draw that a player must claim."""
+
+    name = "plays on"
+
+    def __init__(self, invented: str = "") -> None:
+        self._invented = {invented} - {""}
+
+    def check(self, game: Game) -> None:
+        pass
+
+    def answer(self, question: Question) -> Answer:
+        return Answer(turns=frozenset(self.divide(question, 1)))
+
+    def divide(self, question: Question, depth: int) -> dict[str, int]:
+        import chess
+
+        def count(board: chess.Board, depth: int) -> int:
+            return sum(counts(board, depth).values()) if depth else 1
+
+        def counts(board: chess.Board, depth: int) -> dict[str, int]:
+            found = dict.fromkeys(self._invented, 1)
+            for move in list(board.legal_moves):
+                board.push(move)
+                found[label_of_text(move.uci())] = count(board, depth - 1)
+                board.pop()
+            return found
+
+        return counts(chess.Board(question.state.fen or ""), depth)
+
+
+class Stops(PlaysOn):
+    """Lists no move at all."""
+
+    def answer(self, question: Question) -> Answer:  # noqa: ARG002
+        return Answer(turns=frozenset())
+
+
+BARE = "4k3/8/8/8/8/8/8/4K3 w - - 0"
+KINGS = "8/8/8/4k3/8/8/4p3/4K3 w - - 0"
+LAST_MOVE = "8/8/8/8/8/5k2/4q3/7K w - - 98"
+STALEMATE = "8/8/8/8/8/5k2/5p2/5K2 w - - 0"
+
+
+def test_an_engine_may_play_on_after_a_draw() -> None:
+    """After the 50-move rule and with bare kings; these positions are counted as skipped."""
+    pytest.importorskip("chess")
+    game = aspgames.load("chess")
+    questions = [asked(game, game.position(fen).facts) for fen in (BARE, KINGS, LAST_MOVE)]
+    found = list(Judge(PlaysOn(), "grounder").compare(questions))
+    assert [one.skipped for one in found] == [True, False, False]
+    assert not any(one.disagreement for one in found)
+    (bare,) = Judge(Stops(), "grounder").compare(questions[:1])
+    assert (bare.skipped, bare.disagreement) == (False, None), "it is right, too"
+
+
+def test_but_not_where_there_is_no_move() -> None:
+    pytest.importorskip("chess")
+    game = aspgames.load("chess")
+    question = asked(game, game.position(STALEMATE).facts)
+    found = Judge(PlaysOn("f1 e1"), "grounder").disagreement(question)
+    assert found
+    assert (found.kind, found.extra) == ("legal", ("f1 e1",))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("invented", ["", "a1 a8"])
+def test_counts_through_drawn_positions(invented: str) -> None:
+    pytest.importorskip("chess")
+    game = aspgames.load("chess")
+    starts = tuple(game.position(fen).facts for fen in (KINGS, LAST_MOVE))
+    walk = ComparisonWalk(
+        Judge(PlaysOn(invented), None), game, Plan(starts, games=4, made=0, depth=3), Budget()
+    )
+    assert bool(list(walk.disagreements())) == bool(invented)
+    assert invented or (walk.tally.divides == 2 and walk.tally.skipped > 0)
+
+
 # --- variants of UCI engines ----------------------------------------------------------------------
 
 
@@ -272,6 +356,15 @@ def test_fairy_stockfish_over_uci(width: int, height: int) -> None:
     assert not result.findings, result.findings[0].shrunk
     assert result.tally.divides == 1
     assert result.tally.positions > 150
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("stockfish"), reason="there is no stockfish")
+def test_stockfish_over_uci() -> None:
+    result = go(aspgames.load("chess"), "uci:stockfish", games=3, made=40, depth=3)
+    assert not result.findings, result.findings[0].shrunk
+    assert result.tally.divides == 1
+    assert result.tally.positions > 300
 
 
 @pytest.mark.slow

@@ -1,13 +1,16 @@
 """Perft suites: the included ones, and a user's files."""
 
+import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import aspgames
 from aspgames import BadRequest
 from aspgames.play.perft_suite import read_suite, run_suite, suite_path
-from cli_helpers import check, run
+from aspgames.play.without_draws import without_draws
+from cli_helpers import Call, check, run
 from helpers import FIVE
 from perft_counts import PERFT
 from workers_helpers import kept
@@ -81,6 +84,72 @@ def test_a_line_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> 
     with pytest.raises(BadRequest) as caught:
         read_suite(write(tmp_path, text))
     assert str(caught.value).startswith(message)
+
+
+OF_CHESS = """\
+game chess
+bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9 ;D1 21 ;D2 528
+4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5
+game ches
+startpos; 1: 20
+game chess
+startpos; 1: 20
+"""
+
+
+def test_a_line_that_cannot_be_read_does_not_stop_the_others(call: Call, tmp_path: Path) -> None:
+    """Positions that are drawn here, and counted elsewhere, are told apart."""
+    words = ["perft", "--suite", str(write(tmp_path, OF_CHESS))]
+    found = call(*words)
+    assert found.code == 2
+    assert [line.split(": ")[1] for line in found.err.splitlines()] == [
+        "own.perft:2", "own.perft:4",
+    ]  # fmt: skip
+    lines = found.out.splitlines()
+    assert lines[1] == "depth 1: 0 nodes, not 5, which is right with --draws ignore"
+    assert lines[-1] == "1 of 2 counts is right"
+    report = check(call(*words, "--draws", "ignore", "--json").json, "suite")
+    assert (report["counts"], report["failures"]) == (2, [])
+    assert [(bad["line"], bad["kind"]) for bad in report["bad_lines"]] == [
+        (2, "bad_position"), (4, "unknown_game"),
+    ]  # fmt: skip
+
+
+FIFTY = "7k/8/8/8/8/8/4q3/7K w - - 97"
+
+
+@pytest.mark.slow
+def test_perft_without_draws_is_that_of_python_chess(call: Call) -> None:
+    chess = pytest.importorskip("chess")
+
+    def count(board: Any, depth: int) -> int:
+        total = 0
+        for move in list(board.legal_moves) if depth else ():
+            board.push(move)
+            total += count(board, depth - 1)
+            board.pop()
+        return total if depth else 1
+
+    for fen, depth in ((FIFTY, 4), ("k7/8/8/8/8/8/1p6/K7 w - - 0", 3)):
+        right = count(chess.Board(f"{fen} 1"), depth)
+        found = call("perft", "chess", fen, "--depth", str(depth), "--draws", "ignore", "--json")
+        assert found.json["nodes"] == right
+        assert call("perft", "chess", fen, "--depth", str(depth), "--json").json["nodes"] < right
+
+
+@pytest.mark.parametrize("name", ["knights_tour", "nim", "tictactoe"])
+def test_only_draws_are_left_out(name: str) -> None:
+    """Random games end as before if someone has won, or if there is no move."""
+    game, rng = aspgames.load(name), random.Random(3)
+    further = without_draws(game)
+    for _ in range(5):
+        state = game.initial
+        while not state.is_terminal:
+            assert not further.state(state.facts).is_terminal
+            assert further.state(state.facts).legal_moves == state.legal_moves
+            state = state.play(rng.choice(state.legal_moves))
+        drawn = len(set(state.goals.values())) == 1 < len(game.roles)
+        assert further.state(state.facts).is_terminal != drawn
 
 
 def test_a_count_that_is_another_is_divided(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 from ..runtime.arguments import utf8_text
 from ..runtime.errors import RulesError
 
-_SKIPPED = r'%\*[^\0]*?\*%|%[^\n\0]*|"(?:\\.|[^"\\\n\0])*"'  # comments and strings
-_INCLUDE = re.compile(rf'#include\s+"([^"\n]+)"\s*\.|{_SKIPPED}')
-_QUIET = re.compile(_SKIPPED)
+SKIPPED = r'%\*[^\0]*?\*%|%[^\n\0]*|"(?:\\.|[^"\\\n\0])*"'  # comments and strings
+_INCLUDE = re.compile(rf'#include\s+"([^"\n]+)"\s*\.|{SKIPPED}')
+_QUIET = re.compile(SKIPPED)
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,21 @@
 """``aspgames perft``: counting move sequences."""
 
+from dataclasses import replace
 from functools import partial
+
+import click
 
 from ..game.game import State
 from ..game.notation.notations import Notation
 from ..play.perft import divide as divided
 from ..play.perft import perft, perft_report
 from ..play.perft_suite import read_suite, run_suite, suite_path, suite_report
+from ..play.without_draws import without_draws
 from ..runtime.arguments import counted
 from ..runtime.errors import BadRequest, Interrupted, LimitReached
-from .exit_codes import NO, YES
-from .output import print_json, print_text
+from ..runtime.json_lines import JsonObject
+from .exit_codes import BAD_INPUT, NO, YES
+from .output import print_json, print_text, warn
 from .parameters import OPTIONAL_GAME, WrittenParameters
 from .verb import option, verb
 from .work_options import ResumableRunOptions
@@ -25,6 +30,19 @@ class _PerftOptions(WrittenParameters):
         "Check the counts in FILE, lines 'position; depth: count ...', up to --depth. The "
         "name of a game stands for its built-in suite.",
     )
+    draws: str = option(
+        "--draws WHAT",
+        "Whether draws 'end' the game, as the rules say, or are ignored ('ignore'), as most chess "
+        "engines do: play goes on after the 50-move rule and with bare kings.",
+        "end",
+        type=click.Choice(["end", "ignore"]),
+    )
+
+    def ruled(self, state: State) -> State:
+        """A state in the game whose draws end it or don't."""
+        if self.draws == "end":
+            return state
+        return without_draws(state.game).state(state.facts)
 
 
 @verb(example="aspgames perft skirmish --depth 3 --divide --threads 2")
@@ -32,7 +50,8 @@ def command(wanted: _PerftOptions, work: ResumableRunOptions, as_json: bool) -> 
     """Count the sequences of exactly N plies from a position.
 
     With --suite, GAME is the game of the lines before the first line 'game NAME [CONST=VALUE]...'.
-    If a count is wrong, the exit code is 1, and the counts after each first move are printed.
+    If a count is wrong, the exit code is 1, and the counts after each first move are printed. Lines
+    that can't be read are reported, the other lines are checked, and the exit code is 2.
 
     After Ctrl-C or the time limit, --divide prints the first moves counted so far.
     """
@@ -42,7 +61,7 @@ def command(wanted: _PerftOptions, work: ResumableRunOptions, as_json: bool) -> 
         return _check(wanted, wanted.suite, work, as_json)
     if not wanted.game or wanted.depth is None:
         raise BadRequest("give GAME and --depth, or --suite FILE")
-    state, written = wanted.state, wanted.written
+    state, written = wanted.ruled(wanted.state), wanted.written
     split: dict[str, int] = {}
     threads = work.threads_each(work.threads)
     try:
@@ -82,8 +101,13 @@ def _print_split(state: State, written: Notation, split: dict[str, int]) -> None
 
 
 def _check(wanted: _PerftOptions, name: str, work: ResumableRunOptions, as_json: bool) -> int:
-    cases = read_suite(suite_path(name), wanted.loaded if wanted.game else None)
-    chosen = [case for case in cases if wanted.depth is None or case.depth <= wanted.depth]
+    bad_lines: list[JsonObject] = []
+    cases = read_suite(suite_path(name), wanted.loaded if wanted.game else None, bad_lines)
+    chosen = [
+        replace(case, state=wanted.ruled(case.state))
+        for case in cases
+        if wanted.depth is None or case.depth <= wanted.depth
+    ]
     with work.run("counts", work.resume) as (show, way, budget):
         failures = list(
             run_suite(
@@ -95,17 +119,22 @@ def _check(wanted: _PerftOptions, name: str, work: ResumableRunOptions, as_json:
                 way=way,
             )
         )
+    code = BAD_INPUT if bad_lines else NO if failures else YES
     if as_json:
-        print_json(suite_report(name, chosen, failures, budget.seconds))
-        return NO if failures else YES
+        print_json(suite_report(name, chosen, failures, budget.seconds, bad_lines))
+        return code
+    for bad in bad_lines:
+        warn(f"{name}:{bad['line']}: {bad['error']}")
     for failure in failures:
         case = failure.case
+        drawn = failure.without_draws == case.nodes
         print_text(
             f"line {case.line}: {case.state.game.name} {case.position}\n"
             f"depth {case.depth}: {failure.nodes} nodes, not {case.nodes}"
+            f"{', which is right with --draws ignore' if drawn else ''}"
         )
         for move, behind in failure.divide.items():
             print_text(f"  {case.state.move_text(move)}: {behind}")
     right = len(chosen) - len(failures)
     print_text(f"{right} of {len(chosen)} counts {'is' if right == 1 else 'are'} right")
-    return NO if failures else YES
+    return code

@@ -23,9 +23,10 @@ from ..gdl.reasoner import Facts
 from ..runtime.arguments import check_budget, utf8_text
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
-from ..runtime.json_lines import JsonObject
+from ..runtime.json_lines import JsonObject, error_report
 from ..runtime.workers.task_runner import TaskRunner
 from .perft import divide, perft
+from .without_draws import without_draws
 
 T = TypeVar("T")
 
@@ -52,6 +53,8 @@ class Failure:
     case: Case
     nodes: int
     divide: dict[str, int]
+    without_draws: int
+    """The count if draws don't end the game."""
 
 
 def suite_path(name: str) -> Path:
@@ -66,26 +69,36 @@ def suite_path(name: str) -> Path:
     raise BadRequest(f"there is no file {name!r}, and no suite of that name (there are: {known})")
 
 
-def read_suite(path: Path, game: Game | None = None) -> list[Case]:
+def read_suite(
+    path: Path, game: Game | None = None, bad_lines: list[JsonObject] | None = None
+) -> list[Case]:
     """Read the counts of a file; ``game`` is the game of lines before the first ``game`` line.
 
-    Raises ``BadRequest``, with the line, if the file can't be read.
+    A line that can't be read is added to ``bad_lines``, as an error in JSON, and the next one is
+    read; after such a ``game`` line, all lines up to the next ``game`` line are left out. Without a
+    list, the first error raises ``BadRequest``, with the line; so does a file that can't be read.
     """
     text = utf8_text(path)
     if len(text) > _LONGEST:
         raise BadRequest(f"{path} is longer than {_LONGEST} characters")
     cases: list[Case] = []
+    is_known = True  # whether the game of the line could be loaded
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.split()
-        if not words or words[0].startswith("#"):
+        begins = words[:1] == ["game"]
+        if not words or words[0].startswith("#") or not (is_known or begins):
             continue
         try:
-            if words[0] == "game":
+            if begins:
+                is_known = False
                 game = _game(words[1:])
+                is_known = True
             else:
                 cases += _cases(number, line, game)
         except AspgamesError as error:
-            raise BadRequest(f"{path.name}:{number}: {error}") from None
+            if bad_lines is None:
+                raise BadRequest(f"{path.name}:{number}: {error}") from None
+            bad_lines.append({**error_report(error), "line": number})
     return cases
 
 
@@ -141,9 +154,9 @@ def run_suite(
 
     found = runner.map(count_case, tasks(), partial(count_case, budget=runner.budget))
     for case, future in zip(cases, found, strict=True):
-        nodes, split = future.result()
+        nodes, split, playing_on = future.result()
         if nodes != case.nodes:
-            yield Failure(case, nodes, split)
+            yield Failure(case, nodes, split, playing_on)
 
 
 @dataclass(frozen=True)
@@ -158,19 +171,26 @@ class SentCase:
     threads: int | None = field(repr=False)
 
 
-def count_case(sent: SentCase, budget: Budget | None = None) -> tuple[int, dict[str, int]]:
-    """The count of a position; if it is wrong, also the counts of first moves."""
+def count_case(sent: SentCase, budget: Budget | None = None) -> tuple[int, dict[str, int], int]:
+    """The count of a position; if it is wrong, also those of first moves, and without draws."""
     state = sent.game.load().state(sent.facts)
 
-    def ask(count: Callable[..., T]) -> T:
+    def ask(count: Callable[..., T], state: State = state) -> T:
         return count(state, sent.depth, reasoner=sent.reasoner, threads=sent.threads, budget=budget)
 
     nodes = ask(perft)
-    return nodes, ask(divide) if nodes != sent.nodes and sent.depth else {}
+    if nodes == sent.nodes:
+        return nodes, {}, nodes
+    playing_on = ask(perft, without_draws(state.game).state(state.facts))
+    return nodes, ask(divide) if sent.depth else {}, playing_on
 
 
 def suite_report(
-    name: str, cases: Sequence[Case], failures: Sequence[Failure], seconds: float
+    name: str,
+    cases: Sequence[Case],
+    failures: Sequence[Failure],
+    seconds: float,
+    bad_lines: Sequence[JsonObject] = (),
 ) -> JsonObject:
     """The result of a perft suite as JSON."""
     return {
@@ -187,7 +207,9 @@ def suite_report(
                 "expected": failure.case.nodes,
                 "nodes": failure.nodes,
                 "divide": failure.divide,
+                "without_draws": failure.without_draws,
             }
             for failure in failures
         ],
+        "bad_lines": list(bad_lines),
     }

@@ -1,11 +1,12 @@
 """The difference between two answers to one question."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...game.game import Game, State
 from ...game.notation.uci_notation import coordinates
 from ...play.perft import divide
+from ...play.without_draws import without_draws
 from ...runtime.budget import Budget
 from ..engines.engine import Answer, Engine, EngineSolution, Question, Refusal, Turn, asked
 from ..engines.reference import Reference
@@ -52,7 +53,7 @@ class Compared:
     options: Options
     disagreement: Disagreement | None = None
     skipped: bool = False
-    """Whether the engine refused a position made at random."""
+    """Whether the engine may refuse the position and did, or lists moves after a draw by rule."""
 
 
 class Judge:
@@ -82,7 +83,9 @@ class Judge:
             goals = our.goals or {}
             # The side on move has won, which doesn't occur in play.
             won = our.terminal and goals.get(our.to_move or "", 0) > min(goals.values())
-            if self.engine.plays_on and question.made and won:
+            only_lists = isinstance(their, Answer) and their.turns and their.terminal is None
+            drawn = only_lists and our.terminal and rules.is_draw_by_rule(question.after)
+            if drawn or (self.engine.plays_on and question.made and won):
                 yield Compared(question, options, skipped=True)
             else:
                 found = _compared(question, our, options, their)
@@ -179,6 +182,7 @@ def compare_divides(
 ) -> tuple[bool, Disagreement | None]:
     """Compare perft counts, in whole turns for engines of whole turns, otherwise in plies.
 
+    Counts that are right if draws don't end the game are right for an engine that plays on.
     Returns whether the engine counts, and the disagreement that explains different counts. Raises
     ``LimitReached``.
     """
@@ -191,6 +195,12 @@ def compare_divides(
         for label in ours.keys() | theirs.keys()
         if label not in ours or ours[label][1] != theirs.get(label)
     }
+    if wrong and judge.engine.plays_on:
+        further = replace(question, game=without_draws(question.game))
+        without = _counts(judge, further, depth, budget) or {}
+        wrong -= {
+            label for label in wrong & without.keys() if without[label][1] == theirs.get(label)
+        }
     if not wrong:
         return True, None
     if depth > 1:

@@ -73,6 +73,13 @@ class Reference:
             facts = self._reasoner.successor(facts, _joint(self._said(facts), ply))
         return facts
 
+    def is_draw_by_rule(self, facts: Facts) -> bool:
+        """Whether a draw ends the game, although the side on move could go on."""
+        said = self._said(facts)
+        if not said.terminal or len(set(said.values.values())) > 1 or len(said.legal) < 2:
+            return False
+        return bool(said.legal.get(said.to_move or "", ()))
+
     def label(self, turn: Turn) -> str:
         """The label of a turn."""
         return self._label(turn) if self._whole_turns else turn[0]

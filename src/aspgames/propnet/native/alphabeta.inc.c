@@ -8,6 +8,7 @@
  * A won score is counted from its node: it loses a point for each ply.
  */
 
+#include "clock.h"
 #include "movers.h"
 #include "valuation.h"
 

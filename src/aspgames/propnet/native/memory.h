@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Make room for at least `needed` items in an array, a pointer of any type. False when memory runs
  * out, which leaves the array unchanged. */
@@ -83,13 +82,6 @@ static inline void pool_free(struct pool *pool) {
 #endif
     }
     *pool = (struct pool){0};
-}
-
-/* The time of day [s]. */
-static inline double clock_seconds(void) {
-    struct timespec time;
-    timespec_get(&time, TIME_UTC);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 #endif

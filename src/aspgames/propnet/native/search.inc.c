@@ -6,6 +6,7 @@
  * within their limits. If play may be cyclic, breadth-first search replaces proof-number search.
  */
 #include "answers.h"
+#include "clock.h"
 #include "depth_first.h"
 #include "outlook.h"
 #include "parts.h"

@@ -9,8 +9,10 @@ import pytest
 
 import aspgames
 from aspgames.game.text_view import board_text
+from aspgames.puzzle.proof.claim import Claimed
 from aspgames.puzzle.proof.verify import verify
 from aspgames.puzzle.puzzle_request import puzzle_of
+from aspgames.puzzle.question import PuzzleQuestion
 from aspgames.runtime.json_lines import decode
 from cli_helpers import Call, check
 from helpers import FIVE
@@ -52,7 +54,9 @@ def test_a_puzzle_is_as_shown(
     printed = call(*shlex.split(command)[1:], "--certificate", "proof.json")
     assert printed.out.startswith(f"{diagram}\n{answer}(")
     found = verify(json.loads((folder / "proof.json").read_text()))
-    assert found.puzzle == puzzle, "the page asks what the file asks"
+    start = Claimed(puzzle.state.game, puzzle.state.facts)
+    asked = PuzzleQuestion(start, puzzle.attacker, puzzle.goal, puzzle.within)
+    assert found.puzzle == asked, "the page asks what the file asks"
     assert printed.code == (0 if found.verdict == "forced" else 1)
     assert (f" in {found.distance} turns." in answer) == (found.verdict == "forced")
     keys = re.findall(r"^Keys?: (.*)$", answer, re.MULTILINE)

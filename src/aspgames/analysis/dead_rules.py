@@ -11,7 +11,6 @@ from pathlib import Path
 from ..asp.clingo_api import AST, Number, Symbol, Tuple_, atoms_of
 from ..asp.grounding import Context, Program, Query, ground, parse_statements
 from ..asp.nodes import NOWHERE, make_constant, span_of, with_body, with_head
-from ..asp.rewrite.magic_sets import compares
 from ..asp.sources import encodings_folder
 from ..asp.statements import DOES, TRUE, Dependencies, Literal, Rule, rule_of
 from ..asp.symbols import known_symbol
@@ -101,7 +100,7 @@ class Firing:
 
     def _follows(self, rule: Rule, unseen: Collection[Rule]) -> bool:
         """Whether a rule waits for an option of the game, or for another rule that didn't fire."""
-        options = [part for part in rule.literals if compares(part) and not part.variables]
+        options = [part for part in rule.literals if part.compares and not part.variables]
         if options:
             told = Query([_marked(rule, 0, options)], self._game.constants, [_FIRES])
             if not told()[_FIRES]:

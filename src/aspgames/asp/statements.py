@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clingo import Symbol, SymbolType, ast
 
 from .clingo_c import nodes_in, parts_of
-from .nodes import span_of
+from .nodes import atom_of, span_of
 
 Signature = tuple[str, int]
 
@@ -85,6 +85,16 @@ class Literal:
         if self.sign is None:
             return frozenset(variables_in(self.node))
         return frozenset[str]().union(*(given.variables for given in self.arguments))
+
+    @property
+    def binds(self) -> bool:
+        """Whether it binds its variables."""
+        return self.sign == ast.Sign.NoSign and all(given.is_plain for given in self.arguments)
+
+    @property
+    def compares(self) -> bool:
+        """Whether it is a comparison, negated or not."""
+        return atom_of(self.node).ast_type is ast.ASTType.Comparison
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,8 @@ from ..game.notation.joint_moves import is_joint
 from ..game.notation.move_text import first_square, named_squares
 from ..game.notation.notations import status
 from ..game.reports import state_report
-from ..puzzle.problem import bounds_text, turns_text
+from ..puzzle.problem import bounds_text
+from ..puzzle.question import turns_text
 from ..runtime.errors import AspgamesError, BadMove, BadRequest, IllegalMove, Interrupted
 from ..runtime.json_lines import JsonObject, encode, error_report
 from ..runtime.process_messages import within

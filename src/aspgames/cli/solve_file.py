@@ -14,7 +14,8 @@ from typing import IO, Any
 
 import click
 
-from ..puzzle.problem import bounds_text, turns_text
+from ..puzzle.problem import bounds_text
+from ..puzzle.question import turns_text
 from ..puzzle.solution import Solution
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject, decode, encode

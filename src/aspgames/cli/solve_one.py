@@ -9,7 +9,8 @@ from typing import Any
 
 from ..game.game import State
 from ..game.notation.notations import Notation
-from ..puzzle.problem import Puzzle, turns_text
+from ..puzzle.problem import Puzzle
+from ..puzzle.question import turns_text
 from ..puzzle.solution import Solution, cooperation_report, solution_report, undecided
 from ..puzzle.solved import Solved
 from ..puzzle.verdict_text import cooperation_text, verdict_text

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..game.game import State
-from ..puzzle.problem import others
+from ..puzzle.question import others
 from ..puzzle.solved import Position
 from ..runtime.budget import Budget
 from ..runtime.errors import BadPosition

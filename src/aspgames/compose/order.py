@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..puzzle.goal import Goal
-from ..puzzle.problem import others
+from ..puzzle.question import others
 from ..puzzle.stipulation import TOGETHER
 from ..runtime.arguments import told, whole_number
 from ..runtime.errors import BadRequest

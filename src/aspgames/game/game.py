@@ -1,6 +1,6 @@
 """Games and their states: what users hold.
 
-The two know each other, so they stand together. Their parts do the work: ``PreparedRules`` and
+The two know each other, so they stand together. Their parts do the work: ``GameRules`` and
 ``StateAnswers``, and the modules imported here.
 """
 
@@ -13,8 +13,8 @@ from time import thread_time
 from typing import TYPE_CHECKING
 
 from ..asp.terms import Constants
-from ..gdl.encoding import Encoding, builtin_names, constant_value, read_encoding, variant_names
-from ..gdl.reasoner import Consequences, Facts
+from ..gdl.encoding import Encoding, builtin_names, read_encoding, variant_names
+from ..gdl.reasoner import Consequences, Facts, Reasoner
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import (
     BadMove,
@@ -25,8 +25,9 @@ from ..runtime.errors import (
     RulesError,
     UnknownGame,
 )
-from .board import Board, Square, square_name
-from .game_constants import ConstantValues, settle_constants
+from .board import Square, square_name
+from .game_constants import ConstantValues
+from .game_rules import GameRules, settled
 from .move import Move, Moves, NetMoves, Unchanging
 from .move_input import (
     AnyMove,
@@ -44,16 +45,19 @@ from .move_input import (
     why_next,
 )
 from .notation.fen import format_fen
+from .notation.move_text import parse_move, told_square
+from .notation.other_forms import OtherForms, with_squares_named
 from .notation.piece_list import format_list
-from .positions import PositionReader
-from .state_answers import PreparedRules, StateAnswers
+from .notation.short_moves import ShortMoves
+from .state_answers import StateAnswers
 from .symmetry import Symmetry, symmetry_of
 from .text_view import board_text, game_over
 
 # Modules that import clingo or the network are imported in methods.
 if TYPE_CHECKING:
     from ..propnet.single_state import Single
-    from .explain import Explanation
+    from ..propnet.state_nets import StateNets
+    from .explain import Explainer, Explanation
     from .notation.kif_notation import KifNotation
     from .observation import Observation
     from .picture.drawing import Arrow
@@ -63,10 +67,11 @@ if TYPE_CHECKING:
     from .row_reader import RowReader
     from .symmetry_proofs import SymmetryProofs
 
+_MOST_TERMS = 1 << 14  # texts of moves, each with its term
 _keep = object.__setattr__
 
 
-class Game(PreparedRules):
+class Game(GameRules):
     """The rules of one game. Make it with ``load``.
 
     Two games are equal when their rules are. Games are hashable, and pickle as a name and
@@ -80,28 +85,12 @@ class Game(PreparedRules):
     False
     """
 
-    @property
-    def title(self) -> str:
-        """The game in a few words, from its encoding."""
-        return self.vocabulary.title
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """The roles, as the encoding names them."""
-        return self.vocabulary.roles
-
-    @property
-    def board(self) -> Board | None:
-        """The board's size, squares and glyphs; None for a game without one."""
-        return self.vocabulary.board
-
-    def refuse_unsupported(self) -> None:
-        """Raise ``RulesError`` for a game with chance, hidden information or real time.
-
-        Functions that prove something or choose moves call this.
-        """
-        if self.vocabulary.unsupported:
-            raise RulesError(self.vocabulary.unsupported[0])
+    def __init__(self, encoding: Encoding, constants: Constants, has_nets: bool = True) -> None:
+        super().__init__(encoding, constants)
+        self.has_nets = has_nets
+        """Whether propositional networks may answer for its states, or the grounder alone."""
+        self._net_moves: dict[Single, NetMoves] = {}
+        self._terms: dict[str, str] = {}
 
     @cached_property
     def initial(self) -> State:
@@ -147,11 +136,6 @@ class Game(PreparedRules):
     def state(self, facts: Facts) -> State:
         """The state with these facts, which are trusted: canonical, sorted, and possible."""
         return State(self, facts)
-
-    @cached_property
-    def reader(self) -> PositionReader:
-        """Reads positions of the game."""
-        return PositionReader(self.rules, self.vocabulary)
 
     @cached_property
     def kif(self) -> KifNotation[State]:
@@ -265,24 +249,77 @@ class Game(PreparedRules):
         return SymmetryProofs(self.rules, self.vocabulary)
 
     @cached_property
-    def _key(self) -> tuple[str, ConstantValues]:
-        return self.encoding.fingerprint, tuple(self.constants.items())
+    def reasoner(self) -> Reasoner:
+        """The reference reasoner, which answers questions about single states."""
+        from ..gdl.reasoner.grounder import Grounder
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self._key == other._key
+        return Grounder(self.rules)
 
-    def __hash__(self) -> int:
-        return hash(self._key)
+    @cached_property
+    def nets(self) -> StateNets:
+        """The nets that answer questions about single states, once that pays."""
+        from ..propnet.state_nets import StateNets
+
+        vocabulary = self.vocabulary
+        forms = repr(sorted(vocabulary.notation.items())) if vocabulary.board else ""
+        return StateNets(self.rules, vocabulary.initial, vocabulary.base, self._occupants, forms)
+
+    @cached_property
+    def explainer(self) -> Explainer:
+        """Explains why moves are legal or not, the game is over or not, and goals have values."""
+        from .explain import Explainer
+
+        return Explainer(self.rules, self.vocabulary)
+
+    @cached_property
+    def short_moves(self) -> ShortMoves | None:
+        """Reads and writes moves such as ``Nf3``, if the encoding has letters for its pieces."""
+        board = self.vocabulary.board
+        return ShortMoves(self.vocabulary, board) if board and self.vocabulary.letters else None
+
+    @cached_property
+    def other_forms(self) -> OtherForms:
+        """Reads moves such as ``11x25`` or ``--``."""
+        return OtherForms(self.vocabulary)
+
+    def moves_of(self, net: Single) -> NetMoves:
+        """The moves of one of the nets."""
+        return self._net_moves.setdefault(net, NetMoves(net, self.vocabulary.notation))
+
+    def parse_move(self, text: str) -> str:
+        """The term of a move given as text (``d1-d7/g7``) or as a term, legal or not.
+
+        Raises:
+            BadMove: The text is no move.
+        """
+        if not (isinstance(text, str) and (term := self.term_in(text))):
+            return parse_move(self.vocabulary.notation, check_text(text, "a move", BadMove))
+        return term
+
+    def term_in(self, text: str) -> str:
+        """The term of a move given as text or as a term; empty if the text is no move."""
+        term = self._terms.get(text)
+        if term is None:
+            try:
+                given = with_squares_named(self.board, check_text(text, "a move", BadMove))
+                term = parse_move(self.vocabulary.notation, given)
+            except BadMove:
+                term = ""
+            if len(self._terms) > _MOST_TERMS:
+                self._terms.clear()
+            self._terms[text] = term
+        return term
+
+    def _occupants(self, term: str) -> list[str]:
+        """The fluents that decide whether a move's text has an ``x``."""
+        square, board = told_square(self.vocabulary.notation, term), self.vocabulary.board
+        return list(board.pieces_on(square)) if square and board else []
 
     def __copy__(self) -> Game:
         return self
 
     def __deepcopy__(self, _memo: object) -> Game:
         return self
-
-    def __repr__(self) -> str:
-        constants = "".join(f", {name}={value!r}" for name, value in self.constants.items())
-        return f"load({self.encoding.reference!r}{constants})"
 
     def __reduce__(self) -> tuple[object, ...]:
         # No clingo symbol may be pickled: its address means nothing in another process.
@@ -727,16 +764,8 @@ def load(game: str | PathLike[str], /, **constants: int | str) -> Game:
 
 
 def game_of_encoding(encoding: Encoding, constants: Constants) -> Game:
-    """The game of an encoding, with some constants set. Raises as ``load`` does.
-
-    A rule sheet may have the constant ``goals``: see ``gdl.kif.goal_choice``.
-    """
-    if encoding.is_sheet and "goals" in constants and "goals" not in encoding.constants:
-        from ..gdl.kif.goal_choice import choose_goals  # few sheets need it
-
-        encoding = choose_goals(encoding, constants["goals"])
-    given = tuple((name, constant_value(value)) for name, value in constants.items())
-    return _game(encoding, settle_constants(encoding, given))
+    """The game of an encoding, with some constants set. Raises as ``load`` does."""
+    return _game(*settled(encoding, constants))
 
 
 def chooses_jointly(game: Game) -> bool:

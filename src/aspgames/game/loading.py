@@ -10,6 +10,7 @@ from ..runtime.budget import SECONDS
 from ..runtime.errors import AspgamesError, RulesError
 from ..runtime.process_messages import tell, within
 from .game import Game, game_of_encoding
+from .game_rules import GameRules
 
 
 def load_game(name: str, constants: Mapping[str, Any], rules: Encoding | None = None) -> Game:
@@ -36,7 +37,7 @@ class SentGame:
     """The texts of a user's own game."""
 
     @classmethod
-    def of(cls, game: Game) -> "SentGame":
+    def of(cls, game: GameRules) -> "SentGame":
         """A game that is loaded here."""
         encoding = game.encoding
         rules = encoding if encoding.reference.endswith(OWN) else None

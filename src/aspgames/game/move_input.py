@@ -28,10 +28,11 @@ from .notation.move_text import (
     squares_among,
 )
 from .notation.term_input import parse_facts
-from .state_answers import PreparedRules, StateAnswers
+from .state_answers import StateAnswers
 
 if TYPE_CHECKING:
     from .explain import Explanation
+    from .game import Game
 
 OneMove = Move | str
 """A move of one role: a ``Move``, a term or a text. A text may also be a joint move."""
@@ -39,16 +40,16 @@ AnyMove = OneMove | Mapping[str, OneMove]
 """A move, or the moves of several roles by their names."""
 
 
-def term_of(rules: PreparedRules, move: OneMove) -> str:
+def term_of(game: Game, move: OneMove) -> str:
     """A move's term. Raises ``BadMove`` for text that isn't a move."""
     if isinstance(move, Move):
-        return move.term if move.net_moves is not None else rules.parse_move(move.term)
-    return rules.parse_move(move)
+        return move.term if move.net_moves is not None else game.parse_move(move.term)
+    return game.parse_move(move)
 
 
-def check_role(rules: PreparedRules, role: str, error: type[AspgamesError] = BadRequest) -> None:
+def check_role(game: Game, role: str, error: type[AspgamesError] = BadRequest) -> None:
     """Raise the error if the game has no such role."""
-    roles = rules.vocabulary.roles
+    roles = game.vocabulary.roles
     if role not in roles:
         raise error(f"there is no role {told(role)}; there are: {', '.join(roles)}")
 
@@ -91,22 +92,22 @@ def own_move(state: StateAnswers, text: str) -> Move | None:
 
     None also for a text that is no legal move: ``joint_of`` then says what is wrong.
     """
-    rules = state.prepared
+    game = state.game
     if (legal := state.own_moves()) is None:
         return None
-    if short := rules.short_moves:
+    if short := game.short_moves:
         moves = short.read(text, legal, state.holds)
         if moves:
             return moves[0] if len(moves) == 1 else None
-    if (term := rules.term_in(text)) and (own := state.own_of(term)):
+    if (term := game.term_in(text)) and (own := state.own_of(term)):
         return own
-    moves = rules.other_forms.read(text, legal)
+    moves = game.other_forms.read(text, legal)
     return moves[0] if len(moves) == 1 else None
 
 
 def short_text(state: StateAnswers, term: str) -> str | None:
     """The short text of a legal move of the side on move: see ``State.short_text``."""
-    short = state.prepared.short_moves
+    short = state.game.short_moves
     if short is None or state.to_move is None:
         return None
     move = next((move for move in state.legal_moves if move.term == term), None)
@@ -115,9 +116,9 @@ def short_text(state: StateAnswers, term: str) -> str | None:
 
 def short_moves(state: StateAnswers, role: str, text: str) -> list[str]:
     """The terms of a role's legal moves that a text such as ``Nf3`` or ``11x25`` may mean."""
-    short, legal = state.prepared.short_moves, state.legal[role]
+    short, legal = state.game.short_moves, state.legal[role]
     found = short.read(text, legal, state.holds) if short else []
-    return [move.term for move in found or state.prepared.other_forms.read(text, legal)]
+    return [move.term for move in found or state.game.other_forms.read(text, legal)]
 
 
 def _short(state: StateAnswers, role: str, text: str) -> str | None:
@@ -127,7 +128,7 @@ def _short(state: StateAnswers, role: str, text: str) -> str | None:
     """
     terms = short_moves(state, role, text)
     if not terms:
-        forms, playable = state.prepared.vocabulary.notation, state.consequences.playable(role)
+        forms, playable = state.game.vocabulary.notation, state.consequences.playable(role)
         names = sorted({name for term in playable for name in names_of(forms, term)})
         terms = [term for term in possible_terms(forms, text, names) if term in playable]
     if len(terms) > 1:
@@ -154,15 +155,15 @@ def is_legal(state: StateAnswers, move: AnyMove) -> bool:
     )
 
 
-def squares_of(rules: PreparedRules, move: OneMove) -> list[Square]:
+def squares_of(game: Game, move: OneMove) -> list[Square]:
     """The squares of a move or joint move.
 
     Raises ``BadMove`` if it names none, or if no position of the game has the move.
     """
-    forms, board = rules.vocabulary.notation, rules.vocabulary.board
+    forms, board = game.vocabulary.notation, game.vocabulary.board
     given = moves_in(move) if isinstance(move, str) else [move]
-    meant = {each: _meant(rules, each) for each in given}
-    by_name = board.by_coordinates if board and rules.encoding.is_sheet else {}
+    meant = {each: _meant(game, each) for each in given}
+    by_name = board.by_coordinates if board and game.encoding.is_sheet else {}
     squares = [
         square
         for term, *_ in meant.values()
@@ -170,21 +171,21 @@ def squares_of(rules: PreparedRules, move: OneMove) -> list[Square]:
     ]
     if not squares or not all(board and board.has(square) for square in squares):
         named = ", ".join(str(each) if more else one for each, (one, *more) in meant.items())
-        raise BadMove(f"{named} names no squares of {rules.name}, so it can't be shown")
+        raise BadMove(f"{named} names no squares of {game.name}, so it can't be shown")
     for each, terms in meant.items():
-        if isinstance(each, str) and not rules.explainer.is_possible(terms):
+        if isinstance(each, str) and not game.explainer.is_possible(terms):
             text = format_move(forms, terms[0], ()) if len(terms) == 1 else each
-            raise BadMove(f"{text} is legal in no position of {rules.name}")
+            raise BadMove(f"{text} is legal in no position of {game.name}")
     return squares
 
 
-def _meant(rules: PreparedRules, move: OneMove) -> list[str]:
+def _meant(game: Game, move: OneMove) -> list[str]:
     """The terms that a move may mean; several only for a text without a name of its form."""
-    forms, board = rules.vocabulary.notation, rules.vocabulary.board
+    forms, board = game.vocabulary.notation, game.vocabulary.board
     names = board.glyphs if board else ()
     more = possible_terms(forms, move, names) if isinstance(move, str) else []
     try:
-        term = term_of(rules, move)
+        term = term_of(game, move)
     except BadMove:
         if not more:
             raise
@@ -208,27 +209,27 @@ def why_moves(
     state: StateAnswers, moves: Iterable[OneMove], role: str | None = None
 ) -> Iterator[Explanation]:
     """Why some moves of one role are legal or not: see ``State.why_moves``."""
-    rules, moves = state.prepared, list(moves)
+    game, moves = state.game, list(moves)
     if role is None:
         named = {move.role for move in moves if isinstance(move, Move)}
         whose = "say whose move it is, as in ROLE=MOVE"
         role = named.pop() if len(named) == 1 else _mover(state, whose)
-    check_role(rules, role)
-    terms = [term_of(rules, move) for move in moves]
+    check_role(game, role)
+    terms = [term_of(game, move) for move in moves]
     if state.is_terminal:
         over = f"is not legal for {role}: the game is over"
         claims = [f"{state.move_text(term)} {over}" for term in terms]
-        return (rules.explainer.terminal(state.facts, claim) for claim in claims)
+        return (game.explainer.terminal(state.facts, claim) for claim in claims)
     playable = state.consequences.playable(role)
     for term in terms:
-        if term not in playable and not _is_known(rules, term):
-            form = look_like(rules.vocabulary.notation)
-            raise UnknownMove(f"{term} is no move of {rules.name}: {form}", term)
+        if term not in playable and not _is_known(game, term):
+            form = look_like(game.vocabulary.notation)
+            raise UnknownMove(f"{term} is no move of {game.name}: {form}", term)
     given = {
         term: f"{state.move_text(term)} is {'' if term in playable else 'not '}legal for {role}"
         for term in terms
     }
-    return rules.explainer.legal(state.facts, role, given)
+    return game.explainer.legal(state.facts, role, given)
 
 
 def why_next(state: StateAnswers, joint: Mapping[str, str], fluent: str) -> Explanation:
@@ -239,7 +240,7 @@ def why_next(state: StateAnswers, joint: Mapping[str, str], fluent: str) -> Expl
     (fluent,) = facts
     played = state.move_text(format_ply(joint, state.consequences.movers))
     holds = "holds" if fluent in state.after(joint).facts else "does not hold"
-    return state.prepared.explainer.next(
+    return state.game.explainer.next(
         state.facts, f"after {played}, {fluent} {holds}", joint, fluent
     )
 
@@ -249,18 +250,18 @@ def _names_roles(move: AnyMove) -> bool:
 
 
 def _term_of_role(state: StateAnswers, role: str, move: OneMove) -> str:
-    may_be_short = isinstance(move, str) and role in state.prepared.vocabulary.roles
+    may_be_short = isinstance(move, str) and role in state.game.vocabulary.roles
     try:
-        term = term_of(state.prepared, move)
+        term = term_of(state.game, move)
         if may_be_short and term not in state.consequences.playable(role):
             term = _short(state, role, str(move)) or term
     except BadMove:
         term = _short(state, role, str(move)) or "" if may_be_short else ""
         if not term:
             raise
-    check_role(state.prepared, role, IllegalMove)
+    check_role(state.game, role, IllegalMove)
     if isinstance(move, Move) and move.role != role:
-        check_role(state.prepared, move.role, IllegalMove)
+        check_role(state.game, move.role, IllegalMove)
         raise IllegalMove(f"{move} is a move of {move.role}, but {role} is on move")
     return term
 
@@ -269,7 +270,7 @@ def _first_able(state: StateAnswers, move: OneMove) -> str | None:
     """In a forced ply, the first role that can make a move."""
     if state.to_move or not state.consequences.forced:
         return None
-    term, legal = term_of(state.prepared, move), state.consequences.legal.items()
+    term, legal = term_of(state.game, move), state.consequences.legal.items()
     able = [role for role, moves in legal if moves == (term,)]
     if isinstance(move, Move):
         able = [role for role in able if role == move.role]
@@ -298,9 +299,9 @@ def _why_illegal(state: StateAnswers, role: str, term: str) -> str:
     return why(state, Move(role, term, ""), role).summary
 
 
-def _is_known(rules: PreparedRules, term: str) -> bool:
+def _is_known(game: Game, term: str) -> bool:
     """Whether the game may have a move: one that fits a form, or that some rule may derive."""
-    forms = rules.vocabulary.notation
+    forms = game.vocabulary.notation
     if count_squares(forms.get(term.partition("(")[0], "")):
         return first_square(forms, term) is not None
-    return rules.explainer.knows(term)
+    return game.explainer.knows(term)

@@ -5,143 +5,21 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from ..asp.terms import Constants
-from ..gdl.encoding import Encoding
-from ..gdl.reasoner import Consequences, Facts, Reasoner, Rules, settled
+from ..gdl.reasoner import Consequences, Facts, settled
 from ..gdl.reasoner.net_answer import bounds_of, consequences_of, goals_of
-from ..runtime.arguments import check_text, told
-from ..runtime.errors import BadMove, BadRequest, RulesError
-from ..runtime.json_lines import from_json
-from .board import Square, Vocabulary
+from .board import Square
 from .move import LegalMoves, Move, NetMoves
 from .notation.joint_moves import format_joint, is_joint, parse_joint
-from .notation.move_text import format_move, parse_move, told_square
-from .notation.other_forms import OtherForms, with_squares_named
-from .notation.short_moves import ShortMoves
-
-# Modules that import clingo or the network are imported in methods: many questions are answered
+from .notation.move_text import format_move
 
 if TYPE_CHECKING:
-    from ..propnet.single_state import Single
-    from ..propnet.state_nets import StateNets
-    from .explain import Explainer
+    from .game import Game
 
-_MOST_TERMS = 1 << 14  # texts of moves, each with its term
 _lock = Lock()
 T = TypeVar("T")
-
-
-class PreparedRules:
-    """The part of ``Game`` that its states know: the rules, the reasoner, nets and explanations."""
-
-    def __init__(self, encoding: Encoding, constants: Constants, has_nets: bool = True) -> None:
-        if not isinstance(encoding, Encoding):
-            raise BadRequest(f"games are made with load, not of {told(encoding)}")
-        self.encoding = encoding
-        self.constants = constants
-        """All constants of the encoding by name, with the values in force.
-
-        A whole number is an ``int``, any other term its text.
-        """
-        self.has_nets = has_nets
-        """Whether propositional networks may answer for its states, or the grounder alone."""
-        self.vocabulary = _vocabulary(encoding, constants)
-        if not self.vocabulary.roles:
-            raise RulesError(f"{encoding.reference}: there is no role/1, so nobody can play")
-        self.rules = Rules(encoding, constants, self.vocabulary.roles)
-        """The input of reasoners."""
-        self._net_moves: dict[Single, NetMoves] = {}
-        self._terms: dict[str, str] = {}
-
-    @property
-    def name(self) -> str:
-        """The game's name: its file's stem."""
-        return self.encoding.name
-
-    @cached_property
-    def reasoner(self) -> Reasoner:
-        """The reference reasoner, which answers questions about single states."""
-        from ..gdl.reasoner.grounder import Grounder
-
-        return Grounder(self.rules)
-
-    @cached_property
-    def nets(self) -> StateNets:
-        """The nets that answer questions about single states, once that pays."""
-        from ..propnet.state_nets import StateNets
-
-        vocabulary = self.vocabulary
-        forms = repr(sorted(vocabulary.notation.items())) if vocabulary.board else ""
-        return StateNets(self.rules, vocabulary.initial, vocabulary.base, self._occupants, forms)
-
-    @cached_property
-    def explainer(self) -> Explainer:
-        """Explains why moves are legal or not, the game is over or not, and goals have values."""
-        from .explain import Explainer
-
-        return Explainer(self.rules, self.vocabulary)
-
-    @cached_property
-    def short_moves(self) -> ShortMoves | None:
-        """Reads and writes moves such as ``Nf3``, if the encoding has letters for its pieces."""
-        board = self.vocabulary.board
-        return ShortMoves(self.vocabulary, board) if board and self.vocabulary.letters else None
-
-    @cached_property
-    def other_forms(self) -> OtherForms:
-        """Reads moves such as ``11x25`` or ``--``."""
-        return OtherForms(self.vocabulary)
-
-    def moves_of(self, net: Single) -> NetMoves:
-        """The moves of one of the nets."""
-        return self._net_moves.setdefault(net, NetMoves(net, self.vocabulary.notation))
-
-    def parse_move(self, text: str) -> str:
-        """The term of a move given as text (``d1-d7/g7``) or as a term, legal or not.
-
-        Raises:
-            BadMove: The text is no move.
-        """
-        if not (isinstance(text, str) and (term := self.term_in(text))):
-            return parse_move(self.vocabulary.notation, check_text(text, "a move", BadMove))
-        return term
-
-    def term_in(self, text: str) -> str:
-        """The term of a move given as text or as a term; empty if the text is no move."""
-        term = self._terms.get(text)
-        if term is None:
-            try:
-                given = with_squares_named(
-                    self.vocabulary.board, check_text(text, "a move", BadMove)
-                )
-                term = parse_move(self.vocabulary.notation, given)
-            except BadMove:
-                term = ""
-            if len(self._terms) > _MOST_TERMS:
-                self._terms.clear()
-            self._terms[text] = term
-        return term
-
-    def _occupants(self, term: str) -> list[str]:
-        """The fluents that decide whether a move's text has an ``x``."""
-        square, board = told_square(self.vocabulary.notation, term), self.vocabulary.board
-        return list(board.pieces_on(square)) if square and board else []
-
-
-def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
-    def read() -> dict[str, Any]:
-        from .vocabulary import read_vocabulary
-
-        return asdict(read_vocabulary(encoding, constants))
-
-    vocabulary = encoding.remembered("vocabulary, aliases", constants, read)
-    found: Vocabulary = from_json(Vocabulary, vocabulary)
-    return found
 
 
 class ByRole(dict[str, T]):
@@ -166,7 +44,7 @@ class StateAnswers:
         "_net_moves",
         "_occupied",
         "_row",
-        "prepared",
+        "game",
     )
 
     _facts: Facts | None
@@ -181,13 +59,13 @@ class StateAnswers:
 
     def __init__(
         self,
-        prepared: PreparedRules,
+        game: Game,
         facts: Facts | None = None,
         net_moves: NetMoves | None = None,
         row: bytes = b"",
     ) -> None:
         """Give the facts, or a net's moves and a row of that net."""
-        self.prepared, self._facts, self._net_moves, self._row = prepared, facts, net_moves, row
+        self.game, self._facts, self._net_moves, self._row = game, facts, net_moves, row
         self._answer = self._consequences = None
         self._legal = self._legal_moves = self._occupied = None
 
@@ -204,7 +82,7 @@ class StateAnswers:
         """See ``State.to_move``."""
         answer = self._ask_net()
         if answer and answer[1] == 1:
-            return self.prepared.vocabulary.roles[answer[2]]
+            return self.game.vocabulary.roles[answer[2]]
         return self.consequences.to_move
 
     @property
@@ -217,14 +95,14 @@ class StateAnswers:
     def goals(self) -> dict[str, int]:
         """See ``State.goals``."""
         if answer := self._ask_net():
-            return ByRole(settled(goals_of(answer, self.prepared.vocabulary.roles)))
+            return ByRole(settled(goals_of(answer, self.game.vocabulary.roles)))
         return ByRole(self.consequences.goals)
 
     @property
     def legal_moves(self) -> LegalMoves:
         """See ``State.legal_moves``."""
         if self._legal_moves is None:
-            answer, notation = self._ask_net(), self.prepared.vocabulary.notation
+            answer, notation = self._ask_net(), self.game.vocabulary.notation
             if answer and answer[1] == 1 and self._net_moves is not None:
                 first, end = (0, 0) if answer[0] else bounds_of(answer, answer[2])
                 self._legal_moves = LegalMoves(answer[first:end], self._net_moves, notation)
@@ -242,7 +120,7 @@ class StateAnswers:
         return self._legal
 
     def _playable(self, role: str) -> LegalMoves:
-        forms = self.prepared.vocabulary.notation
+        forms = self.game.vocabulary.notation
         moves = tuple(
             Move(role, term, format_move(forms, term, self.occupied))
             for term in self.consequences.playable(role)
@@ -265,7 +143,7 @@ class StateAnswers:
     def occupied(self) -> Mapping[Square, str]:
         """See ``State.occupied``."""
         if self._occupied is None:
-            piece = self.prepared.vocabulary.piece
+            piece = self.game.vocabulary.piece
             self._occupied = dict(placed for fact in self.facts if (placed := piece(fact)))
         return self._occupied
 
@@ -278,7 +156,7 @@ class StateAnswers:
                 names = self._net_moves.net.tables.names
                 self._consequences = consequences_of(answer, names.roles, names.terms)
             else:
-                reasoner = self.prepared.reasoner  # a net would not save the time to make it
+                reasoner = self.game.reasoner  # a net would not save the time to make it
                 start = time.thread_time()
                 self._consequences = reasoner.consequences(self.facts)
                 self._charge(start)
@@ -317,7 +195,7 @@ class StateAnswers:
         if own is None or answer is None or moves is None:
             return None
         row = moves.net.play_one(self._row, answer[2], move.number >> 1)
-        return None if row is None else StateAnswers(self.prepared, None, moves, row)
+        return None if row is None else StateAnswers(self.game, None, moves, row)
 
     def own_move(self, move: Move) -> Move | None:
         """The same move, of the net's own, if it is legal for the side on move; else None."""
@@ -337,11 +215,11 @@ class StateAnswers:
         if (moves := self._find_net()) is not None:
             numbered = moves.net.tables.move_numbers
             numbers = [numbered[role, joint[role]] for role in moves.net.tables.names.roles]
-            return StateAnswers(self.prepared, None, moves, moves.net.play(self._row, numbers))
+            return StateAnswers(self.game, None, moves, moves.net.play(self._row, numbers))
         start = time.thread_time()
-        after = self.prepared.reasoner.successor(self.facts, joint)
+        after = self.game.reasoner.successor(self.facts, joint)
         self._charge(start)
-        return StateAnswers(self.prepared, after)
+        return StateAnswers(self.game, after)
 
     def row_on(self, moves: NetMoves) -> bytes | None:
         """The state's row in the net with these moves; None if the net doesn't know the state."""
@@ -351,11 +229,11 @@ class StateAnswers:
         """The moves of the net that knows the state, if there is one by now."""
         if self._net_moves is not None:
             return self._net_moves
-        found = self.prepared.nets.find(self.facts) if self.prepared.has_nets else None
+        found = self.game.nets.find(self.facts) if self.game.has_nets else None
         if not found:
             return None
         net, row = found
-        moves = self.prepared.moves_of(net)
+        moves = self.game.moves_of(net)
         with _lock:  # another thread may have found another net
             if self._net_moves is None:
                 self._row = row
@@ -373,12 +251,12 @@ class StateAnswers:
 
     def _charge(self, start: float) -> None:
         """Add the grounder's time to the game's account: when enough is spent, a net is made."""
-        if self.prepared.has_nets:
-            self.prepared.nets.charge(self.facts, time.thread_time() - start)
+        if self.game.has_nets:
+            self.game.nets.charge(self.facts, time.thread_time() - start)
 
     def move_text(self, term: str) -> str:
         """See ``State.move_text``."""
-        forms = self.prepared.vocabulary.notation
+        forms = self.game.vocabulary.notation
         if is_joint(term):
             moves = parse_joint(term).items()
             return format_joint({r: format_move(forms, each, self.occupied) for r, each in moves})

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO, Any
 
-from ..game.game import Game
+from ..game.game import Game, game_of_encoding
 from ..game.loading import SentGame
 from ..runtime.budget import Budget
 from ..runtime.errors import BadJson, BadRequest, Rejected, one_line
 from ..runtime.json_lines import JsonObject
 from ..runtime.process_messages import time_limit
 from ..runtime.workers.task_runner import TaskRunner
-from .problem import turns_text
 from .proof.stream import verify_stream
 from .proof.verify import Verification, verify
+from .question import turns_text
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,9 @@ def _sentence(found: Verification) -> str:
             short = "" if found.not_within is None else f", more than {found.not_within}"
             number = f"at most {turns_text(found.at_most or 0)}{short}"
         proved = f"{puzzle.attacker} can {puzzle.goal.words().force} in {number}"
-        keys = [puzzle.state.move_text(key) for key in found.keys]
+        rules, facts = puzzle.state
+        state = game_of_encoding(rules.encoding, rules.constants).state(facts)
+        keys = list(map(state.move_text, found.keys))
         proved += f", by {' or '.join(keys)}" if keys else ""
     checked = f"{found.nodes} nodes, {found.edges} edges, {found.plans} plans"
     return f"Verified: {proved} ({checked}, {found.seconds:.1f} s)"

@@ -7,7 +7,7 @@ from ..game.game import State
 from ..runtime.arguments import told
 from ..runtime.errors import BadRequest
 from .goal import GoalKind
-from .problem import others
+from .question import others
 
 TOGETHER = "together"
 """The stipulation of a puzzle with a goal in which both sides help."""

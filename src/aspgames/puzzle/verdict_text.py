@@ -1,6 +1,7 @@
 """Verdicts as sentences."""
 
-from .problem import Puzzle, bounds_text, turns_text
+from .problem import Puzzle, bounds_text
+from .question import turns_text
 from .solution import Cooperation, Solution
 
 

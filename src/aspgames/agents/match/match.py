@@ -10,7 +10,8 @@ from ...game.move import Move
 from ...game.notation.joint_moves import format_ply, is_joint, parse_joint
 from ...game.notation.notations import Notation, notation, status
 from ...play.game_record import Record
-from ...puzzle.problem import Puzzle, turns_text
+from ...puzzle.problem import Puzzle
+from ...puzzle.question import turns_text
 from ...runtime.errors import BadRequest, IllegalMove
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...puzzle.problem import others
 from ...puzzle.prospects import FOREVER, Better, longest, prospects, quickest
+from ...puzzle.question import others
 from ...puzzle.solved import Position, Solved
 from ...runtime.errors import AspgamesError, Interrupted, LimitReached
 from .match import Match

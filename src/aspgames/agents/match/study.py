@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from ...game.game import State
 from ...puzzle.goal import Goal
-from ...puzzle.problem import Puzzle, others
+from ...puzzle.problem import Puzzle
 from ...puzzle.prospects import FOREVER, prospects
+from ...puzzle.question import others
 from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved
 from ...runtime.budget import MOST_RULES_IN_PLAY, Budget

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from ...game.game import State
-from ...puzzle.problem import Puzzle, others
+from ...puzzle.problem import Puzzle
 from ...puzzle.prospects import FOREVER, longest, prospects, quickest
+from ...puzzle.question import others
 from ...puzzle.solved import Solved
 from ...runtime.budget import MOST_RULES_IN_PLAY, Budget, Stoppable
 from ...runtime.errors import LimitReached

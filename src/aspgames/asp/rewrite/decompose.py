@@ -27,7 +27,6 @@ from .magic_sets import (
     Counts,
     Sizes,
     as_clingo,
-    binds,
     is_demand,
     is_plain,
     slowest_growth,
@@ -233,11 +232,11 @@ def _guards(
     part: Sequence[Literal], rest: Sequence[Literal], shared: frozenset[str]
 ) -> list[Literal] | None:
     """The literals that bind the variables of a part; None if there are no such literals."""
-    bound = variables_of(literal for literal in part if binds(literal))
+    bound = variables_of(literal for literal in part if literal.binds)
     guards = []
     needed = variables_of(part) - bound
     while needed:
-        binding = [literal for literal in rest if binds(literal) and literal.variables & needed]
+        binding = [literal for literal in rest if literal.binds and literal.variables & needed]
         if not binding:
             return None
         best = max(binding, key=lambda literal: len(literal.variables & needed))

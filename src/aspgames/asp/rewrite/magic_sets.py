@@ -25,7 +25,6 @@ from clingo import ast
 
 from ...runtime.errors import LimitReached, RulesError, TooLarge
 from ..grounding import ground
-from ..nodes import atom_of
 from ..statements import (
     DOES,
     TRUE,
@@ -121,14 +120,16 @@ class Sizes:
     def instances(self, body: Sequence[Literal]) -> float:
         """How many instances a body has."""
         found = prod(growth for _, growth in self.joined(body, slowest_growth))
-        return found * self.most(variables_of(body) - variables_of(filter(binds, body)))
+        return found * self.most(
+            variables_of(body) - variables_of(part for part in body if part.binds)
+        )
 
     def joined(self, body: Sequence[Literal], rate: Rate) -> list[tuple[Literal, float]]:
         """The binding literals in the order of their rates, each with its growth.
 
         The growth is the factor by which a literal multiplies the instances so far.
         """
-        left = [part for part in body if binds(part)]
+        left = [part for part in body if part.binds]
         bound, found = frozenset[str](), list[tuple[Literal, float]]()
         while left:
             rates = []
@@ -168,17 +169,7 @@ def is_plain(rule: Rule) -> bool:
     """Whether it is a rule for one atom whose body has only plain literals and comparisons."""
     if rule.head is None or rule.head.sign is None or not rule.plain:
         return False
-    return all(part.sign is not None or compares(part) for part in rule.literals)
-
-
-def binds(literal: Literal) -> bool:
-    """Whether a literal binds its variables."""
-    return literal.sign == ast.Sign.NoSign and all(given.is_plain for given in literal.arguments)
-
-
-def compares(literal: Literal) -> bool:
-    """Whether it is a comparison, negated or not."""
-    return atom_of(literal.node).ast_type is ast.ASTType.Comparison
+    return all(part.sign is not None or part.compares for part in rule.literals)
 
 
 def variables_of(literals: Iterable[Literal]) -> frozenset[str]:
@@ -377,7 +368,7 @@ def _calls(rule: Rule, asked: frozenset[Signature], known: _Known) -> Iterator[_
                 yield _Call(part, tuple(before), _bound(part, names))
             before.append(part)
             names |= part.variables
-    comparisons = [part for part in rule.literals if compares(part) and not part.node.sign]
+    comparisons = [part for part in rule.literals if part.compares and not part.node.sign]
     before += [part for part in comparisons if part.variables <= names]
     for part in asking:
         if not _is_positive(part):

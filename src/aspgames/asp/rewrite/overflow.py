@@ -28,7 +28,6 @@ from ..statements import (
 )
 from ..terms import LARGEST, Constants
 from .domains import COPIED, EVERY, NONE, Domains, Range, Terms, value_range
-from .magic_sets import binds, compares
 
 _MOST_GIVEN = 10_000  # a number that positions may have though play doesn't come to it
 _NAME = "checked "  # no name in a file can have a blank
@@ -302,12 +301,12 @@ def _comparisons(node: ast.AST) -> Iterator[tuple[str, str, ast.AST]]:
 def _checked(statement: ast.AST, name: str) -> Iterator[ast.AST]:
     rule, check = rule_of(statement), _Checks(place_of(statement))
     safe = [part for part in rule.literals if not any(_operations(part.node))]
-    binding = [part for part in safe if binds(part)]
+    binding = [part for part in safe if part.binds]
     bound = frozenset[str]().union(*(part.variables for part in binding))
     first = [
         part
         for part in safe
-        if (part.sign is not None or compares(part)) and part.variables <= bound
+        if (part.sign is not None or part.compares) and part.variables <= bound
     ]
     rest = [check.visit(part.node) for part in rule.literals if part not in first]
     for part in rule.literals:

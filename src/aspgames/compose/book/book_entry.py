@@ -14,7 +14,8 @@ from ...game.explain.explanation import Explanation
 from ...game.game import State
 from ...game.notation.move_text import named_squares, only_numbers
 from ...game.picture.drawing import empty_board
-from ...puzzle.problem import Puzzle, turns_text
+from ...puzzle.problem import Puzzle
+from ...puzzle.question import turns_text
 from ...puzzle.solution import Cooperation, Solution, undecided
 from ...puzzle.solved import Solved
 from ...puzzle.stipulation import is_helped

@@ -6,7 +6,8 @@ from typing import Any
 from ...game.picture.placement import Placement
 from ...game.picture.scene import Scene
 from ...game.picture.themes import THEMES, Theme
-from ...puzzle.problem import Puzzle, turns_text
+from ...puzzle.problem import Puzzle
+from ...puzzle.question import turns_text
 from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved
 from .page_steps import PageStrategy, Steps, listed

@@ -6,7 +6,8 @@ from typing import Any
 
 from ...game.notation.notations import state_text
 from ...game.picture.drawing import empty_board
-from ...puzzle.problem import Puzzle, bounds_text, turns_text
+from ...puzzle.problem import Puzzle, bounds_text
+from ...puzzle.question import turns_text
 from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved
 from ...puzzle.verdict_text import verdict_text

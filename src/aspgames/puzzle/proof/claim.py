@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
-from ...game.game import Game
+from ...game.game_rules import GameRules
+from ...gdl.reasoner import Facts
 from ...runtime.errors import BadConstant, BadPosition, BadRequest, Rejected
-from ..problem import Puzzle
+from ..question import PuzzleQuestion
 
-LoadGame = Callable[[str, Mapping[str, Any]], Game]
+LoadGame = Callable[[str, Mapping[str, Any]], GameRules]
 """A function that loads a game by a certificate's name and constants."""
 
 VERSION = 1
@@ -20,11 +21,18 @@ MOST_BYTES = 1 << 26
 """The size limit of a certificate."""
 
 
+class Claimed(NamedTuple):
+    """The position of a certificate."""
+
+    game: GameRules
+    facts: Facts
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """The claim of a certificate. Its parts fit together; no check by play has happened yet."""
 
-    puzzle: Puzzle
+    puzzle: PuzzleQuestion[Claimed]
     """The question."""
     verdict: str
     """``forced`` or ``not_forced``."""
@@ -83,14 +91,14 @@ def _is_number(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def _read_puzzle(certificate: Mapping[str, Any], load: LoadGame) -> Puzzle:
+def _read_puzzle(certificate: Mapping[str, Any], load: LoadGame) -> PuzzleQuestion[Claimed]:
     name, constants = certificate.get("game"), certificate.get("const", {})
     if not isinstance(name, str):
         raise Rejected("game: it must be a game's name or path")
     if not isinstance(constants, dict):
         raise Rejected("const: it must be an object of names and values")
     try:
-        game = load(name, constants).without_nets
+        game = load(name, constants)
     except BadConstant as error:
         raise Rejected(f"const: {error}") from None
     if dict(game.constants) != constants:
@@ -99,14 +107,14 @@ def _read_puzzle(certificate: Mapping[str, Any], load: LoadGame) -> Puzzle:
         raise Rejected(f"rules: the rules of {game.name} are not those of the certificate")
     facts = _terms(certificate, "position")
     try:
-        state = game.from_facts(facts)
+        found = game.reader.read(" ".join(facts))
     except BadPosition as error:
         raise Rejected(f"position: {error}") from None
-    if state.facts != tuple(sorted(facts)):
+    if found != tuple(sorted(facts)):
         raise Rejected("position: it must have all facts of the state, as the game has them")
     try:
-        return Puzzle.read(
-            state,
+        return PuzzleQuestion.read(
+            Claimed(game, found),
             certificate.get("attacker"),
             certificate.get("goal"),
             certificate.get("within"),

@@ -23,7 +23,7 @@ from ...asp.symbols import known_symbol
 from ...asp.terms import shorten
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached
-from ..problem import Puzzle
+from ..question import HasFacts, PuzzleQuestion
 from .situations import Grounding
 from .stepper import State
 
@@ -51,7 +51,7 @@ class Planned:
     turns: float
     """The number of turns that the attacker may begin after the state."""
 
-    def impossible(self, puzzle: Puzzle) -> str | None:
+    def impossible(self, puzzle: PuzzleQuestion[HasFacts]) -> str | None:
         """Why the plan fails under any rules; None if it might hold."""
         begun = self._begun(puzzle)
         if self.attacks and begun > self.turns:
@@ -62,17 +62,17 @@ class Planned:
         wrong = next((move for move in moves if canonical(move) != move), None)
         return None if wrong is None else f"{shorten(wrong)!r} is no move"
 
-    def spent(self, puzzle: Puzzle) -> bool:
+    def spent(self, puzzle: PuzzleQuestion[HasFacts]) -> bool:
         """Whether the attacker would exceed its turns after the plan."""
         attacks = self._attacks
         begins = bool(attacks) and puzzle.begins_turn(attacks[-1], True)
         return self._begun(puzzle) + begins > self.turns
 
-    def _begun(self, puzzle: Puzzle) -> int:
+    def _begun(self, puzzle: PuzzleQuestion[HasFacts]) -> int:
         """The number of turns that the plan's plies begin."""
         return sum(puzzle.begins_turn(was, now) for was, now in pairwise(self._attacks))
 
-    def kind(self, puzzle: Puzzle) -> tuple[bool, ...]:
+    def kind(self, puzzle: PuzzleQuestion[HasFacts]) -> tuple[bool, ...]:
         """A key that is equal for plans that clingo can check together."""
         return (self.attacks, self.spent(puzzle), *(move is None for move in self.plan))
 
@@ -82,7 +82,7 @@ class Planned:
 
 
 def counterexample(
-    puzzle: Puzzle,
+    puzzle: PuzzleQuestion[HasFacts],
     plans: Iterable[Planned],
     fluents: Callable[[State], Sequence[Symbol]],
     budget: Budget,
@@ -128,7 +128,7 @@ class _Batch:
 
     def __init__(
         self,
-        puzzle: Puzzle,
+        puzzle: PuzzleQuestion[HasFacts],
         groups: Sequence[_Group],
         fluents: Callable[[State], Sequence[Symbol]],
         budget: Budget,

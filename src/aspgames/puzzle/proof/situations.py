@@ -44,7 +44,7 @@ from ...asp.statements import DOES, TRUE, Literal, Rule, Signature, constants_of
 from ...asp.symbols import known_symbol
 from ...gdl.reasoner import Rules
 from ...runtime.errors import RulesError
-from ..problem import Puzzle
+from ..question import HasFacts, PuzzleQuestion
 
 _LEGAL: Signature = ("legal", 2)
 _NEXT: Signature = ("next", 1)
@@ -71,7 +71,7 @@ States = Mapping[Symbol, Sequence[Symbol]]
 class Grounding:
     """A clingo control: it grounds what depends on no state, then step after step."""
 
-    def __init__(self, puzzle: Puzzle, solves: bool = True) -> None:
+    def __init__(self, puzzle: PuzzleQuestion[HasFacts], solves: bool = True) -> None:
         """``solves`` tells whether the solver is needed; else the grounder settles everything."""
         rules = puzzle.state.game.rules
         self._program, statements = _situated(rules)

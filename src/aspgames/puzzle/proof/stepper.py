@@ -16,7 +16,7 @@ from ...asp.clingo_c import arguments_of
 from ...asp.symbols import known_symbol
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, RulesError
-from ..problem import Puzzle
+from ..question import HasFacts, PuzzleQuestion
 from .situations import Grounding
 
 State = int
@@ -71,7 +71,9 @@ class Expansion:
 class Stepper:
     """Answers probes about the states that are reachable from a puzzle's state."""
 
-    def __init__(self, puzzle: Puzzle, budget: Budget, fluents: Iterable[str] = ()) -> None:
+    def __init__(
+        self, puzzle: PuzzleQuestion[HasFacts], budget: Budget, fluents: Iterable[str] = ()
+    ) -> None:
         """``fluents`` get the first bits of states."""
         self.budget = budget
         self._puzzle = puzzle

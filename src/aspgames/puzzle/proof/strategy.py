@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from ...asp.terms import shorten
 from ...runtime.errors import Rejected
-from ..problem import Puzzle
+from ..question import HasFacts, PuzzleQuestion
 from .plans import LONGEST_PLAN, Plan, Planned
 from .stepper import Probe, State, Stepper, View
 
@@ -42,7 +42,7 @@ class Strategy:
         side: str,
         turns: float,
         keys: tuple[str, ...],
-        puzzle: Puzzle,
+        puzzle: PuzzleQuestion[HasFacts],
         stepper: Stepper,
     ) -> None:
         """The nodes of a strategy for ``turns`` turns of the attacker, by number.

@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 
 from ...asp.canonical import canonical
-from ...game.game import Game
+from ...game.game_rules import GameRules
 from ...game.loading import SentGame
 from ...runtime.budget import Budget
 from ...runtime.errors import BadJson, BadRequest, LimitReached, Rejected
@@ -301,7 +301,7 @@ def verify_stream(
     return verified(claim, budget, *checked)
 
 
-def _parts(stream: Stream, index: _Index, head: str, game: Game) -> Iterator[Part]:
+def _parts(stream: Stream, index: _Index, head: str, game: GameRules) -> Iterator[Part]:
     """The lines in parts. Raises ``Rejected`` if an attack's edge leads to no earlier line."""
     sent = SentGame.of(game)
     lines: list[NodeLine] = []

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ...asp.terms import shorten
-from ...game.game import load as load_game
+from ...game.game_rules import load_rules
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Rejected
 from .claim import Claim, LoadGame, read_claim
@@ -38,7 +38,7 @@ class Verification(Claim):
 def verify(
     certificate: Mapping[str, Any],
     budget: Budget | None = None,
-    load: LoadGame = lambda name, constants: load_game(name, **constants),
+    load: LoadGame = load_rules,
     progress: Callable[[int, int], None] | None = None,
 ) -> Verification:
     """Check a certificate, a JSON object, with clingo alone.

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
-from ...puzzle.problem import Puzzle, turns_text
+from ...puzzle.problem import Puzzle
+from ...puzzle.question import turns_text
 from ...puzzle.solved import Plan, Position
 from ...runtime.arguments import told
 from ...runtime.budget import Budget

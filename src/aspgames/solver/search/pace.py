@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import pairwise
 
-from ...puzzle.problem import turns_text
+from ...puzzle.question import turns_text
 
 _LEAST = 10_000  # evaluations; fewer give no reliable estimate
 _MANY = 1_000_000

@@ -12,7 +12,8 @@ from ...gdl.reasoner import Facts
 from ...propnet.gate_tables import row_bytes
 from ...propnet.kernel import Pointer, kernel
 from ...propnet.net import Net
-from ...puzzle.problem import Puzzle, turns_text
+from ...puzzle.problem import Puzzle
+from ...puzzle.question import turns_text
 from ...puzzle.solved import contradiction
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached

@@ -1,0 +1,118 @@
+"""The rules of one game with their vocabulary: the part of a ``Game`` that a checker needs.
+
+It asks no net and knows no moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cached_property
+from typing import Any
+
+from ..asp.terms import Constants
+from ..gdl.encoding import Encoding, constant_value, read_encoding
+from ..gdl.reasoner import Rules
+from ..runtime.arguments import check_text, told
+from ..runtime.errors import BadRequest, RulesError, UnknownGame
+from ..runtime.json_lines import from_json
+from .board import Board, Vocabulary
+from .game_constants import ConstantValues, settle_constants
+from .positions import PositionReader
+
+
+class GameRules:
+    """The rules of one game."""
+
+    def __init__(self, encoding: Encoding, constants: Constants) -> None:
+        if not isinstance(encoding, Encoding):
+            raise BadRequest(f"games are made with load, not of {told(encoding)}")
+        self.encoding = encoding
+        self.constants = constants
+        """All constants of the encoding by name, with the values in force.
+
+        A whole number is an ``int``, any other term its text.
+        """
+        self.vocabulary = _vocabulary(encoding, constants)
+        if not self.vocabulary.roles:
+            raise RulesError(f"{encoding.reference}: there is no role/1, so nobody can play")
+        self.rules = Rules(encoding, constants, self.vocabulary.roles)
+        """The input of reasoners."""
+
+    @property
+    def name(self) -> str:
+        """The game's name: its file's stem."""
+        return self.encoding.name
+
+    @property
+    def title(self) -> str:
+        """The game in a few words, from its encoding."""
+        return self.vocabulary.title
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles, as the encoding names them."""
+        return self.vocabulary.roles
+
+    @property
+    def board(self) -> Board | None:
+        """The board's size, squares and glyphs; None for a game without one."""
+        return self.vocabulary.board
+
+    @cached_property
+    def reader(self) -> PositionReader:
+        """Reads positions of the game."""
+        return PositionReader(self.rules, self.vocabulary)
+
+    def refuse_unsupported(self) -> None:
+        """Raise ``RulesError`` for a game with chance, hidden information or real time.
+
+        Functions that prove something or choose moves call this.
+        """
+        if self.vocabulary.unsupported:
+            raise RulesError(self.vocabulary.unsupported[0])
+
+    @cached_property
+    def _key(self) -> tuple[str, ConstantValues]:
+        return self.encoding.fingerprint, tuple(self.constants.items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GameRules) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __repr__(self) -> str:
+        constants = "".join(f", {name}={value!r}" for name, value in self.constants.items())
+        return f"load({self.encoding.reference!r}{constants})"
+
+
+def load_rules(game: object, constants: Mapping[str, Any]) -> GameRules:
+    """The rules of a game, with some constants set. Raises as ``load`` does."""
+    given = read_encoding(check_text(game, "a game's name, or its path,", UnknownGame))
+    encoding, values = settled(given, constants)
+    return GameRules(encoding, dict(values))
+
+
+def settled(encoding: Encoding, constants: Mapping[str, Any]) -> tuple[Encoding, ConstantValues]:
+    """An encoding with all its constants, some set by a user. Raises ``BadConstant``.
+
+    A rule sheet may have the constant ``goals``, which changes it: see ``gdl.kif.goal_choice``.
+    """
+    if encoding.is_sheet and "goals" in constants and "goals" not in encoding.constants:
+        from ..gdl.kif.goal_choice import choose_goals  # few sheets need it
+
+        encoding = choose_goals(encoding, constants["goals"])
+    given = tuple((name, constant_value(value)) for name, value in constants.items())
+    return encoding, settle_constants(encoding, given)
+
+
+def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
+    def read() -> dict[str, Any]:
+        from .vocabulary import read_vocabulary
+
+        return asdict(read_vocabulary(encoding, constants))
+
+    vocabulary = encoding.remembered("vocabulary, aliases", constants, read)
+    found: Vocabulary = from_json(Vocabulary, vocabulary)
+    return found

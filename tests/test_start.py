@@ -111,27 +111,36 @@ def test_the_package_has_nothing_else() -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "told"),
+    "module",
     [
-        ("aspgames.cli.start", ""),
-        ("aspgames.runtime.process_messages", ""),
-        *((name, "aspgames: interrupted\n")
-          for name in ("aspgames.cli.program", "click", "aspgames.cli.legal", "clingo")),
+        "aspgames.cli.start",
+        "aspgames.runtime.process_messages",
+        "aspgames.cli.program",
+        "click",
+        "aspgames.cli.legal",
+        "clingo",
     ],
-)  # fmt: skip
-def test_ctrl_c_while_the_program_begins(module: str, told: str) -> None:
-    # The signal comes during the import of the module.
+)
+@pytest.mark.parametrize("is_wrapped", [False, True])
+def test_ctrl_c_while_the_program_begins(module: str, is_wrapped: bool) -> None:
+    # The signal comes during the import of the module, or of a class in it: Python would raise
+    # RuntimeError then.
     script = f"""if True:
         import signal, sys
         from aspgames.cli import main
+        class Pressed:
+            def __set_name__(self, owner, name):
+                signal.raise_signal(signal.SIGINT)
         class Finder:
             def find_spec(self, name, path=None, target=None):
                 if name == {module!r}:
+                    if {is_wrapped}:
+                        type("Made", (), {{"pressed": Pressed()}})
                     signal.raise_signal(signal.SIGINT)
         sys.meta_path.insert(0, Finder())
         main(["legal", "breakthrough"])
     """
-    assert python(script) == Run(130, "", told)
+    assert python(script) == Run(130, "", "aspgames: interrupted\n")
 
 
 def test_ctrl_c_while_the_program_ends() -> None:

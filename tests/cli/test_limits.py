@@ -243,12 +243,13 @@ def test_a_folder_whose_name_is_not_utf_8(tmp_path: Path) -> None:
 # --- the supervisor itself ------------------------------------------------------------------------
 
 
-def watched(work: str, *limits: float | None) -> Run:
+def watched(work: str, *limits: float | None, before: str = "") -> Run:
     """The result of a supervised program."""
     script = f"""if True:
         import os, signal, sys, time
         from aspgames.cli import supervisor
         from aspgames.runtime.process_messages import tell, within
+        {before}
         code = supervisor.supervise(*{limits!r})
         if code is None:
             {work}
@@ -260,6 +261,28 @@ def watched(work: str, *limits: float | None) -> Run:
 
 def test_the_exit_code_and_the_output_are_those_of_the_work() -> None:
     assert watched("print('done')") == Run(7, "done\n", "")
+
+
+SAVED = "tell(saving=9); time.sleep(1.2); tell(saving=None)"
+
+
+@pytest.mark.parametrize(
+    ("work", "code", "words"),
+    [
+        (SAVED, 7, ""),
+        (f"os.kill(os.getppid(), signal.SIGINT); tell(heard=True); {SAVED}", 7, ""),
+        (f"{SAVED}; time.sleep(20)", 3, "no answer within 0.3 seconds"),
+        ("tell(saving=0.1); time.sleep(20)", 3, "no answer within 0.3 seconds"),
+    ],
+)
+def test_work_that_is_being_saved_is_not_ended(work: str, code: int, words: str) -> None:
+    """Until the save ends, or nothing is heard of it."""
+    patch = "supervisor._SLOW = 0.6; signal.signal(signal.SIGINT, lambda *_: None); "
+    result = watched(work, 0.3, None, 0.2, before=patch)
+    if code == 7:
+        assert result == Run(7, "", "")
+    else:
+        assert_refused(result, words, code=code)
 
 
 @pytest.mark.slow

@@ -303,19 +303,19 @@ def test_each_part_is_looked_at(hard: Asked, part: int, tmp_path: Path) -> None:
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException | None, int], None]:
     """Makes writes to a file fail with an error after so many writes."""
-    write = gzip.GzipFile.write
+    pack = saved_search._packed
 
     def fail(error: BaseException | None, after: int) -> None:
         written = 0
 
-        def failing_write(self: gzip.GzipFile, data: Any) -> int:
+        def failing_pack(block: Any) -> bytes:
             nonlocal written
             written += 1
             if error and written > after:
                 raise error
-            return write(self, data)
+            return pack(block)
 
-        monkeypatch.setattr(gzip.GzipFile, "write", failing_write)
+        monkeypatch.setattr(saved_search, "_packed", failing_pack)
 
     return fail
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 YES, NO, BAD_INPUT, UNDECIDED, FAILED = 0, 1, 2, 3, 4
+"""``UNDECIDED`` is also the code of work that was ended from elsewhere (SIGKILL)."""
 DEFECT, INTERRUPTED = 70, 130
 UNREAD = 141
 """The reader of the output is gone: a shell's code for a program that SIGPIPE ended."""

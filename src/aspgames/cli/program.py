@@ -11,7 +11,14 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from .._version import __version__
-from ..runtime.errors import AspgamesError, EngineFailed, ExecutorFailed, LimitReached
+from ..runtime.budget import is_interrupted
+from ..runtime.errors import (
+    AspgamesError,
+    EngineFailed,
+    ExecutorFailed,
+    Interrupted,
+    LimitReached,
+)
 from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED, UNREAD, fail
 
 GROUPS = {
@@ -129,8 +136,9 @@ def aspgames() -> None:
     (.kif, .gdl). POSITION is 'startpos', 'empty', a FEN, facts, '@FILE' for a file with one of
     these, or '-' for standard input. 'aspgames VERB --help' explains a verb and shows an example.
 
-    Exit codes: 0 yes or done, 1 no, 2 bad input, 3 undecided within the limits, 4 another program
-    failed (a cross-checked engine crashed or hung), 70 a defect of aspgames, 130 interrupted.
+    Exit codes: 0 yes or done, 1 no, 2 bad input, 3 undecided within the limits or killed, 4 another
+    program failed (a cross-checked engine crashed or hung), 70 a defect of aspgames, 130
+    interrupted.
     """
 
 
@@ -164,6 +172,8 @@ def run(arguments: list[str] | None, supervised: bool = False) -> int | None:
         _drop_output()
         return fail(f"the output can't be written: {error.strerror}", BAD_INPUT)
     except Exception as error:  # a traceback's exit code is 1, which means no here
+        if is_interrupted():  # within an import, Python turns an exception into another
+            raise Interrupted from None
         from traceback import walk_tb  # rarely needed
 
         *_, (frame, line) = walk_tb(error.__traceback__)

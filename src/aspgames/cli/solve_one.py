@@ -17,6 +17,7 @@ from ..puzzle.verdict_text import cooperation_text, verdict_text
 from ..runtime.arguments import counted
 from ..runtime.budget import resume
 from ..runtime.errors import AspgamesError, Interrupted, LimitReached, OutOfTime
+from ..runtime.json_lines import JsonObject
 from ..solver.search.cooperative_search import together
 from .exit_codes import INTERRUPTED, fail
 from .files import STREAM, refuse_unwritable, replaced, write_file
@@ -34,10 +35,10 @@ def solve_one(
 ) -> int:
     """Answer one puzzle; returns the exit code.
 
-    If the tree or the proofs exceed a limit, the answer is still printed, and the error is raised
-    after it.
+    The answer is printed before anything is written. If the tree or the proofs exceed a limit, the
+    error is raised after it.
     """
-    puzzle, written = asked.puzzle, asked.written
+    puzzle = asked.puzzle
     refuse_unwritable(*wanted.files.values())
     if certificate := wanted.files.get("Certificate"):
         from ..puzzle.proof.situations import refuse_uncheckable
@@ -47,9 +48,7 @@ def solve_one(
             from ..puzzle.proof.certificate import refuse_stream_without
 
             refuse_stream_without(puzzle.defender)
-    tree = error = None
-    proofs: dict[str, str | None] = {}
-    interrupted = False
+    solution, interrupted = None, False
     try:
         with _opened(puzzle, effort) as search:
             budget = search.budget
@@ -57,41 +56,60 @@ def solve_one(
                 budget.reserve = _RESERVE * (effort.seconds or 0)
             solution = search.run(wanted.first)
             interrupted = search.interrupted
-            if wanted.files:
-                budget.reserve = 0.0
-                left = budget.seconds_left
-                if interrupted:
-                    left = min(left, _INTERRUPTED)
-                    resume()
+            left = budget.seconds_left + budget.reserve
+            if interrupted:
+                resume()
+                budget.allow(min(left, _INTERRUPTED))
+            elif wanted.files:
                 budget.allow(left)
             try:
-                try:
-                    if wanted.all_lines:
-                        from ..puzzle.best_play import best_play
+                _print_solution(asked, wanted, search, solution, as_json)
+                _write_proofs(search, solution, wanted.files, as_json)
+            finally:
+                search.keep()
+    except (AspgamesError, Interrupted) as error:
+        if solution is None and isinstance(error, OutOfTime):
+            solution = undecided(effort.seconds or 0)
+            _print_answer(asked, *_answer(asked, wanted, solution), as_json)
+        elif interrupted:
+            return fail(str(error) or "interrupted", INTERRUPTED)
+        else:
+            raise
+    return INTERRUPTED if interrupted else VERDICT_CODES[solution.verdict]
 
-                        tree = best_play(search, solution)
-                    if wanted.files:
-                        proofs = _proofs(search, solution, wanted.files)
-                finally:
-                    search.keep()
-            except (AspgamesError, Interrupted) as trouble:
-                error = trouble
-    except OutOfTime:
-        solution = undecided(effort.seconds or 0)
-    more = {"first": True} if wanted.first else {} if tree is None else {"tree": tree}
-    report = written.solution(solution_report(asked.asked, solution) | more)
-    lines = [*_sentences(puzzle, solution, interrupted, written)]
-    _print_answer(asked, report, [*lines, *_tree_lines(puzzle.state, tree or {}, written)], as_json)
-    if error and interrupted:
-        return fail(str(error) or "interrupted", INTERRUPTED)
+
+def _print_solution(
+    asked: AskedPuzzle, wanted: AnswerOptions, search: Solved, solution: Solution, as_json: bool
+) -> None:
+    """Print the answer before anything is written. Raises what ended the tree after it."""
+    tree = error = None
+    try:
+        if wanted.all_lines:
+            from ..puzzle.best_play import best_play
+
+            tree = best_play(search, solution)
+    except (AspgamesError, Interrupted) as trouble:
+        error = trouble
+    search.progress("")
+    answer = _answer(asked, wanted, solution, search.interrupted, tree)
+    _print_answer(asked, *answer, as_json)
     if error:
         raise error
-    for what, proof in proofs.items():
-        if proof is not None:
-            write_file(wanted.files[what], proof)
-        if not as_json:
-            print_text(f"{what}: {wanted.files[what]}")
-    return INTERRUPTED if interrupted else VERDICT_CODES[solution.verdict]
+
+
+def _answer(
+    asked: AskedPuzzle,
+    wanted: AnswerOptions,
+    solution: Solution,
+    interrupted: bool = False,
+    tree: Any = None,
+) -> tuple[JsonObject, list[str]]:
+    """The answer as JSON, and its lines."""
+    puzzle, written = asked.puzzle, asked.written
+    more = {"first": True} if wanted.first else {} if tree is None else {"tree": tree}
+    report = written.solution(solution_report(asked.asked, solution) | more)
+    lines = _sentences(puzzle, solution, interrupted, written)
+    return report, [*lines, *_tree_lines(puzzle.state, tree or {}, written)]
 
 
 @contextmanager
@@ -116,33 +134,42 @@ def _opened(puzzle: Puzzle, effort: EffortOptions) -> Iterator[Solved]:
         yield search
 
 
-def _proofs(search: Solved, solution: Solution, wanted: Mapping[str, str]) -> dict[str, str | None]:
-    """The texts of the requested files, or None for a file that is written already.
+def _write_proofs(
+    search: Solved, solution: Solution, wanted: Mapping[str, str], as_json: bool
+) -> None:
+    """Write the requested files. An undecided puzzle has only a page.
 
-    An undecided puzzle has only a page. Raises ``LimitReached`` and ``Interrupted``.
+    Raises ``LimitReached`` and ``Interrupted``.
     """
     from ..compose.book import book
     from ..puzzle.proof.certificate import certificate, write_stream
 
-    found: dict[str, str | None] = {}
-    proof = None
+    def write(what: str, content: str | None) -> None:
+        """Write a file, unless a stream has written it already."""
+        if content is not None:
+            write_file(wanted[what], content)
+        if not as_json:
+            print_text(f"{what}: {wanted[what]}")
+
+    if not wanted:
+        return
+    what, proof = "certificate", None
     streamed = wanted.get("Certificate", "").endswith(STREAM)
     try:
         if solution.verdict != "unknown":
             if streamed:
                 with replaced(wanted["Certificate"]) as file:
                     write_stream(search, solution, file)
-                found["Certificate"] = None
+                write("Certificate", None)
             if not streamed or "Page" in wanted:
                 proof = certificate(search, solution)
         if proof and "Certificate" in wanted and not streamed:
-            found["Certificate"] = json.dumps(proof) + "\n"
+            write("Certificate", json.dumps(proof) + "\n")
+        what = "page"
         if "Page" in wanted:
-            found["Page"] = book(search, solution, proof)
+            write("Page", book(search, solution, proof))
     except LimitReached as error:
-        what = "page" if "Certificate" in found or "Certificate" not in wanted else "certificate"
         raise LimitReached(f"there is no {what}: {error}") from None
-    return found
 
 
 def _sentences(

@@ -20,12 +20,11 @@ _SELDOM = 20_000  # new objects between two garbage collections; by default 700
 def start(arguments: list[str] | None) -> None:
     """See ``main``."""
     gc.set_threshold(_SELDOM)
-    _on_ctrl_c(_interrupted)
     sys.unraisablehook = _report_unraisable
     try:
         if (sys.argv[1:] if arguments is None else arguments) == ["--version"]:
             _print_version()
-        from .program import run  # here, so that a Ctrl-C during the imports is handled, too
+        from .program import run  # here, because it imports click
 
         code = run(arguments, supervised=arguments is None)
         _on_ctrl_c(signal.SIG_IGN)  # the work is done
@@ -38,6 +37,11 @@ def start(arguments: list[str] | None) -> None:
     tell(over=code)
     gc.freeze()  # Python's last collection would look at all objects of clingo
     sys.exit(code)
+
+
+def begin_work() -> None:
+    """From now on, Ctrl-C raises ``Interrupted``, so that the work can keep what it has."""
+    _on_ctrl_c(_interrupted)
 
 
 def _on_ctrl_c(handler: Any) -> None:

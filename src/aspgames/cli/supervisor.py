@@ -73,7 +73,8 @@ class _Supervisor:
         self._watchdog = watchdog
         self._over: int | None = None
         """The exit code, once the child only has to end; freeing memory may take seconds."""
-        self._wish: int | None = None  # the signal that asks the program to end
+        self._wish: int | None = None  # the signal that asks the program to end, and its time:
+        self._since = 0.0
         self._settings = _terminal_settings()
 
     def exit_code(self) -> int:
@@ -96,8 +97,9 @@ class _Supervisor:
                 return self._as_wished(code)
 
     def _wished(self, number: int, _frame: FrameType | None) -> None:
-        if not self._wish:
-            self._wish, self._since = number, time.monotonic()
+        now = time.monotonic()
+        if not self._wish or now > self._since + _DEAF:  # not the same key once more
+            self._wish, self._since = number, now
             self._sent = self._noticed = False
 
     def _listen(self) -> None:
@@ -121,7 +123,10 @@ class _Supervisor:
         if not (self._noticed or self._sent or alone):
             os.kill(self._pid, number)
             self._sent = True
-        over = waited > (_SLOW if self._noticed else _DEAF)
+        if self._noticed:
+            over = time.monotonic() > max(self._since, self._watchdog.saved) + _SLOW
+        else:
+            over = waited > _DEAF
         return ("interrupted", INTERRUPTED) if over else None
 
     def _ended(self, code: int) -> int:

@@ -11,6 +11,7 @@ import click
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import BadRequest
 from .program import HelpContext
+from .start import begin_work
 from .supervisor import supervise
 
 MEMORY = "aspgames.memory"
@@ -29,6 +30,11 @@ class UnwatchedVerb(click.Command):
     """A verb that runs in the program's first process, without limits."""
 
     context_class = HelpContext
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb."""
+        begin_work()
+        return super().invoke(ctx)
 
 
 class Verb(UnwatchedVerb):
@@ -49,6 +55,7 @@ class Verb(UnwatchedVerb):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb: in its own process, unless a test calls it as a function."""
+        begin_work()  # the child inherits the handler of Ctrl-C
         seconds, memory = ctx.params["seconds"], memory_bytes(ctx.params["memory"])
         Budget(seconds)  # refuses invalid limits
         ctx.meta[MEMORY] = memory

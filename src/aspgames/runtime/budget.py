@@ -48,6 +48,11 @@ def stop() -> None:
     _interrupted = True
 
 
+def is_interrupted() -> bool:
+    """Whether ``interrupt`` or ``stop`` was called since the last ``resume``."""
+    return _interrupted
+
+
 def resume() -> None:
     """Forget a ``stop``."""
     global _interrupted

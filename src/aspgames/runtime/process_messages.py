@@ -18,6 +18,9 @@ CAN_FORK = hasattr(os, "fork")
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if CAN_FORK else []))
 """The signals that ask a program to end."""
 
+PATIENCE = 60.0
+"""The most time between two messages of a process that saves its work [s]."""
+
 _pipe: int | None = None
 
 
@@ -36,6 +39,7 @@ def tell(**what: Any) -> None:
     - ``seconds``: the time limit from now on, or None.
     - ``hint``: why the work may never end.
     - ``started`` and ``ended``: a process group to kill with this process.
+    - ``saving``: no limit on time ends the process for so long [s]; None at the end of a save.
     - ``heard``: True if the process noticed a signal, False if it continues in spite of it.
     - ``over``: the exit code, when the process only has to end.
     """
@@ -52,6 +56,24 @@ def within(what: str, seconds: float) -> Iterator[None]:
         yield
     finally:
         tell(within=None)
+
+
+@contextlib.contextmanager
+def saving() -> Iterator[None]:
+    """Let no limit on time end this process while the code in the block saves work.
+
+    Call ``still_saving`` regularly in it, so that a process that hangs is ended.
+    """
+    still_saving()
+    try:
+        yield
+    finally:
+        tell(saving=None)
+
+
+def still_saving() -> None:
+    """Tell the supervisor that a save continues."""
+    tell(saving=PATIENCE)
 
 
 @contextlib.contextmanager
@@ -107,4 +129,5 @@ def death_text(number: int) -> str:
     name = signal.Signals(number).name
     if died_of_rules(number):
         return f"clingo didn't survive it ({name}): a number is out of range, or a term too long"
-    return f"the work was ended from elsewhere ({name})"
+    why = ": the system does so when memory runs out" if name == "SIGKILL" else ""
+    return f"the work was ended from elsewhere ({name}){why}"

@@ -29,6 +29,8 @@ class Watchdog:
         self.most_bytes = most_bytes
         self._late = late
         self._groups: set[int] = set()
+        self.saved = 0.0
+        """The time until which the process may save its work, or when it last ended a save."""
         self.begin(seconds)
 
     @property
@@ -53,6 +55,8 @@ class Watchdog:
                 self._allow(value)
             elif word == "hint":
                 self._hint = f" ({value})" if value else ""
+            elif word == "saving":
+                self.saved = time.monotonic() + (value or 0.0)
             elif word == "started":
                 self._groups.add(value)
             elif word == "ended":
@@ -64,10 +68,10 @@ class Watchdog:
     def trouble(self, pid: int) -> LimitReached | None:
         """The error if the process exceeds a limit."""
         now = time.monotonic()
-        what, seconds, until = self._within or ("no answer", self._seconds, self._deadline)
-        if now > self._deadline:
+        what, seconds, until = self._within or ("no answer", self._seconds, math.inf)
+        if now > max(self._deadline, self.saved + self._after_saving):
             return OutOfTime(f"{what} within {self._seconds:g} seconds{self._hint}")
-        if now > until:
+        if now > max(until, self.saved):
             return LimitReached(f"{what} within {seconds:g} seconds{self._hint}")
         if resident_bytes(pid) > self.most_bytes:
             return LimitReached(f"{what} within {memory_text(self.most_bytes)}{self._hint}")
@@ -84,4 +88,5 @@ class Watchdog:
         self._seconds = seconds
         limit = math.inf if seconds is None else seconds
         late = LATE + _LATER * limit if self._late is None else self._late
+        self._after_saving = late
         self._deadline = time.monotonic() + limit + late

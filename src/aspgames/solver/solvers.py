@@ -129,7 +129,7 @@ def solve(
             answer is the same.
         executor: Any of ``concurrent.futures``, ``Workers`` or ``Cluster``. Its jobs search a hard
             puzzle. The answer is the same.
-        resume: A file that keeps the search every ten minutes and at its end, or with an executor
+        resume: A file that keeps the search every minute and at its end, or with an executor
             each job's result. The search continues from an existing file.
 
     Raises:

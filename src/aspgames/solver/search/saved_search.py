@@ -1,7 +1,7 @@
 """A search saved to a file while it runs, so that another run can continue it.
 
 The file has a mark, whose last byte is the number of the format; the SHA-256 of the rest; and a
-gzip stream with the head and the arrays. Integers are little-endian:
+gzip stream, in members of one block each, with the head and the arrays. Integers are little-endian:
 
 - the head: SHA-256 of the rules with their constants; SHA-256 of the puzzle with the names of the
   net's fluents and moves, to which states and moves refer by number; the numbers of nodes and edges
@@ -29,8 +29,11 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from ...propnet.threads import number_of, side_by_side
 from ...runtime.arguments import file_to_replace
+from ...runtime.budget import UNLIMITED
 from ...runtime.errors import BadRequest
+from ...runtime.process_messages import saving, still_saving
 from ...runtime.temporary_files import unfinished
 from .kernel_search import TableArray
 from .pace import Pace
@@ -43,9 +46,10 @@ _PACE = struct.Struct("<2q")
 _MOST_MARKS = 30_000
 _BLOCK = 1 << 18  # items
 _LEVEL = 1  # of compression; higher levels take much longer and save little
+_AT_ONCE = min(16, number_of(None))  # blocks compressed in parallel
 
-_EVERY = 600.0  # the least time between two writes [s]
-_SHARE = 30  # the least ratio of this time to the duration of the last write
+_EVERY = 60.0  # the least time between two writes [s]
+_SHARE = 10  # the least ratio of this time to the duration of the last write
 
 
 class _Head(NamedTuple):
@@ -102,13 +106,16 @@ class SavedSearch:
         nodes, edges = (len(part.data) // part.item for part in parts[1:3])
         flags = prover.cyclic, prover.roomy
         head = _Head(self._rules, self._puzzle, nodes, edges, prover.made, *flags, len(marks))
-        with _writing(self._path) as file:
-            file.write(_HEAD.pack(*head))
-            for mark in marks:
-                file.write(_PACE.pack(*mark))
-            for part in parts:
-                for block in _blocks(part):
-                    file.write(block.T.tobytes())
+        with saving(), _writing(self._path) as file:
+            begun = b"".join((_HEAD.pack(*head), *(_PACE.pack(*mark) for mark in marks)))
+            blocks = [np.frombuffer(begun, np.uint8)]
+            blocks += [block.T for part in parts for block in _blocks(part)]
+            for first in range(0, len(blocks), _AT_ONCE):
+                UNLIMITED.check()  # a Ctrl-C
+                still_saving()
+                end = min(first + _AT_ONCE, len(blocks))
+                parts_at_once = [(place, place + 1) for place in range(first, end)]
+                file.writelines(side_by_side(lambda n, _: _packed(blocks[n]), parts_at_once))
         self._written, prover.trouble = prover.made, ""
         self._wait(time.monotonic() - start)
 
@@ -150,6 +157,10 @@ def _blocks(part: TableArray) -> Iterator[Any]:
         yield items[start : start + _BLOCK]
 
 
+def _packed(block: Any) -> bytes:
+    return gzip.compress(np.ascontiguousarray(block), _LEVEL, mtime=0)  # type: ignore[arg-type]
+
+
 def _sum(file: IO[bytes]) -> bytes:
     return hashlib.file_digest(file, "sha256").digest()  # type: ignore[arg-type]
 
@@ -179,14 +190,13 @@ def _reading(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _writing(path: Path) -> Iterator[IO[bytes]]:
-    """A stream into a compressed file, which replaces the old file once it is complete."""
+    """The compressed part of a file, which replaces the old file once it is complete."""
     target = file_to_replace(path, "for a search")
     try:
         with unfinished(target) as begun:
             with begun.open("w+b") as file:
                 file.write(bytes(len(_MARK) + _SUM))
-                with gzip.GzipFile("", "wb", _LEVEL, file, mtime=0) as packed:
-                    yield packed  # type: ignore[misc]
+                yield file
                 file.seek(len(_MARK) + _SUM)
                 summed = _sum(file)
                 file.seek(0)

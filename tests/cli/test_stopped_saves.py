@@ -1,0 +1,104 @@
+"""Searches that are stopped at any moment, also while they are saved: nothing is lost."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cli_helpers import LONG
+from new_process import python
+from workers_helpers import wait_for
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches there"),
+]
+
+SLOW_DISK = """if True:
+    import sys, time
+    from aspgames.solver.search import saved_search
+    pack = saved_search._packed
+    def slow(block):
+        time.sleep(0.4)
+        return pack(block)
+    saved_search._packed, saved_search._AT_ONCE, saved_search._EVERY = slow, 1, 2.0
+    saved_search._SHARE = 0.2
+    from aspgames.cli import main
+    open("begun", "w").close()
+    main()
+"""
+"""The program on a slow disk: a save of the search takes three seconds."""
+
+ARGUMENTS = [*LONG, "-c", "width=4", "-c", "height=5", "--threads", "1", "--resume", "search"]
+UNDECIDED = "Undecided: {}; not within "
+
+
+def evaluations(folder: Path) -> int:
+    """The number of evaluations of a saved search, which must be complete."""
+    script = """if True:
+        import sys, aspgames
+        from pathlib import Path
+        from aspgames.puzzle.problem import Puzzle
+        from aspgames.runtime.budget import Budget
+        from aspgames.solver.search.puzzle_search import Search
+        state = aspgames.load("breakthrough", width=4, height=5).initial
+        puzzle = Puzzle.of(state, "white", "win")
+        print(Search(puzzle, Budget(), resume=Path("search")).prover.made)
+    """
+    found = python(script, cwd=folder)
+    assert found.err == ""
+    return int(found.out)
+
+
+def test_a_limit_comes_before_the_save_ends(tmp_path: Path) -> None:
+    before = 0
+    for _ in range(2):
+        found = python(SLOW_DISK, *ARGUMENTS, "--time", "4", cwd=tmp_path)
+        assert (found.code, found.err) == (3, "")
+        assert UNDECIDED.format("the limits are reached") in found.out
+        assert sorted(os.listdir(tmp_path)) == ["begun", "search"]
+        after = evaluations(tmp_path)
+        assert after > before
+        before = after
+
+
+def test_a_certificate_that_is_too_large_takes_nothing_else_along(tmp_path: Path) -> None:
+    words = [*ARGUMENTS, "--certificate", "proof", "--time", "4"]
+    found = python(SLOW_DISK, *words, cwd=tmp_path)
+    assert found.code == 3
+    assert UNDECIDED.format("the limits are reached") in found.out
+    assert evaluations(tmp_path) > 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["int", "kill"])
+def test_a_search_is_stopped_at_random_moments(tmp_path: Path, number: signal.Signals) -> None:
+    chance, before = random.Random(1), 0
+    for _ in range(20):
+        process = subprocess.Popen(
+            [sys.executable, "-c", SLOW_DISK, *ARGUMENTS],
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        wait_for((tmp_path / "begun").exists)
+        (tmp_path / "begun").unlink()
+        time.sleep(0.1 + chance.random() * 9.0)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+        if number == signal.SIGINT:
+            assert process.returncode == 130
+            assert "Traceback" not in err
+        if not (tmp_path / "search").exists():
+            continue
+        after = evaluations(tmp_path)
+        assert after >= before
+        if UNDECIDED.format("interrupted") in out:
+            assert after > before
+        before = after
+    assert before > 0

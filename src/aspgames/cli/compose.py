@@ -108,13 +108,13 @@ def command(wanted: _ComposeOptions, workers: WorkerOptions, as_json: bool) -> i
 
 
 def _write(found: Collection, output: str | None, as_json: bool) -> None:
-    if output is not None:
-        write_file(output, "".join(f"{encode(puzzle)}\n" for puzzle in found.best))
     for place, puzzle in enumerate(found.best, start=1):
         print_answer(puzzle, f"{_row(place, puzzle)}\n       {puzzle['position']}", as_json)
     ended = f" ({_ENDED[found.ended]})" if found.ended else ""
     if not as_json or ended:
         click.echo(f"{found}, {len(found.best):,} written{ended}", err=as_json)
+    if output is not None:
+        write_file(output, "".join(f"{encode(puzzle)}\n" for puzzle in found.best))
 
 
 def _row(place: int, puzzle: JsonObject) -> str:

@@ -118,17 +118,17 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
         shared = None if way is None else Shared(way, wanted.against, timeout)
         result = crosscheck(game, engine, plan, show, shared)
     text = result_text(result)
+    if as_json:
+        print_json(result_report(result))
+    else:
+        shown = highlighted(text, "^Disagreement(?=:)|^.* disagrees on .*$", ERROR)
+        print_text(highlighted(shown, "^Agreement(?=:)"))
     if wanted.report is not None:
         write_file(wanted.report, f"{text}\n\n{encode(result_report(result))}\n")
     if wanted.html is not None:
         from ..compose.book.crosscheck_page import crosscheck_page
 
         write_file(wanted.html, crosscheck_page(result))
-    if as_json:
-        print_json(result_report(result))
-    else:
-        text = highlighted(text, "^Disagreement(?=:)|^.* disagrees on .*$", ERROR)
-        print_text(highlighted(text, "^Agreement(?=:)"))
     if result.interrupted:
         raise Interrupted
     if result.findings:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..runtime.errors import BadRequest, LimitReached
+from ..runtime.process_messages import saving
 
 RECORD = ".pgn"
 """The suffix of a file in which a match is saved as a record of games."""
@@ -81,7 +82,7 @@ def write_file(name: str, content: str | bytes) -> None:
 
     Raises ``BadRequest``.
     """
-    with replaced(name) as file:
+    with saving(), replaced(name) as file:
         file.write(content.encode() if isinstance(content, str) else content)
 
 

@@ -18,8 +18,9 @@ from ...play.playout import check_max_plies, net_for_games, playouts
 from ...propnet.random_play import LONGEST
 from ...propnet.threads import number_of
 from ...runtime.arguments import check_budget, file_to_replace, told, whole_number
-from ...runtime.budget import Budget
+from ...runtime.budget import UNLIMITED, Budget
 from ...runtime.errors import BadRequest
+from ...runtime.process_messages import saving, still_saving
 from ...runtime.workers.task_runner import Progress, TaskRunner, no_show, task_runner
 from ...runtime.workers.work_folder import WorkFolder, disk_errors
 from .columns import About, arrow
@@ -184,13 +185,15 @@ class _Joining:
 
     def finish(self, output: Path, about: About) -> None:
         whole = self.work.folder / "whole"
-        with whole.open("wb") as sink:
+        with saving(), whole.open("wb") as sink:
             write_groups(sink, about, self._groups())
         whole.replace(output)
 
     def _groups(self) -> Iterator[Any]:
         with self._path.open("rb") as file:
             for begin, end in pairwise([0, *self.ends]):
+                UNLIMITED.check()  # a Ctrl-C
+                still_saving()
                 block = arrow().BufferReader(file.read(end - begin))
                 found = arrow("pyarrow.parquet").ParquetFile(block)
                 yield from map(found.read_row_group, range(found.num_row_groups))

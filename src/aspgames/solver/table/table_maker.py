@@ -16,7 +16,7 @@ from ...propnet.threads import number_of
 from ...runtime.arguments import file_to_replace
 from ...runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ...runtime.errors import BadPosition, BadRequest, LimitReached, RulesError
-from ...runtime.process_messages import machine_bytes
+from ...runtime.process_messages import machine_bytes, saving, still_saving
 from ...runtime.temporary_files import unfinished
 from ...runtime.workers.work_folder import WorkFolder, disk_errors
 from .enumeration import Enumeration, EnumerationProgress
@@ -62,7 +62,7 @@ def make_table(
         threads: Defaults to one a core.
         most_bytes: The memory limit; defaults to half of the machine's memory.
         with_symmetries: Whether one state stands for all its images under symmetries of the rules.
-        budget: The time limit.
+        budget: The time limit until the file is written.
         progress: Takes a text about the progress now and then.
 
     Raises:
@@ -141,7 +141,7 @@ def make_table(
                 budget, lambda known: progress(f"Valuing states: {known:,} of {states:,}")
             )
             about = _header(state, tables, symmetries, found.note, induction)
-            _write(output, about, found, induction.values, budget, progress)
+            _write(output, about, found, induction.values, progress)
             work.remove()
     except MemoryError:
         raise LimitReached("there is no memory for the table") from None
@@ -184,25 +184,26 @@ def _write(
     about: TableHeader,
     found: Enumeration,
     values: Mapped,
-    budget: Budget,
     progress: Callable[[str], None],
 ) -> None:
-    """Write the file, and close the values."""
+    """Write the file, and close the values. No time limit ends it: it would begin anew."""
 
     def blocks() -> Iterator[tuple[Any, Any]]:
         runs, written = [], 0
         for run in found.sorted_pieces("sorted"):
-            budget.check()
+            UNLIMITED.check()  # a Ctrl-C
+            still_saving()
             runs.append(run)
         for keys, numbers in merged(runs, found.kind):
-            budget.check()
+            UNLIMITED.check()
+            still_saving()
             written += len(keys)
             progress(f"Writing states: {written:,} of {about.states:,}")
             yield packed(keys, about.state_bytes), values.array[numbers]
             values.relieve()
 
     try:
-        with unfinished(output) as part:
+        with saving(), unfinished(output) as part:
             write(part, about, blocks())
             part.replace(output)
     finally:

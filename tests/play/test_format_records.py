@@ -63,7 +63,7 @@ def test_other_programs_play_what_is_written_in_pdn() -> None:
             jumps += move.count("x") > 1
             board.push(draughts.Move(board, pdn_move=move))
             side, *lists = board.fen.split(":")
-            ours = state.fen.split(":H")[0].split(":")
+            ours = (state.fen or "").split(":H")[0].split(":")
             assert [side, *(sorted(each[1:].split(",")) for each in lists)] == [
                 ours[0], *(sorted(each[1:].split(",")) for each in ours[1:])
             ]  # fmt: skip

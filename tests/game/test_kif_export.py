@@ -9,11 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import aspgames
+import ggp_grammar
 from aspgames import Game, RulesError
 from aspgames.asp.grounding import Query
 from aspgames.asp.statements import Signature, rule_of
 from aspgames.asp.symbols import known_symbol
 from aspgames.game.kif_export.rule_sheet import sheet_of_game
+from aspgames.gdl.kif.sheet import Expression, Word, without_comments
 from cli_helpers import Call, assert_refused
 from gdl_helpers import PAWNS, WALK, exported, imported, in_lockstep, sheet
 from helpers import few_or_many
@@ -66,6 +68,50 @@ def test_games_walk_in_lockstep_with_what_is_made_of_them(
     file = exported(original, tmp_path)
     in_lockstep(original, aspgames.load(file))
     in_lockstep(original, imported(file))
+
+
+# KIF can't express a rule of checkers and nine men's morris. Chess has the fluents passed(none) and
+# passed(X,Y), and ggp-base wants one number of arguments for each function.
+EXPORTED = sorted({*aspgames.games()} - {"checkers", "nine_mens_morris", "chess"})
+FAST = ("breakthrough", "minichess", "nim", "tablut")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=() if each in FAST else pytest.mark.slow) for each in EXPORTED],
+)
+def test_written_sheets_are_valid_for_the_software_of_general_game_playing(name: str) -> None:
+    text = sheet_of_game(aspgames.load(name))
+    assert ggp_grammar.check(text) == []
+    assert [*map(plain, without_comments(text))] == ggp_grammar.read(text)
+
+
+def plain(expression: Expression) -> object:
+    """An expression as the other reader has it."""
+    return expression.spelling if isinstance(expression, Word) else [*map(plain, expression.items)]
+
+
+INVALID = {
+    "(p 1) (p 1 2)": "p has 2 arguments and 1",
+    "(init (f 1)) (init (f 1 2))": "f has 2 arguments and 1",
+    "(<= (p ?x) (not (q ?x))) (q 1)": "['?x'] are unsafe in ['p', '?x']",
+    "(<= (p ?x) (q ?x) (distinct ?x ?y)) (q 1)": "['?y'] are unsafe in ['p', '?x']",
+    "(<= p (not q)) (<= q p)": "p needs not q, which needs p",
+    "(<= (role c) p) p": "role is in the head of a rule",
+    "(<= p (next x))": "next is in a body",
+    "(<= (init x) (true x))": "init depends on the state",
+    "(<= (legal a y) (does a x))": "legal depends on does",
+    "(<= (p ?x) (p (s ?x))) (p 0)": "the recursion of ['p', '?x'] may have no end",
+    "(init (next x))": "next is used as a function",
+    "(<= (p))": "['p'] is a rule without a body",
+}
+
+
+@pytest.mark.parametrize("rules", INVALID)
+def test_the_validator_finds_what_is_invalid(rules: str) -> None:
+    valid = "(role a) (legal a x) (goal a 50) (<= Terminal (TRUE x))"
+    assert ggp_grammar.check(valid) == []
+    assert INVALID[rules] in ggp_grammar.check(f"{valid} {rules}")
 
 
 @pytest.mark.parametrize("rules", [PAWNS, WALK], ids=["pawns", "walk"])

@@ -23,17 +23,18 @@ _WORDS = {*KEYWORDS, "or", "and", "not", "<="}
 class KifWriter:
     """Writes the rules of one sheet.
 
-    KIF ignores case, and its keywords can't be other names: ambiguous names get a number.
+    KIF ignores case, its keywords can't be other names, and a relation has one number of arguments:
+    ambiguous names get a number.
     """
 
     def __init__(
         self, rules: Iterable[SheetRule], terms: Mapping[str, str], relations: Mapping[str, str]
     ) -> None:
         """``terms`` and ``relations`` map the rules' names to the sheet's."""
-        self._terms, self._relations = dict(terms), dict(relations)
+        self._terms = dict(terms)
         self._constants: dict[str, str] = {}
         self._functions: dict[str, str] = {}
-        self._others: dict[str, str] = {}
+        self._relations: dict[tuple[str, int], str] = {}
         self._taken_terms: set[str] = set()
         self._taken_relations: set[str] = set(_WORDS)
         # First the names from a sheet, then those that KIF allows unchanged.
@@ -46,13 +47,12 @@ class KifWriter:
                     symbols[term.name, bool(term.arguments)] = None
         for name in _in_order({name for name, _ in symbols}, terms):
             self._name_term(name, is_constant=(name, False) in symbols)
-        words = {name for name, arity in names if KEYWORDS.get(name) == arity}
         for name in _in_order({name for name, _ in names}, relations):
-            arities = {arity for other, arity in names if other == name}
-            if name not in words or arities != {KEYWORDS[name]}:
-                text = self._relations.get(name, "")
-                text = text if _SYMBOL.match(text) else name
-                self._others[name] = _apart(text, self._taken_relations)
+            text = relations.get(name, "")
+            text = text if _SYMBOL.match(text) else name
+            for arity in sorted(arity for other, arity in names if other == name):
+                if KEYWORDS.get(name) != arity:
+                    self._relations[name, arity] = _apart(text, self._taken_relations)
 
     def _name_term(self, name: str, is_constant: bool) -> None:
         if is_number(name):
@@ -95,8 +95,7 @@ class KifWriter:
         return f"(not {atom})" if literal.negated else atom
 
     def _atom(self, atom: Function, variables: Mapping[str, str]) -> str:
-        is_word = KEYWORDS.get(atom.name) == len(atom.arguments)
-        name = atom.name if is_word else self._others[atom.name]
+        name = self._relations.get((atom.name, len(atom.arguments)), atom.name)  # or a keyword
         return _applied(name, [self._term(part, variables) for part in atom.arguments])
 
     def _term(self, term: Term, variables: Mapping[str, str]) -> str:

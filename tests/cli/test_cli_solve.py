@@ -270,6 +270,40 @@ ANSWERS = [
 ]
 
 
+def test_chess_problems_in_epd(call: Call, folder: Path) -> None:
+    """A line that can't be read is told in its place, and answers are checked."""
+    text = """\
+6k1/5ppp/8/8/8/8/8/4R1K1 w - - dm 1; bm Re8#; id "back rank";
+
+# the other side mates; another key; bad lines
+7k/8/5K2/8/8/8/8/6Q1 b - - dm -1;
+7k/8/5K2/8/8/8/8/6Q1 w - - dm 1; bm Qg3;
+7k/8/5K2/8/8/8/8/6Q1 w - - dm x;
+7k/8/5K2/8/8/8/8/6Q1 w - - bm Qz9;
+7k/8/5K2/8/8/8/8/6Q1 w - - id "x;
+7k/8/5K2/8/8/8/8 w - - dm 1;
+7k/8/5K2/8/8/8/8/6Q1 w - - bm Qg7#;
+"""
+    (folder / "mates.epd").write_text(text)
+    found = call("solve", "--puzzles", "mates.epd")
+    answers = [strict_json(line) for line in found.out.splitlines()]
+    assert found.code == 2
+    assert found.err == "aspgames: warning: another answer is given in line 5\n"
+    assert answers[0]["id"] == "back rank"
+    assert answers[0]["keys_text"] == ["e1-e8"]
+    assert [each.get("distance") for each in answers] == [1, 1, 1, None, None, None, None, 1]
+    assert [each.get("error", "")[:6] for each in answers[3:7]] == [
+        f"line {n}" for n in range(6, 10)
+    ]
+    lines = text.splitlines()
+    atomic = call("solve", "fairy/atomic", "--puzzles", "-", stdin=lines[0].encode())
+    assert strict_json(atomic.out)["game"] == "fairy/atomic"
+    assert_refused(call("solve", "breakthrough", "--puzzles", "mates.epd"), "EPD is a format of")
+    assert_refused(call("solve", "chess", "--puzzles", "mates.epd", "--within", "1"), "but GAME")
+    (folder / "x.jsonl").write_text("{}")
+    assert_refused(call("solve", "chess", "--puzzles", "x.jsonl"), "the puzzles in x.jsonl name")
+
+
 def test_an_answer_that_a_puzzle_has_is_checked(call: Call) -> None:
     puzzles = [PUZZLE | {"answer": answer} for answer, _ in ANSWERS]
     result = call("solve", "--puzzles", "-", stdin=jsonl(*puzzles))

@@ -152,6 +152,15 @@ def test_only_draws_are_left_out(name: str) -> None:
         assert further.state(state.facts).is_terminal != drawn
 
 
+def test_epd_is_of_chess(tmp_path: Path) -> None:
+    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20 ;D2 400"
+    (tmp_path / "s.epd").write_text(f"{start}\nbqnb1rkr/8/8/8/8/8/8/BQ1BNRKR w HFhf - 2 9 ;D1 21\n")
+    found = run("perft", "--suite", "s.epd", cwd=tmp_path)
+    assert found.code == 2
+    assert "2 of 2 counts are right" in found.out
+    assert "field 3 of the FEN is 'HFhf', not castling" in found.err
+
+
 def test_a_count_that_is_another_is_divided(tmp_path: Path) -> None:
     path = write(tmp_path, "game breakthrough width=2 height=4\nstartpos; 1: 2 2: 7 3: 20\n")
     found = run("perft", "--suite", str(path), cwd=tmp_path)

@@ -9,9 +9,9 @@ from .verb import option, verb
 class _SolveParameters(PuzzleParameters):
     puzzles: str | None = option(
         "--puzzles FILE",
-        "Solve the puzzles in FILE ('-': standard input), a JSON object a line, and print a "
+        "Solve the puzzles in FILE ('-': standard input), a JSON object a line or EPD, and print a "
         "result a line: JSON, or a table on a terminal without --json. Answers that puzzles have "
-        "are checked.",
+        "are checked. GAME is that of EPD (chess).",
     )
     output: str | None = option(
         "--output FILE",
@@ -60,9 +60,10 @@ def command(
     effort.budget()  # refuses invalid limits once, not on every line
     wanted.refuse_contradictions()
     if asked.puzzles is not None:
-        if asked.is_given:
+        has_game = bool(asked.game)  # of puzzles in EPD
+        if asked.is_question or (asked.constants and not has_game):
             raise BadRequest(
-                "--puzzles takes everything from the file: leave the other arguments out"
+                "--puzzles takes everything from the file, but GAME: leave the other arguments out"
             )
         if wanted.is_given and not wanted.first:
             raise BadRequest("--puzzles prints solutions, nothing else: solve one puzzle at a time")
@@ -70,7 +71,8 @@ def command(
             raise BadRequest("--notation is for one puzzle: those of a file have their own")
         from .solve_file import solve_file  # loaded only if necessary
 
-        return solve_file(asked.puzzles, asked.output, wanted.first, effort, as_json)
+        game = asked.loaded if has_game else None
+        return solve_file(asked.puzzles, asked.output, wanted.first, effort, as_json, game)
     if asked.output is not None:
         raise BadRequest("--output goes with --puzzles")
     if asked.popeye is not None:

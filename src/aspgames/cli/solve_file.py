@@ -14,6 +14,7 @@ from typing import IO, Any
 
 import click
 
+from ..game.game import Game
 from ..puzzle.problem import bounds_text
 from ..puzzle.question import turns_text
 from ..puzzle.solution import Solution
@@ -33,18 +34,24 @@ _ANSWERED = {field.name for field in fields(Solution)} | {"first", "tree"}
 
 
 def solve_file(
-    name: str, output: str | None, first: bool, options: EffortOptions, as_json: bool
+    name: str,
+    output: str | None,
+    first: bool,
+    options: EffortOptions,
+    as_json: bool,
+    game: Game | None = None,
 ) -> int:
     """Answer each line of a file ('-': standard input) in order; returns the exit code.
 
     The results go to ``output``, or to standard output. On a terminal without ``as_json`` they are
     a table. A line on standard error reports each result that differs from the puzzle's own answer.
+    The puzzles are in EPD if their game is given.
     """
     tell(seconds=None)  # the limit applies to each puzzle
     effort = _effort(first, options)
     with ExitStack() as files:
         executor = files.enter_context(options.executor(options.bytes and options.bytes + ROOM))
-        stream = files.enter_context(options.lines_of(name))
+        stream = files.enter_context(options.lines_of(name, game))
         as_table = _on_terminal() and not as_json and output is None
         write = _write_row if as_table else _write_json
         if output is not None:

@@ -63,11 +63,10 @@ class PuzzleParameters(WrittenParameters):
     )
 
     @property
-    def is_given(self) -> bool:
-        """Whether any part of a puzzle is given."""
-        question = (self.attacker, self.goal, self.within, self.stipulation)
-        parts = (self.game, *question, *self.constants)
-        return any(part not in ("", None) for part in parts)
+    def is_question(self) -> bool:
+        """Whether any part of a puzzle but its game is given."""
+        question = (self.position, self.attacker, self.goal, self.within, self.stipulation)
+        return any(part not in ("", None) for part in question)
 
     @cached_property
     def question(self) -> AskedPuzzle:

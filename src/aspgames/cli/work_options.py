@@ -12,6 +12,9 @@ from typing import IO, Any, NamedTuple
 
 import click
 
+from ..game.game import Game
+from ..play.formats.position_lines import EPD
+from ..play.formats.record_lines import JSON_LINES
 from ..puzzle.many_puzzles import PuzzleWork, answer_puzzles
 from ..runtime.budget import Budget, resume, stop
 from ..runtime.errors import BadRequest, Interrupted, OutOfTime
@@ -179,11 +182,23 @@ class WorkerOptions(ParameterGroup):
         share = share_of(max(1, self.workers))
         return min(_JOBS, share / 4) if is_kept else min(_TABLE, max(share / 2, share - ROOM))
 
-    def lines_of(self, name: str) -> AbstractContextManager[IO[bytes]]:
-        """A file to read during the work ('-': standard input). Raises ``BadRequest``."""
-        if name != "-":
-            return opened(name, "rb")
-        return nullcontext(standard_input_of_its_own() if self.given else standard_input())
+    def lines_of(self, name: str, game: Game | None = None) -> AbstractContextManager[IO[bytes]]:
+        """A file of puzzles to read during the work ('-': standard input).
+
+        EPD is read as JSON lines: a file whose name says so, and any if ``game`` is given. Raises
+        ``BadRequest``.
+        """
+        is_input = name == "-"
+        if game and name.lower().endswith(JSON_LINES.endings):
+            raise BadRequest(f"GAME is that of puzzles in EPD; the puzzles in {name} name theirs")
+        own = self.given and is_input
+        plain = standard_input_of_its_own() if own else standard_input() if is_input else None
+        stream: IO[bytes] = plain or opened(name, "rb")
+        if game or (not is_input and name.lower().endswith(EPD.endings)):
+            from .epd_puzzles import EpdPuzzles  # loaded only if necessary
+
+            stream = EpdPuzzles(stream, game)  # type: ignore[assignment]
+        return nullcontext(stream) if is_input else stream
 
 
 def numbered_lines(stream: IO[bytes]) -> Iterator[Line]:

@@ -6,7 +6,7 @@
     pppp/pppp/4/PPPP/PPPP w;  D1 10 ;D2 100
 
 A line has a position in any form, a semicolon, and counts by depth: ``1: 10``, or ``;D1 10`` as in
-chess suites. A line ``game`` sets the game of the lines after it.
+chess suites. A line ``game`` sets the game of the lines after it. In EPD it is chess at first.
 """
 
 import re
@@ -25,6 +25,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject, error_report
 from ..runtime.workers.task_runner import TaskRunner
+from .formats.position_lines import EPD, EPD_GAME
 from .perft import divide, perft
 from .without_draws import without_draws
 
@@ -81,6 +82,8 @@ def read_suite(
     text = utf8_text(path)
     if len(text) > _LONGEST:
         raise BadRequest(f"{path} is longer than {_LONGEST} characters")
+    if game is None and path.suffix.lower() in EPD.endings:
+        game = load(EPD_GAME)
     cases: list[Case] = []
     is_known = True  # whether the game of the line could be loaded
     for number, line in enumerate(text.splitlines(), start=1):

@@ -13,6 +13,8 @@ def puzzle_of(request: JsonObject, load: LoadGame) -> Puzzle:
     A stipulation may stand for the attacker, the goal and the number of turns. A game of one role
     needs no attacker.
     """
+    if "error" in request and "game" not in request:  # a line that another format lacks
+        raise BadRequest(str(request["error"]))
     stipulated = "stipulation" in request and "goal" not in request
     for key in ("game", "position") if stipulated else ("game", "position", "goal"):
         if key not in request:

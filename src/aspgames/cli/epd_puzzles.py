@@ -8,7 +8,7 @@ from typing import IO
 from ..game.game import Game, load
 from ..play.formats.format import same_constants
 from ..play.formats.position_lines import EPD, EPD_GAME, parse_epd
-from ..puzzle.problem import others
+from ..puzzle.question import others
 from ..runtime.errors import AspgamesError, BadRequest, one_line
 from ..runtime.json_lines import JsonObject, encode
 

@@ -21,6 +21,7 @@ from .pdn import PDN
 from .pgn import PGN
 from .position_lines import EPD, FEN
 from .record_lines import JSON_LINES
+from .sgf import SGF
 from .transcript import TRANSCRIPT
 from .wthor import WTHOR
 
@@ -30,6 +31,7 @@ FORMATS: tuple[Format, ...] = (
     FEN,
     JSON_LINES,
     PDN,
+    SGF,
     TRANSCRIPT,
     GGF,
     WTHOR,

@@ -114,6 +114,21 @@ def test_the_validator_finds_what_is_invalid(rules: str) -> None:
     assert INVALID[rules] in ggp_grammar.check(f"{valid} {rules}")
 
 
+def test_names_with_capitals_are_written_and_read(tmp_path: Path) -> None:
+    own = game(
+        tmp_path,
+        """role(me). init(cellA(1)). legal(me,pushUp(X)) :- true(cellA(X)), X < 3.
+        next(cellA(X+1)) :- does(me,pushUp(X)). terminal :- true(cellA(3)). goal(me,100).""",
+    )
+    back = aspgames.load(exported(own, tmp_path))
+    for each, term in (own, "pushUp(2)"), (back, "pushup(2)"):
+        state = each.kif.position("(CELLA 2)")
+        assert [each.kif.text(fact) for fact in state.facts] == ["(cellA 2)"]
+        assert [each.kif.move_text(move) for move in state.legal_moves] == ["(pushUp 2)"]
+        assert each.kif.move("(pushUP 2)") == term
+        assert state.play(each.kif.move("(pushUp 2)")).is_terminal
+
+
 @pytest.mark.parametrize("rules", [PAWNS, WALK], ids=["pawns", "walk"])
 def test_sheets_come_back_with_their_own_names(tmp_path: Path, rules: str) -> None:
     first = imported(sheet(tmp_path, rules))

@@ -142,7 +142,7 @@ class Game(GameRules):
         """Positions, fluents, roles and moves in KIF."""
         from .notation.kif_notation import KifNotation
 
-        return KifNotation(self.vocabulary, self.checked)
+        return KifNotation(self.vocabulary, self.encoding.sources, self.checked)
 
     @cached_property
     def moves(self) -> Moves:

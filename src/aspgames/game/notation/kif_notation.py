@@ -1,9 +1,10 @@
 """Positions and moves in KIF, read and written: ``(cell 1 1 b)`` for ``cell(1,1,b)``."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
+from ...asp.sources import Source
 from ...asp.terms import DEEPEST, shorten
 from ...gdl.kif.names import is_name, is_number, spelling
 from ...gdl.kif.sheet import Function, KifError, Variable, read_term, without_comments
@@ -16,6 +17,7 @@ from .encoding_notation import EncodingNotation, State
 from .joint_moves import format_joint, is_joint, parse_joint
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[(),]|[^(),"]+')
+_CAPITALS = re.compile(r"\b_*[a-z]\w*[A-Z]\w*")  # names with capitals
 _LONGEST = 1_000_000  # characters of a position
 
 
@@ -27,11 +29,15 @@ class KifNotation(EncodingNotation[State]):
 
     has_boards = False
 
-    def __init__(self, vocabulary: Vocabulary, state: Callable[[Facts], State]) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, sources: Iterable[Source], state: Callable[[Facts], State]
+    ) -> None:
         """``state`` makes a state of facts, or raises ``BadPosition``."""
         self._state = state
         self._initial, self._texts = vocabulary.initial, vocabulary.kif_names
-        self._names = {text.lower(): name for name, text in self._texts.items()}
+        names = (name for source in sources for name in _CAPITALS.findall(source.bare))
+        self._names = {name.lower(): name for name in names}
+        self._names |= {text.lower(): name for name, text in self._texts.items()}
         self._known = lru_cache(maxsize=1 << 16)(self._text)
 
     def text(self, term: str) -> str:

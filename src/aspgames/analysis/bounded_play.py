@@ -11,11 +11,11 @@ from ..asp.clingo_api import Model
 from ..gdl.reasoner import Facts
 from ..propnet.circuit import FALSE
 from ..propnet.circuit_program import CircuitProgram
+from ..propnet.invariants import argument_groups
 from ..propnet.net import Net
+from ..propnet.transitions import wrong_states
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached
-from .invariants import argument_groups
-from .transitions import wrong_states
 
 _MOST_NODES = 2_000_000  # of all copies of the circuit
 _MOST_PLIES = 500

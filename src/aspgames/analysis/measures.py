@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from ..asp.clingo_api import SymbolType
 from ..asp.solving import best_answer
 from ..asp.symbols import known_symbol
+from ..propnet.invariants import Group
+from ..propnet.transitions import Transition, Transitions
 from ..runtime.budget import Budget
-from .invariants import Group
-from .transitions import Transition, Transitions
 
 _NUMBER = r"(?<=[(,])-?[0-9]+(?=[,)])"  # a number that is an argument, not part of a name
 _ANY = "?"  # replaces a number; no fluent contains it except in strings

@@ -8,8 +8,8 @@ from ..game.game import Game
 from ..gdl.reasoner import UNSETTLED
 from ..propnet.net_games import play
 from ..propnet.random_play import LONGEST
+from ..propnet.transitions import Transition
 from ..runtime.budget import MOST_RULES, Budget
-from .transitions import Transition
 
 _GAMES = 20
 _STEPS = 1000

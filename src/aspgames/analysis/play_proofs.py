@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..gdl.reasoner import HIGHEST_GOAL, Facts
+from ..propnet.invariants import Group, invariants
 from ..propnet.net import Net
+from ..propnet.transitions import Transition, Transitions, wrong_states
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached
-from .invariants import Group, invariants
 from .measures import Guesses, Measure
-from .transitions import Transition, Transitions, wrong_states
 
 _SHARE = 0.1  # of the remaining time, for other proofs after the proof that play ends
 _MOST_STATES = 2000  # states that rule out candidates for invariants

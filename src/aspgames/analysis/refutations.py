@@ -9,14 +9,14 @@ from itertools import product
 
 from ..game.game import Game
 from ..propnet.circuit import NO_VALUE, TRUE
+from ..propnet.invariants import Group, invariants
 from ..propnet.net import Net
+from ..propnet.transitions import Transition, Transitions, wrong_states
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached
 from .fluent_phases import Held, Phases
-from .invariants import Group, invariants
 from .measures import Guesses
 from .net_sample import NetSample
-from .transitions import Transition, Transitions, wrong_states
 
 
 class Refutations:

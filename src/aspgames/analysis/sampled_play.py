@@ -15,11 +15,11 @@ from ..asp.symbols import known_symbol
 from ..asp.terms import shape
 from ..game.game import Game, State
 from ..gdl.reasoner import HIGHEST_GOAL, Consequences
+from ..propnet.transitions import Transition
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached, RulesError
 from .check_report import ERROR, WARNING, Finding, Witness
 from .static_findings import refused
-from .transitions import Transition
 
 
 @dataclass

@@ -148,14 +148,20 @@ class Context:
 
         Else raises ``RulesError`` with the rule's file and line (``asp.rewrite.overflow``).
         """
-        if {left.type, right.type} == {clingo.SymbolType.Number}:
-            one, other = left.number, right.number
-            if sign.string == "**":
-                other = max(0, min(other, 31))  # enough to leave 32 bits
-            if abs(_RESULTS[sign.string](one, other)) > LARGEST:
-                wrong = f"{left}{sign.string}{right} is too large"
-                raise RulesError(f"{place.string}: {wrong}: numbers go up to {LARGEST:,}")
+        if abs(result_of(sign, left, right)) > LARGEST:
+            wrong = f"{left}{sign.string}{right} is too large"
+            raise RulesError(f"{place.string}: {wrong}: numbers go up to {LARGEST:,}")
         return clingo.Number(0)
+
+
+def result_of(sign: clingo.Symbol, left: clingo.Symbol, right: clingo.Symbol) -> float:
+    """The result of an operation, of any size; 0 unless both terms are numbers."""
+    if {left.type, right.type} != {clingo.SymbolType.Number}:
+        return 0
+    one, other = left.number, right.number
+    if sign.string == "**":
+        other = max(0, min(other, 31))  # enough to leave 32 bits
+    return _RESULTS[sign.string](one, other)
 
 
 def _hand_over(signatures: Iterable[Signature]) -> dict[Signature, ast.AST]:

@@ -192,7 +192,10 @@ def _sentences(
                 f"{_move_text(state, move, written)} ({turns})" for move, turns in solution.replies
             )
             yield in_columns(["Replies, and the turns in which they lose:", *replies])
-    yield f"({counted(solution.positions, 'position')}, {solution.seconds:.1f} s)"
+    searched = counted(solution.positions, "position")
+    if solution.verdict == "unknown" and not solution.positions:
+        searched = "the search hadn't begun"
+    yield f"({searched}, {solution.seconds:.1f} s)"
 
 
 def _tree_lines(state: State, tree: Any, written: Notation, indent: str = "") -> Iterator[str]:

@@ -61,7 +61,10 @@ class RowReader:
         fluents = self._tables.fluents
         if bits is None or bits >> fluents != (1 << len(self._bits) - fluents) - 1:
             return None
-        row = (bits & (1 << fluents) - 1).to_bytes(self._tables.row_bytes, "little")
+        bits &= (1 << fluents) - 1
+        if not self._tables.knows(bits):
+            return None
+        row = bits.to_bytes(self._tables.row_bytes, "little")
         return None if self._refusals.ask(row)[_GOAL] == 1 else row
 
     def _is_ready(self) -> bool:

@@ -20,6 +20,7 @@ from ..runtime.errors import BadConstant, UnknownGame
 
 if TYPE_CHECKING:
     from ..asp.clingo_api import AST
+    from ..asp.rewrite.move_bounds import Dependent
 
 
 SHEETS = (".kif", ".gdl")
@@ -137,11 +138,36 @@ class Encoding:
         statements = self.statements(*parts)
         if self.is_sheet:
             return statements
-        from ..asp.rewrite.overflow import unproved, with_checks
+        from ..asp.rewrite.overflow import with_checks
 
-        question = f"unproved arithmetic of {parts}"
-        numbers = self.remembered(question, constants, lambda: unproved(statements, constants))
+        numbers = self._unproved(constants, *parts)
         return with_checks(statements, numbers) if numbers else statements
+
+    def bounded(self, constants: Constants) -> tuple[Sequence[AST], frozenset[Dependent], bool]:
+        """The base part as ``checked``, with bounds of ``legal/2`` where arithmetic has no other.
+
+        Returns also the fluents on which this depends (``asp.rewrite.move_bounds``), and whether
+        ``base/1`` may bound what has none.
+        """
+        from ..asp.rewrite.move_bounds import with_move_bounds
+        from ..asp.rewrite.overflow import with_checks
+        from ..asp.statements import rule_of
+
+        statements = self.statements("base")
+        numbers = [] if self.is_sheet else self._unproved(constants, "base")
+        found, numbers, dependent = with_move_bounds(statements, numbers)
+        by_base = bool(numbers) and any(("base", 1) in rule_of(one).heads for one in statements)
+        return with_checks(found, numbers), dependent, by_base
+
+    def _unproved(self, constants: Constants, *parts: str) -> Sequence[int]:
+        from ..asp.rewrite.overflow import unproved
+
+        statements = self.statements(*parts)
+        question = f"unproved arithmetic of {parts}"
+        found: list[int] = self.remembered(
+            question, constants, lambda: unproved(statements, constants)
+        )
+        return found
 
     def remembered(self, question: str, constants: Constants, ask: Callable[[], Any]) -> Any:
         """The answer of ``ask``, as JSON, from the cache if the same question was asked before.

@@ -13,7 +13,7 @@ from typing import Any
 
 from .kernel import kernel
 
-FORMAT = 2
+FORMAT = 3
 """The version of the stored form of a net."""
 
 _HEAD = struct.Struct("<QQ")
@@ -41,11 +41,14 @@ class Names:
     """The fluents that hold in all next states. They have no number."""
     after: Sequence[str]
     """The fluents that may hold in a next state; those of the net if it is closed."""
+    exclusive: Sequence[str] = ()
+    """For each set of fluents of which at most one may hold, their numbers, with blanks between."""
 
     def pack(self) -> bytes:
         """The names as bytes, one name on each line; no name has a line break."""
         lists = (self.roles, self.bounds, self.certain, self.fluents, self.terms, self.lasting)
-        return "\0".join("\n".join(map(str, names)) for names in (*lists, self.after)).encode()
+        more = self.after, self.exclusive
+        return "\0".join("\n".join(map(str, names)) for names in (*lists, *more)).encode()
 
     @staticmethod
     def unpack(packed: bytes) -> "Names":
@@ -61,7 +64,7 @@ class Names:
         packed.decode()
         parts = packed.split(b"\0")
         counts = [part.count(b"\n") + 1 if part else 0 for part in parts]
-        if len(parts) != 7 or (counts[0], *counts[3:5], counts[6]) != (
+        if len(parts) != 8 or (counts[0], *counts[3:5], counts[6]) != (
             roles,
             fluents,
             moves,
@@ -73,6 +76,8 @@ class Names:
             one != other for one, other in list(pairwise(bounds))[::2]
         ):
             raise ValueError("the moves aren't those of one role after the other")
+        if any(int(place) >= fluents for place in parts[7].split()):
+            raise ValueError("a number has no fluent")
 
 
 class Tables:
@@ -114,6 +119,16 @@ class Tables:
             found |= {(role, names.terms[place]): place for place in range(first, end)}
         return found
 
+    @cached_property
+    def _exclusive(self) -> list[int]:
+        """The bits of each set of fluents of which at most one may hold."""
+        sets = (map(int, places.split()) for places in self.names.exclusive)
+        return [sum(1 << place for place in each) for each in sets]
+
+    def knows(self, row: int) -> bool:
+        """Whether a state with these bits is one for which the net is right."""
+        return all((row & bits).bit_count() <= 1 for bits in self._exclusive)
+
     def row(self, facts: Sequence[str]) -> bytes | None:
         """The row of the state with these facts; None if the net doesn't know the state."""
         bits, known = self.fluent_bits, 0
@@ -128,7 +143,7 @@ class Tables:
             return None
         if known and not set(self.names.certain).issubset(facts):
             return None
-        return row.to_bytes(self.row_bytes, "little")
+        return row.to_bytes(self.row_bytes, "little") if self.knows(row) else None
 
     def facts(self, row: bytes) -> tuple[str, ...]:
         """The inverse of ``row``, sorted."""

@@ -1,19 +1,24 @@
 """A game's net: the circuit of its rules for all states over given fluents."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from math import inf
 from typing import Any
 
+from ..asp.clingo_api import AST
+from ..asp.parsing import place_of
 from ..asp.rewrite.domains import Domains
+from ..asp.rewrite.move_bounds import Dependent
 from ..asp.statements import rule_of, short_place
 from ..asp.terms import shape
 from ..gdl.reasoner import Facts, Rules
 from ..runtime.budget import MOST_RULES, MOST_RULES_UNASKED, UNLIMITED, Budget
 from ..runtime.errors import TooLarge
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
+from .exclusive_groups import groups_of, proves_exclusive
 from .gate_tables import Marked, Tables
-from .open_grounding import OpenProgram
+from .open_grounding import Endless, OpenProgram
 from .table_writer import write_tables
 
 _PLIES = 4  # a turn of each side, also if a turn is a move and an arrow
@@ -34,17 +39,26 @@ class Net:
         closed: bool,
         most_rules: int = MOST_RULES,
         budget: Budget = UNLIMITED,
+        opened: OpenProgram | None = None,
     ) -> None:
-        """Ground and simplify within the budget, which also limits later work with the net."""
-        opened = open_program(rules)
+        """Ground and simplify within the budget, which also limits later work with the net.
+
+        ``opened`` is the program to ground, if another one than that of the rules is known to have
+        the same consequences.
+        """
+        opened = opened or open_program(rules)
         try:
             ground = opened.ground(certain, possible, closed, most_rules, budget)
+        except Endless as error:
+            raise TooLarge(_endless(rules, error.place)) from None
         except TooLarge as error:
             raise TooLarge(f"{error}{_advice(rules)}") from None
         built = build(ground)
         circuit, outputs = _of_roles(rules.roles, *built)
         self._roles, self._budget = rules.roles, budget
         self._closed = closed
+        self.exclusive: list[tuple[str, ...]] = []
+        """Sets of fluents of which at most one may hold in the states that the net knows."""
         self._take(circuit, outputs, certain)
 
     def _take(self, circuit: Circuit, outputs: Outputs, certain: Sequence[str]) -> None:
@@ -106,6 +120,7 @@ class Net:
             self.control,
             marked,
             self._budget,
+            self.exclusive,
         )
 
 
@@ -122,6 +137,18 @@ def _advice(rules: Rules) -> str:
     widest = max((r for r in sizes if sizes[r] < inf), key=lambda r: sizes[r], default=None)
     told = f" ({short_place(widest.statement)}: up to {sizes[widest]:,.0f} atoms)" if widest else ""
     return f", too many for a net{told}; the grounder needs none"
+
+
+def _endless(rules: Rules, place: str) -> str:
+    """Which fluent has numbers without an end, in which rule, and what to add."""
+    every = (rule_of(statement) for statement in rules.encoding.statements("base"))
+    told = next(
+        f"{short_place(rule.statement)}: {rule.head.node}"
+        for rule in every
+        if place_of(rule.statement) == place and rule.head
+    )
+    add = "give its number a bound in the body or in legal/2, or list the fluents with base/1"
+    return f"{told} has no end while the state is open, so there is no net: {add}"
 
 
 def _of_roles(
@@ -174,28 +201,74 @@ def _net_from(
     rules: Rules, states: Sequence[Facts], changing: set[str], most_rules: int, budget: Budget
 ) -> Net:
     """The closed net of some states, given shapes of fluents that change; adds to these."""
+    opened, dependent = bounded_program(rules)
+    if opened and all(not _clashes(state, dependent) for state in states):
+        with suppress(TooLarge):
+            net = _closed_net(rules, states, set(changing), most_rules, budget, opened)
+            groups = _alike(net, dependent)
+            if proves_exclusive(net, rules.roles, states, groups, budget):
+                net.exclusive = groups
+                return net
+    return _closed_net(rules, states, changing, most_rules, budget, open_program(rules))
+
+
+def _closed_net(
+    rules: Rules,
+    states: Sequence[Facts],
+    changing: set[str],
+    most_rules: int,
+    budget: Budget,
+    opened: OpenProgram,
+) -> Net:
     common = frozenset(states[0]).intersection(*states)
     every = sorted(frozenset().union(*states))
     while True:
         certain = [f for f in every if f in common and shape(f) not in changing]
         possible = [f for f in every if f not in common or shape(f) in changing]
-        net = Net(rules, certain, possible, True, most_rules, budget)
+        net = Net(rules, certain, possible, True, most_rules, budget, opened)
         wrong = {shape(f) for f in certain if net.outputs.next.get(f) != TRUE}
         if not wrong:
             return net
         changing |= wrong
 
 
+def _clashes(state: Facts, dependent: Iterable[Dependent]) -> bool:
+    return any(len(group) > 1 for group in groups_of(state, dependent))
+
+
+def _alike(net: Net, dependent: Iterable[Dependent]) -> list[tuple[str, ...]]:
+    return [g for g in groups_of((*net.certain, *net.fluents), dependent) if len(g) > 1]
+
+
 @lru_cache(maxsize=64)
 def open_program(rules: Rules) -> OpenProgram:
     """A game's rules, prepared once for open grounding."""
+    statements = rules.encoding.checked(rules.constants, "base")
+    return _opened(rules, statements, "in nets")
+
+
+@lru_cache(maxsize=64)
+def bounded_program(rules: Rules) -> tuple[OpenProgram | None, frozenset[Dependent]]:
+    """The same with other bounds where arithmetic may have none: of ``legal/2`` and ``base/1``.
+
+    It has the same consequences for states in which some fluents depend on others, if play leads to
+    no fluent outside ``base/1``. It is None if there are no such bounds.
+    """
+    statements, dependent, by_base = rules.encoding.bounded(rules.constants)
+    if not dependent and not by_base:
+        return None, dependent
+    return _opened(rules, statements, "in bounded nets", by_base), dependent
+
+
+def _opened(
+    rules: Rules, statements: Sequence[AST], where: str, by_base: bool = False
+) -> OpenProgram:
     constants = rules.constants
-    statements = rules.encoding.checked(constants, "base")
 
     def recall(question: str, ask: Callable[[], Any]) -> Any:
-        return rules.encoding.remembered(f"{question} in nets", constants, ask)
+        return rules.encoding.remembered(f"{question} {where}", constants, ask)
 
-    return OpenProgram(statements, constants, recall)
+    return OpenProgram(statements, constants, recall, by_base)
 
 
 @lru_cache(maxsize=64)

@@ -18,9 +18,9 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from ..asp.clingo_api import AST, Control
+from ..asp.clingo_api import AST, Control, Symbol
 from ..asp.clingo_c import addresses, observe
-from ..asp.grounding import Context, Program, ground, parse_statements
+from ..asp.grounding import Context, Program, ground, parse_statements, result_of
 from ..asp.nodes import is_negated, is_positive, make_external, with_atoms, with_body
 from ..asp.rewrite.decompose import split, to_split
 from ..asp.rewrite.magic_sets import MagicSets, is_demand
@@ -51,6 +51,10 @@ _OPEN = parse_statements("""
 #show to_move/1.
 """)
 _CLOSED = parse_statements("{ true(F) } :- next(F).")
+_CLOSED_BY_BASE = parse_statements("{ true(F) } :- next(F), base(F).")
+_BASE = ("base", 1)
+_NO_END = ": its numbers have no end while the state is open"
+_MOST_RESULTS = 10_000  # of one operation; with more, it has no end
 _GIVEN = parse_statements("true(F) :- F = @certain().")
 _MOST = 2**31 - 1  # of a number in C
 _CALLBACKS = ("rule", "weight_rule", "external", "output_atom")
@@ -172,6 +176,32 @@ def _looks(budget: Budget, raised: list[BaseException]) -> Iterator[bool]:
             yield False
 
 
+class Endless(TooLarge):
+    """The numbers of an operation have no end while the state is open: ``FILE:LINE: …``."""
+
+    @property
+    def place(self) -> str:
+        """The file and line of the rule."""
+        return str(self).removesuffix(_NO_END)
+
+
+class _OpenContext(Context):
+    """As ``Context``, for operations on the numbers of all states."""
+
+    def arithmetic(self, place: Symbol, sign: Symbol, left: Symbol, right: Symbol) -> Symbol:
+        """The number 0. Raises ``Endless`` instead of an error of play, which may never come."""
+        known: dict[str, set[float]] = vars(self).setdefault("_results", {})
+        results = known.setdefault(place.string, set())
+        results.add(result_of(sign, left, right))
+        try:
+            found = super().arithmetic(place, sign, left, right)
+        except RulesError:
+            raise Endless(place.string + _NO_END) from None
+        if len(results) > _MOST_RESULTS:
+            raise Endless(place.string + _NO_END)
+        return found
+
+
 class OpenProgram:
     """The rules of a game, prepared for grounding with an open state."""
 
@@ -180,25 +210,32 @@ class OpenProgram:
         statements: Iterable[AST],
         constants: Constants,
         recall: Callable[[str, Callable[[], Any]], Any] | None = None,
+        by_base: bool = False,
     ) -> None:
-        """``recall`` gets the answers to questions about the rules, as JSON, by asking or not."""
+        """Prepare the rules.
+
+        ``recall`` gets the answers to questions about the rules, as JSON, by asking or not. With
+        ``by_base``, states have no fluents but those of ``base/1``.
+        """
         statements, places = list(statements), None
+        wanted = (*_WANTED, _BASE) if by_base else _WANTED
+        self._closing = _CLOSED_BY_BASE if by_base else _CLOSED
         # Only the atoms in demand are grounded of predicates with very many possible atoms.
         sets = MagicSets(statements, _LARGE, _LARGE, constants)
         if recall:
             known_large = recall("large", lambda: sorted(sets.large))
             sets.large = frozenset((name, arity) for name, arity in known_large)
-        asked = sets.statements(_WANTED)
-        known = Program(asked, constants, _WANTED).static
+        asked = sets.statements(wanted)
+        known = Program(asked, constants, wanted).static
         counts = {signature: len(atoms) for signature, atoms in known.items()}
         if recall:
             places = recall("split", lambda: to_split(asked, statements, counts))
         divided = split(asked, statements, counts, places=places)
-        program = Program(divided, constants, _WANTED, known)
+        program = Program(divided, constants, wanted, known)
         lasting = _lasting(program.rules, program.changing)
         certainly = _Certainly({TRUE, *(head for rule in lasting for head in rule.heads)})
         self._constants, self._static = constants, program.static
-        told = [rule for signature, rule in program.given.items() if signature in _WANTED]
+        told = [rule for signature, rule in program.given.items() if signature in wanted]
         self._before = [rule for rule in program.given.values() if rule not in told]
         self._before += [certainly.of(rule) for rule in (*map(rule_of, _GIVEN), *lasting)]
         rules = (_asking(certainly.cut(rule)) for rule in program.rules)
@@ -217,12 +254,12 @@ class OpenProgram:
         Raises ``LimitReached`` for too many rules: always if reachable fluents have no end.
         """
         found = GroundRules(most_rules, budget)
-        context = Context(
+        context = _OpenContext(
             self._static,
             certain=lambda: list(map(known_symbol, certain)),
             possible=lambda: list(map(known_symbol, possible)),
         )
-        statements = self._statements + _CLOSED if closed else self._statements
+        statements = self._statements + self._closing if closed else self._statements
         try:
             ground(self._constants, statements, context, observe=found.observe, before=self._before)
         except RulesError:

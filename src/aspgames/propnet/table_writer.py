@@ -1,6 +1,6 @@
 """Writes a circuit as tables, phase by phase, with ``native/tables.c``."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -61,6 +61,7 @@ def write_tables(
     control: Sequence[int],
     marked: Marked = lambda _term: (),
     budget: Budget = UNLIMITED,
+    exclusive: Iterable[Collection[str]] = (),
 ) -> Tables:
     """The tables of a circuit whose inputs are ``fluents`` and the moves in ``outputs``.
 
@@ -110,8 +111,18 @@ def write_tables(
             request = held.handle, became, *arrays, len(goals), outputs.terminal
             writer.write_phase(library.tables_phase, number, "struct phase_request *", request)
         block = writer.finish()
+    places = {fluent: str(place) for place, fluent in enumerate(fluents)}
+    alone = [" ".join(places[f] for f in group if f in places) for group in exclusive]
+    terms = [term for _, term in moves]
     names = Names(
-        tuple(roles), tuple(bounds), certain, fluents, [t for _, t in moves], lasting, after
+        tuple(roles),
+        tuple(bounds),
+        certain,
+        fluents,
+        terms,
+        lasting,
+        after,
+        list(filter(None, alone)),
     )
     return Tables(names.pack(), library.ffi.buffer(block))
 

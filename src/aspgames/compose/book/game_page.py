@@ -17,6 +17,7 @@ from ...game.picture.drawing import empty_board
 from ...game.picture.scene import Scene
 from ...propnet.gate_tables import Tables
 from ...propnet.net import Net, net_for, open_program
+from ...propnet.open_grounding import Endless
 from ...puzzle.goal import Goal
 from ...puzzle.problem import Puzzle
 from ...runtime.budget import MOST_RULES, MOST_RULES_IN_PLAY, Budget
@@ -82,9 +83,11 @@ def _nets(state: State, budget: Budget) -> Iterator[Net]:
 
 
 def _size(state: State, budget: Budget) -> str:
-    """The number of ground rules for play from a state."""
+    """The number of ground rules for play from a state. Raises ``LimitReached`` without an end."""
     try:
         ground = open_program(state.game.rules).ground((), state.facts, True, MOST_RULES, budget)
+    except Endless as error:
+        raise LimitReached(f"there is no page: {error}") from None
     except TooLarge:
         return f"more than {MOST_RULES:,}"
     return f"{ground.handle.seen:,}"

@@ -9,9 +9,9 @@ clingo's solver finds the proof, so the bound holds in every state.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...analysis.invariants import argument_groups
 from ...propnet.circuit import TRUE, needed
 from ...propnet.circuit_program import CircuitCopy, CircuitProgram
+from ...propnet.invariants import argument_groups
 from ...propnet.net import Net
 from .phase_goals import Phase, one_ply
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..asp.clingo_api import Model
-from ..propnet.circuit import FALSE, NO_VALUE
-from ..propnet.circuit_program import CircuitProgram
-from ..propnet.net import Net
 from ..runtime.budget import Budget
+from .circuit import FALSE, NO_VALUE
+from .circuit_program import CircuitProgram
+from .net import Net
 
 
 @dataclass(frozen=True)

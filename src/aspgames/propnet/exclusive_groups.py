@@ -1,0 +1,56 @@
+"""Fluents that exclude each other in all play, as ``asp.rewrite.move_bounds`` needs them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from ..asp.clingo_api import SymbolType
+from ..asp.rewrite.move_bounds import Dependent
+from ..asp.symbols import known_symbol
+from ..gdl.reasoner import Facts
+from ..runtime.budget import Budget
+
+if TYPE_CHECKING:
+    from .net import Net
+
+
+def groups_of(fluents: Iterable[str], dependent: Iterable[Dependent]) -> list[tuple[str, ...]]:
+    """The fluents that differ only where the dependent ones do."""
+    found: dict[object, list[str]] = defaultdict(list)
+    for fluent in fluents:
+        symbol = known_symbol(fluent)
+        if symbol.type is SymbolType.Function:
+            signature = symbol.name, len(symbol.arguments)
+            for kind, places in dependent:
+                if kind == signature:
+                    found[kind, places, *(symbol.arguments[n] for n in places)].append(fluent)
+    return list(map(tuple, found.values()))
+
+
+def proves_exclusive(
+    net: Net,
+    roles: Sequence[str],
+    states: Sequence[Facts],
+    groups: Collection[tuple[str, ...]],
+    budget: Budget,
+) -> bool:
+    """Whether at most one fluent of each group, and no unknown fluent, holds in all play.
+
+    Play begins in some states. Raises ``LimitReached`` if the budget runs out.
+    """
+    from .invariants import invariants  # a solver, which few nets need
+    from .transitions import Transitions
+
+    start = [frozenset(net.fluents).intersection(state) for state in states]
+    transitions = Transitions(net, roles, budget)
+    known = [group.set for by in (False, True) for group in invariants(transitions, start, by)]
+    free = [frozenset(group).difference(net.certain) for group in groups]
+    if not all(any(group <= one for one in known) for group in free if len(group) > 1):
+        return False
+    known_fluents = {*net.fluents, *net.certain}
+    others = [literal for f, literal in net.outputs.next.items() if f not in known_fluents]
+    with transitions.writing():
+        escaped = transitions.atom([transitions.literal(literal)] for literal in others)
+    return not others or transitions.example(*transitions.played, escaped) is None

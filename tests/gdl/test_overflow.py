@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import aspgames
+from aspgames.asp.rewrite import overflow
 from aspgames.asp.rewrite.overflow import unproved
 from aspgames.gdl.encoding import builtin_names, read_encoding
 from aspgames.puzzle.problem import Puzzle
@@ -133,3 +134,33 @@ def test_a_constant_that_is_too_large(tmp_path: Path) -> None:
 def test_a_sum_beside_a_conditional_literal(tmp_path: Path) -> None:
     rules = "d(1..3). terminal :- true(n(X)) : d(X), X < 2; #sum { X : true(n(X)) } > 3.\n"
     assert not _game(tmp_path, rules).initial.is_terminal
+
+
+@pytest.mark.parametrize(
+    ("rules", "constants", "told"),
+    [
+        ("number(1..999).", {}, "game.lp:5: the range 1..999 has no end: numbers go up to"),
+        ("number(1..n). #const n = 9.", {"n": 999}, "the range 1..n has no end"),
+        ("number(1..n/2). #const n = 1998.", {}, "1..(n/2)"),
+        ("p(N) :- N = 1..500+499.", {}, "1..(500+499)"),
+        ("number(1..998).", {}, ""),
+        ("number(1..n). #const n = 998.", {"n": 4}, ""),
+        ("p(N) :- true(n(M)), N = 1..M.", {}, ""),
+    ],
+)
+def test_a_range_up_to_the_largest_number_is_refused_when_the_file_is_read(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    rules: str,
+    constants: dict[str, int],
+    told: str,
+) -> None:
+    monkeypatch.setattr(overflow, "_LAST", 999)  # clingo counts to the true one without an end
+    file = tmp_path / "game.lp"
+    file.write_text(_TURNS + rules, encoding="utf-8")
+    if not told:
+        assert aspgames.load(str(file), **constants)
+        return
+    with pytest.raises(RulesError) as error:
+        aspgames.load(str(file), **constants)
+    assert told in str(error.value)

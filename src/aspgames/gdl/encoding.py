@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..asp.canonical import canonical
 from ..asp.sources import Source, companion, encodings_folder, is_file, read_sources
-from ..asp.terms import Constants
+from ..asp.terms import LARGEST, Constants
 from ..runtime import cache
 from ..runtime.arguments import told
-from ..runtime.errors import BadConstant, UnknownGame
+from ..runtime.errors import BadConstant, RulesError, UnknownGame
 
 if TYPE_CHECKING:
     from ..asp.clingo_api import AST
@@ -200,8 +200,14 @@ class Encoding:
     def _evaluate(self, given: Constants) -> Constants:
         def ask() -> dict[str, str]:
             from ..asp.constants import evaluate
+            from ..asp.rewrite.overflow import endless_range
 
-            return evaluate(self.statements(), given)
+            values = evaluate(self.statements(), given)
+            every = (statement for part in self.parts.values() for statement in part)
+            known = {name: constant_value(value) for name, value in values.items()}
+            if not self.is_sheet and (found := endless_range(every, known)):
+                raise RulesError(f"{found}: numbers go up to {LARGEST:,}, so end it below")
+            return values
 
         terms = self.remembered("constants", given, ask)
         return {name: constant_value(term) for name, term in terms.items()}

@@ -29,6 +29,7 @@ from ..statements import (
 from ..terms import LARGEST, Constants
 from .domains import COPIED, EVERY, NONE, Domains, Range, Terms, value_range
 
+_LAST = LARGEST  # the end of a range of which clingo finds no end
 _MOST_GIVEN = 10_000  # a number that positions may have though play doesn't come to it
 _NAME = "checked "  # no name in a file can have a blank
 _ROUNDS = 3  # for comparisons that limit each other's variables
@@ -71,6 +72,15 @@ def unproved(statements: Iterable[ast.AST], constants: Constants) -> list[int]:
         body |= {signature for rule in needed for signature in rule.body}
     domains = _NumberDomains([rule_of(r) for n in needed for r in n.statement.unpool()], constants)
     return [n for n in suspects if any(map(domains.leaves, map(rule_of, every[n].unpool())))]
+
+
+def endless_range(statements: Iterable[ast.AST], constants: Constants) -> str | None:
+    """A range that reaches the largest number, with its place; clingo counts it without an end."""
+    for statement in statements:
+        for node in nodes_in(statement, ast.ASTType.Interval):
+            if _LAST <= value_range(node.right, {}, constants).high < inf:
+                return f"{place_of(statement)}: the range {node.left}..{node.right} has no end"
+    return None
 
 
 def beyond(

@@ -20,7 +20,7 @@ from measuring import (
 _OURS = """
 import json, time
 import aspgames
-from aspgames.propnet.net import net_for
+from aspgames.propnet.reachable_nets import net_for
 from aspgames.runtime.budget import MOST_RULES
 from aspgames.propnet.open_grounding import OpenProgram
 
@@ -48,7 +48,7 @@ print(json.dumps([*parts, tables.fluents, tables.moves, tables.slots, len(tables
 _OLD = """
 import time
 import aspgames
-from aspgames.propnet.net import net_for
+from aspgames.propnet.reachable_nets import net_for
 
 game = aspgames.load({name!r})
 facts = game.initial.facts

@@ -13,7 +13,7 @@ from aspgames.analysis.measures import Guesses, Measure
 from aspgames.analysis.play_proofs import PlayProver, Proofs
 from aspgames.analysis.sampled_play import Sample
 from aspgames.propnet.invariants import Group, invariants
-from aspgames.propnet.net import net_for
+from aspgames.propnet.reachable_nets import net_for
 from aspgames.propnet.transitions import Transition, Transitions
 from aspgames.runtime.budget import Budget
 from cli_helpers import ENDLESS, TICTACTOE, Call, assert_refused, check, run, write_rules

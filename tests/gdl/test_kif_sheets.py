@@ -34,7 +34,7 @@ from aspgames.gdl.kif.names import is_name, spelled
 from aspgames.gdl.kif.readable_encoding import encoding_of_sheet
 from aspgames.gdl.kif.sheet import DEEPEST, KifError, expressions
 from aspgames.gdl.reasoner.grounder import Grounder
-from aspgames.propnet.net import net_for
+from aspgames.propnet.reachable_nets import net_for
 from cli_helpers import Call, check
 from helpers import record_calls
 from naive_gdl import Naive, write

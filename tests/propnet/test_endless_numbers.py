@@ -8,7 +8,7 @@ import pytest
 import aspgames
 from aspgames.game.game import Game
 from aspgames.propnet import open_grounding
-from aspgames.propnet.net import net_for
+from aspgames.propnet.reachable_nets import net_for
 from aspgames.runtime.errors import TooLarge
 from cli_helpers import Call, write_rules
 

@@ -19,8 +19,9 @@ from aspgames.gdl.encoding import read_encoding
 from aspgames.gdl.reasoner import Facts, Rules
 from aspgames.propnet import open_grounding
 from aspgames.propnet.gate_tables import Tables
-from aspgames.propnet.net import Net, net_for
+from aspgames.propnet.net import Net
 from aspgames.propnet.net_reasoner import NetReasoner
+from aspgames.propnet.reachable_nets import net_for
 from aspgames.runtime import budget, cache
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import Interrupted, OutOfTime, TooLarge

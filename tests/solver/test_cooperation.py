@@ -9,7 +9,7 @@ import pytest
 
 import aspgames
 from aspgames import BadRequest, State
-from aspgames.propnet.net import net_for
+from aspgames.propnet.reachable_nets import net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import MOST_RULES, Budget
 from aspgames.solver.search import cooperative_search

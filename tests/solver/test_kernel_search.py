@@ -14,7 +14,8 @@ import pytest
 import aspgames
 from aspgames import BadRequest, State
 from aspgames.propnet.kernel import kernel
-from aspgames.propnet.net import Net, net_for
+from aspgames.propnet.net import Net
+from aspgames.propnet.reachable_nets import net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime import budget
 from aspgames.runtime.budget import Budget

@@ -7,7 +7,8 @@ import pytest
 
 import aspgames
 from aspgames import State
-from aspgames.propnet.net import Net, net_for
+from aspgames.propnet.net import Net
+from aspgames.propnet.reachable_nets import net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.solver.search.loss_counts import Count, counts
 from aspgames.solver.search.phase_goals import Phase

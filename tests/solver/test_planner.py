@@ -9,7 +9,7 @@ import pytest
 import aspgames
 from aspgames import State
 from aspgames.asp.solving import finish
-from aspgames.propnet.net import net_for
+from aspgames.propnet.reachable_nets import net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import LimitReached

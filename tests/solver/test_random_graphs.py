@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from aspgames import Game, load
-from aspgames.propnet.net import net_for
+from aspgames.propnet.reachable_nets import net_for
 from aspgames.puzzle.goal import Goal, GoalKind
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate, write_stream

@@ -17,7 +17,8 @@ import pytest
 
 import aspgames
 from aspgames import BadRequest, Solution
-from aspgames.propnet.net import Net, net_for
+from aspgames.propnet.net import Net
+from aspgames.propnet.reachable_nets import net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate
 from aspgames.puzzle.proof.verify import verify

@@ -15,7 +15,8 @@ from ..gdl.encoding import Encoding, read_encoding
 from ..gdl.lint import mistakes
 from ..gdl.reasoner import HIGHEST_GOAL
 from ..propnet.circuit import FALSE
-from ..propnet.net import Net, net_for
+from ..propnet.net import Net
+from ..propnet.reachable_nets import net_for
 from ..runtime.arguments import check_budget, check_text, told, whole_number
 from ..runtime.budget import MOST_RULES_UNASKED, Budget
 from ..runtime.errors import BadRequest, LimitReached, OutOfTime, RulesError, UnknownGame

@@ -5,7 +5,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
 from ..game.game import Game
-from ..propnet.net import Net, net_for
+from ..propnet.net import Net
+from ..propnet.reachable_nets import net_for
 from ..runtime.arguments import told
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadRequest, LimitReached

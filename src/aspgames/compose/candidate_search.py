@@ -13,7 +13,8 @@ from ..game.positions import shifted_pieces
 from ..game.symmetry import AS_IT_IS, Symmetry, candidates
 from ..gdl.reasoner import Facts
 from ..play.batch import Batch
-from ..propnet.net import Net, net_of_all
+from ..propnet.net import Net
+from ..propnet.reachable_nets import net_of_all
 from ..puzzle.problem import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.errors import BadPosition, BadRequest, LimitReached, RulesError, TooLarge

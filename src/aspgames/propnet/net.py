@@ -1,7 +1,6 @@
 """A game's net: the circuit of its rules for all states over given fluents."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property, lru_cache
 from math import inf
 from typing import Any
@@ -9,19 +8,14 @@ from typing import Any
 from ..asp.clingo_api import AST
 from ..asp.parsing import place_of
 from ..asp.rewrite.domains import Domains
-from ..asp.rewrite.move_bounds import Dependent
 from ..asp.statements import rule_of, short_place
-from ..asp.terms import shape
 from ..gdl.reasoner import Facts, Rules
-from ..runtime.budget import MOST_RULES, MOST_RULES_UNASKED, UNLIMITED, Budget
+from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ..runtime.errors import TooLarge
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
-from .exclusive_groups import groups_of, proves_exclusive
 from .gate_tables import Marked, Tables
 from .open_grounding import Endless, OpenProgram
 from .table_writer import write_tables
-
-_PLIES = 4  # a turn of each side, also if a turn is a move and an arrow
 
 
 class Net:
@@ -169,124 +163,20 @@ def _of_roles(
     )
 
 
-def net_for(
-    rules: Rules, facts: Facts, most_rules: int = MOST_RULES_UNASKED, budget: Budget = UNLIMITED
-) -> Net:
-    """The net of all states reachable from a state, with all that never changes as constants.
-
-    Fluents whose shape was never seen to change are assumed to be certain, and the closed net shows
-    whether that is true. It also shows which other fluents never change or never hold; these are
-    simplified away.
-
-    Raises the exceptions of ``Net``.
-    """
-    changing = _changing(rules)
-    if not changing:
-        changing |= _first_changes(rules, facts, most_rules, budget)
-    net = _net_from(rules, [facts], changing, most_rules, budget)
-    net.settle(facts)
-    return net
-
-
-def net_of_all(rules: Rules, states: Sequence[Facts], most_rules: int = MOST_RULES_UNASKED) -> Net:
-    """The net of all states reachable from several states.
-
-    Its constants are the fluents that hold in all of these states and never change. The net depends
-    on the states alone, not on earlier questions.
-    """
-    return _net_from(rules, states, set(), most_rules, UNLIMITED)
-
-
-def _net_from(
-    rules: Rules, states: Sequence[Facts], changing: set[str], most_rules: int, budget: Budget
-) -> Net:
-    """The closed net of some states, given shapes of fluents that change; adds to these."""
-    opened, dependent = bounded_program(rules)
-    if opened and all(not _clashes(state, dependent) for state in states):
-        with suppress(TooLarge):
-            net = _closed_net(rules, states, set(changing), most_rules, budget, opened)
-            groups = _alike(net, dependent)
-            if proves_exclusive(net, rules.roles, states, groups, budget):
-                net.exclusive = groups
-                return net
-    return _closed_net(rules, states, changing, most_rules, budget, open_program(rules))
-
-
-def _closed_net(
-    rules: Rules,
-    states: Sequence[Facts],
-    changing: set[str],
-    most_rules: int,
-    budget: Budget,
-    opened: OpenProgram,
-) -> Net:
-    common = frozenset(states[0]).intersection(*states)
-    every = sorted(frozenset().union(*states))
-    while True:
-        certain = [f for f in every if f in common and shape(f) not in changing]
-        possible = [f for f in every if f not in common or shape(f) in changing]
-        net = Net(rules, certain, possible, True, most_rules, budget, opened)
-        wrong = {shape(f) for f in certain if net.outputs.next.get(f) != TRUE}
-        if not wrong:
-            return net
-        changing |= wrong
-
-
-def _clashes(state: Facts, dependent: Iterable[Dependent]) -> bool:
-    return any(len(group) > 1 for group in groups_of(state, dependent))
-
-
-def _alike(net: Net, dependent: Iterable[Dependent]) -> list[tuple[str, ...]]:
-    return [g for g in groups_of((*net.certain, *net.fluents), dependent) if len(g) > 1]
-
-
 @lru_cache(maxsize=64)
 def open_program(rules: Rules) -> OpenProgram:
     """A game's rules, prepared once for open grounding."""
     statements = rules.encoding.checked(rules.constants, "base")
-    return _opened(rules, statements, "in nets")
+    return opened_program(rules, statements, "in nets")
 
 
-@lru_cache(maxsize=64)
-def bounded_program(rules: Rules) -> tuple[OpenProgram | None, frozenset[Dependent]]:
-    """The same with other bounds where arithmetic may have none: of ``legal/2`` and ``base/1``.
-
-    It has the same consequences for states in which some fluents depend on others, if play leads to
-    no fluent outside ``base/1``. It is None if there are no such bounds.
-    """
-    statements, dependent, by_base = rules.encoding.bounded(rules.constants)
-    if not dependent and not by_base:
-        return None, dependent
-    return _opened(rules, statements, "in bounded nets", by_base), dependent
-
-
-def _opened(
+def opened_program(
     rules: Rules, statements: Sequence[AST], where: str, by_base: bool = False
 ) -> OpenProgram:
+    """Some statements of the rules, prepared; ``where`` tells answers in the cache apart."""
     constants = rules.constants
 
     def recall(question: str, ask: Callable[[], Any]) -> Any:
         return rules.encoding.remembered(f"{question} {where}", constants, ask)
 
     return OpenProgram(statements, constants, recall, by_base)
-
-
-@lru_cache(maxsize=64)
-def _changing(_rules: Rules) -> set[str]:
-    """The shapes of a game's fluents that were seen to change. They only save time."""
-    return set()
-
-
-def _first_changes(rules: Rules, facts: Facts, most_rules: int, budget: Budget) -> set[str]:
-    """The shapes of the facts that may change in the first plies."""
-    certain, possible = facts, Facts()
-    changed: set[str] = set()
-    for _ in range(_PLIES):
-        net = Net(rules, certain, possible, False, most_rules, budget)
-        following = net.outputs.next
-        certain = tuple(fluent for fluent, literal in following.items() if literal == TRUE)
-        possible = tuple(fluent for fluent, literal in following.items() if literal != TRUE)
-        changed |= {shape(fluent) for fluent in set(facts).difference(certain)}
-        if changed.issuperset(map(shape, facts)):
-            break
-    return changed

@@ -265,7 +265,7 @@ class StateNets:
             return self._nets[0].tables
 
         def make() -> Tables:
-            from .net import net_for  # imports clingo, which a stored net doesn't need
+            from .reachable_nets import net_for  # imports clingo, which a stored net doesn't need
 
             net = made or net_for(self._rules, facts, most_rules, budget)
             return net.tables(self.marked)

@@ -74,7 +74,7 @@ def _bounded(
     """A copy of a rule for each rule of a legal move; the rule itself if that says nothing."""
     made = [part for part in rule.literals if part.signatures == (DOES,) and is_positive(part)]
     for other in legal if made else ():
-        matched = _Match(rule, changing)
+        matched = _MoveMatch(rule, changing)
         if matched.meets(made[0], other):
             added = matched.conditions(other)
             if not added:
@@ -84,7 +84,7 @@ def _bounded(
 
 
 @dataclass
-class _Match:
+class _MoveMatch:
     """The conditions of a rule for a legal move, in the variables of a rule with this move."""
 
     rule: Rule

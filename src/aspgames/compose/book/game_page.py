@@ -16,8 +16,9 @@ from ...game.game import State
 from ...game.picture.drawing import empty_board
 from ...game.picture.scene import Scene
 from ...propnet.gate_tables import Tables
-from ...propnet.net import Net, net_for, open_program
+from ...propnet.net import Net, open_program
 from ...propnet.open_grounding import Endless
+from ...propnet.reachable_nets import net_for
 from ...puzzle.goal import Goal
 from ...puzzle.problem import Puzzle
 from ...runtime.budget import MOST_RULES, MOST_RULES_IN_PLAY, Budget

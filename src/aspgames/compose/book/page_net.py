@@ -16,7 +16,7 @@ from ...game.notation.move_text import format_move, named_squares
 from ...game.picture.scene import Scene
 from ...propnet.gate_tables import Tables
 from ...propnet.kernel import Pointer, kernel
-from ...propnet.net import net_for
+from ...propnet.reachable_nets import net_for
 from ...propnet.web_kernel import web_kernel
 from ...runtime.budget import MOST_RULES_IN_PLAY, Budget
 from ...runtime.errors import AspgamesError

@@ -9,7 +9,8 @@ from itertools import count, islice, pairwise
 from ...asp.solving import finish
 from ...propnet.gate_tables import row_bytes
 from ...propnet.kernel import kernel
-from ...propnet.net import Net, net_for
+from ...propnet.net import Net
+from ...propnet.reachable_nets import net_for
 from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Cooperation, line_texts
 from ...runtime.budget import MOST_RULES, Budget

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from ...asp.solving import finish
 from ...game.game import State
-from ...propnet.net import Net, net_for
+from ...propnet.net import Net
+from ...propnet.reachable_nets import net_for
 from ...propnet.threads import number_of
 from ...puzzle.problem import Puzzle, bounds_text
 from ...puzzle.solved import Solved

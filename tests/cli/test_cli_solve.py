@@ -6,16 +6,17 @@ import re
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
 import aspgames
-from aspgames import State
+from aspgames import Solution, State
 from aspgames.cli import solve_file
 from aspgames.puzzle import best_play as best_play
 from aspgames.puzzle.proof import certificate as certifying
-from aspgames.runtime.errors import ExecutorFailed
+from aspgames.puzzle.solved import Solved
+from aspgames.runtime.errors import ExecutorFailed, LimitReached
 from cli_helpers import (
     DOCS,
     FILES,
@@ -654,6 +655,31 @@ def test_a_certificate_that_is_too_large_takes_nothing_from_the_answer(
         assert f"there is no certificate: the certificate would have more than {said}" in result.err
         assert not (folder / "proof.json").exists()
         monkeypatch.setattr(certifying, "MOST_BYTES", 1 << 20)
+
+
+@pytest.mark.parametrize("name", ["proof.json", "proof.gz"])
+def test_where_the_whole_proof_does_not_fit_a_smaller_one_is_written(
+    call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    asked = [*RACE, "--certificate", name, "--html", "page.html"]
+    if name == "proof.json":
+        monkeypatch.setattr(certifying, "_MOST_NODES", 8)
+    else:
+        whole = certifying.write_stream
+
+        def write(search: Solved, solution: Solution, file: IO[bytes]) -> None:
+            if solution.is_complete:
+                file.write(b"half of it")
+                raise LimitReached("no answer within 1 second")
+            whole(search, solution, file)
+
+        monkeypatch.setattr(certifying, "write_stream", write)
+    result = call(*asked)
+    assert (result.code, "white can win in 2 turns." in result.out) == (0, True)
+    assert "the certificate proves at most 2 turns, without keys; for more, " in result.err
+    found = check(call("verify", name, "--json").json, "verification")
+    assert (found["verified"], found["verdict"], found["at_most"]) == (True, "forced", 2)
+    assert (folder / "page.html").exists()
 
 
 def test_who_cannot_go_on_with_the_certificate_takes_nothing_from_the_answer(

@@ -1,6 +1,7 @@
 """``solve`` for one puzzle: its answer, with a tree, a certificate or a page."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -21,7 +22,7 @@ from ..runtime.json_lines import JsonObject
 from ..solver.search.cooperative_search import together
 from .exit_codes import INTERRUPTED, fail
 from .files import STREAM, refuse_unwritable, replaced, write_file
-from .output import in_columns, print_json, print_position, print_text, status_line
+from .output import in_columns, print_json, print_position, print_text, status_line, warn
 from .solve_options import VERDICT_CODES, AnswerOptions, AskedPuzzle, EffortOptions
 from .verb import ROOM
 
@@ -142,7 +143,7 @@ def _write_proofs(
     Raises ``LimitReached`` and ``Interrupted``.
     """
     from ..compose.book import book
-    from ..puzzle.proof.certificate import certificate, write_stream
+    from ..puzzle.proof.certificate import certificate
 
     def write(what: str, content: str | None) -> None:
         """Write a file, unless a stream has written it already."""
@@ -154,22 +155,52 @@ def _write_proofs(
     if not wanted:
         return
     what, proof = "certificate", None
-    streamed = wanted.get("Certificate", "").endswith(STREAM)
     try:
         if solution.verdict != "unknown":
-            if streamed:
-                with replaced(wanted["Certificate"]) as file:
-                    write_stream(search, solution, file)
-                write("Certificate", None)
-            if not streamed or "Page" in wanted:
-                proof = certificate(search, solution)
-        if proof and "Certificate" in wanted and not streamed:
-            write("Certificate", json.dumps(proof) + "\n")
+            solution, proof = _certified(search, solution, wanted)
+            if "Certificate" in wanted:
+                write("Certificate", None if proof is None else json.dumps(proof) + "\n")
         what = "page"
         if "Page" in wanted:
+            if proof is None and solution.verdict != "unknown":
+                proof = certificate(search, solution)
             write("Page", book(search, solution, proof))
     except LimitReached as error:
         raise LimitReached(f"there is no {what}: {error}") from None
+
+
+def _certified(
+    search: Solved, solution: Solution, wanted: Mapping[str, str]
+) -> tuple[Solution, JsonObject | None]:
+    """The certificate, None for a streamed one, which is written; and the answer that it proves.
+
+    Half of the time is for the whole answer. If it isn't enough, or the certificate would be too
+    large, the certificate proves the number of turns alone. Raises ``LimitReached``.
+    """
+    from ..puzzle.proof.certificate import certificate, write_stream
+
+    def prove(solution: Solution) -> JsonObject | None:
+        if not wanted.get("Certificate", "").endswith(STREAM):
+            return certificate(search, solution)
+        with replaced(wanted["Certificate"]) as file:
+            write_stream(search, solution, file)
+        return None
+
+    weaker, budget = solution.without_keys, search.budget
+    if weaker is None:
+        return solution, prove(solution)
+    if budget.seconds_left < math.inf:
+        budget.reserve = budget.seconds_left / 2
+    try:
+        return solution, prove(solution)
+    except LimitReached as error:
+        budget.reserve = 0.0
+        proof = prove(weaker)
+        turns = turns_text(weaker.at_most or 0)
+        warn(f"the certificate proves at most {turns}, without keys; for more, {error}")
+        return weaker, proof
+    finally:
+        budget.reserve = 0.0
 
 
 def _sentences(

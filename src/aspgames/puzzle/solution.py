@@ -1,7 +1,7 @@
 """Solutions of puzzles, and their reports."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..game.game import State
@@ -45,6 +45,19 @@ class Solution:
     def is_complete(self) -> bool:
         """Whether no limit came before the whole answer."""
         return self.verdict != "unknown" and self.at_most is None
+
+    @property
+    def without_keys(self) -> "Solution | None":
+        """A weaker answer, whose proof is smaller: the goal is forced in at most so many turns.
+
+        None if there is none, or no weaker one.
+        """
+        most = self.at_most if self.distance is None else self.distance
+        if not most or not (self.keys or self.distance):
+            return None
+        refuted = self.not_within if self.distance is None else most - 1
+        bounds = Solution("forced", None, (), (), (), (), self.seconds, self.positions)
+        return replace(bounds, at_most=most, not_within=refuted, keys_complete=False)
 
 
 @dataclass(frozen=True, slots=True)

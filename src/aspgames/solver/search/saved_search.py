@@ -74,7 +74,7 @@ class SavedSearch:
         """
         self._path, self._prover = path, prover
         self._written = -1  # the number of evaluations at the last write
-        self._due = 0.0
+        self._due = self._cost = 0.0  # when to write next, and the time for the last write [s]
         puzzle, net = prover.puzzle, prover.net
         game = puzzle.state.game
         self._rules = _digest(game.encoding.fingerprint, sorted(game.constants.items()))
@@ -88,8 +88,8 @@ class SavedSearch:
         prover.pause = self._keep_in_time
 
     def _keep_in_time(self) -> None:
-        if time.monotonic() < self._due:
-            return
+        if time.monotonic() < self._due or self._prover.budget.seconds_left < 2 * self._cost:
+            return  # near the end of its time, a search is soon saved for the last time
         try:
             self.keep()
         except BadRequest as error:  # the next attempt may succeed
@@ -120,6 +120,7 @@ class SavedSearch:
         self._wait(time.monotonic() - start)
 
     def _wait(self, spent: float) -> None:
+        self._cost = spent
         self._due = time.monotonic() + max(_EVERY, _SHARE * spent)
 
     def _take(self) -> None:

@@ -8,5 +8,6 @@
 
 from .play.formats.registry import parse, read, write
 from .play.game_record import Record
+from .rl.data import parquet_format  # noqa: F401  registers the format
 
 __all__ = ["Record", "parse", "read", "write"]

@@ -225,5 +225,5 @@ def test_json_lines(call: Call) -> None:
 
 
 def test_the_page_has_the_table_of_the_registry() -> None:
-    """``python -m aspgames.play.formats.registry`` prints it."""
+    """``registry.formats_table()`` makes it, after ``aspgames.record`` is imported."""
     assert formats_table() in (ROOT / "docs/formats.md").read_text()

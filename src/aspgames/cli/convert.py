@@ -10,6 +10,7 @@ from ..game.game import Game
 from ..play.formats.format import Format, Played
 from ..play.formats.registry import FORMATS, entries, format_named, format_of
 from ..play.game_record import named
+from ..rl.data.parquet_format import PARQUET
 from ..runtime.arguments import counted
 from ..runtime.errors import BadRecord, BadRequest
 from ..runtime.json_lines import encode, error_report
@@ -20,7 +21,7 @@ from .parameters import GameParameters
 from .verb import argument, option, verb
 
 _JSON = "jsonl"
-_NAMES = click.Choice([each.name for each in FORMATS])
+_NAMES = click.Choice([each.name for each in FORMATS if each is not PARQUET] + [PARQUET.name])
 
 
 class _ConvertOptions(GameParameters):

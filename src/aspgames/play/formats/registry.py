@@ -25,7 +25,7 @@ from .sgf import SGF
 from .transcript import TRANSCRIPT
 from .wthor import WTHOR
 
-FORMATS: tuple[Format, ...] = (
+FORMATS: list[Format] = [
     PGN,
     EPD,
     FEN,
@@ -37,8 +37,14 @@ FORMATS: tuple[Format, ...] = (
     WTHOR,
     COLUMNS,
     AMAZONS,
-)
-"""All formats."""
+]
+"""The formats of this package, and those that others register."""
+
+
+def register(form: Format) -> Format:
+    """Add a format whose module is on a floor above this one."""
+    FORMATS.append(form)
+    return form
 
 
 def format_named(name: str) -> Format:
@@ -139,7 +145,3 @@ def formats_table() -> str:
         endings = " ".join(f"`{ending}`" for ending in each.endings)
         lines.append(f"| `{each.name}` | {endings} | {each.title} | {each.games} |")
     return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    print(formats_table())

@@ -154,10 +154,19 @@ def read(path: str | PathLike[str], game: Game | None = None) -> GamesFile:
         BadRequest: The file can't be read, isn't a complete Parquet file, has no text column
             ``position``, or belongs to another game.
     """
-    pa, pq = arrow(), arrow("pyarrow.parquet")
-    name = fspath(path)
+    pa, name = arrow(), fspath(path)
     try:
-        file = pq.ParquetFile(pa.OSFile(os.fsencode(name)))  # Arrow encodes a str as UTF-8
+        source = pa.OSFile(os.fsencode(name))  # Arrow encodes a str as UTF-8
+    except OSError as error:
+        raise BadRequest(f"{name} can't be opened: {os.strerror(error.errno or 0)}") from None
+    return open_games(name, source, game)
+
+
+def open_games(name: str, source: Any, game: Game | None = None) -> GamesFile:
+    """Open a file of games by its open file; see ``read``."""
+    pa, pq = arrow(), arrow("pyarrow.parquet")
+    try:
+        file = pq.ParquetFile(source)
     except (OSError, pa.ArrowException) as error:
         if isinstance(error, OSError) and error.errno:
             raise BadRequest(f"{name} can't be opened: {os.strerror(error.errno)}") from None
@@ -166,7 +175,10 @@ def read(path: str | PathLike[str], game: Game | None = None) -> GamesFile:
     if "position" not in schema.names:
         raise BadRequest(f"{name} has no column position")
     kind = schema.field("position").type
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+    if pa.types.is_dictionary(kind):  # pandas' category, polars' Categorical
+        kind = kind.value_type
+    texts = pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view
+    if not any(is_text(kind) for is_text in texts):
         raise BadRequest(f"{name}: the column position has {kind}, not texts")
     about, metadata = None, file.metadata.metadata or {}
     try:

@@ -289,9 +289,9 @@ def write(path: str | PathLike[str], records: Iterable[Record]) -> int:
 
     def groups() -> Iterator[Any]:
         nonlocal count
-        for rows in _some(_rows(about, game, chain([first], several))):
-            count += len(rows)
-            yield arrow().Table.from_pylist(rows, schema=about.schema)
+        for table in rows_in_groups(about, game, _replayed(game, chain([first], several))):
+            count += len(table)
+            yield table
 
     target = file_to_replace(path, "for games")
     try:
@@ -304,15 +304,35 @@ def write(path: str | PathLike[str], records: Iterable[Record]) -> int:
     return count
 
 
-def _rows(about: About, game: Game, records: Iterable[Record]) -> Iterator[dict[str, Any]]:
-    numbers = Numbers(game)
+Replayed = tuple[Sequence[State], Sequence[str]]
+"""The states of a game, and its moves."""
+
+
+def _replayed(game: Game, records: Iterable[Record]) -> Iterator[Replayed]:
     for number, record in enumerate(records):
         try:
-            states = record.replay(game)
+            yield record.replay(game), record.moves
         except AspgamesError as error:
             raise type(error)(f"game {number}: {error}") from None
-        joints = [state.joint(m) for state, m in zip(states, record.moves, strict=False)]
-        yield from rows_of(about, number, list(zip(states, [*joints, None], strict=True)), numbers)
+
+
+def rows_in_groups(about: About, game: Game, games: Iterable[Replayed]) -> Iterator[Any]:
+    """The rows of games as tables of Arrow."""
+    numbers = Numbers(game)
+    rows = (
+        row
+        for number, (states, moves) in enumerate(games)
+        for row in rows_of(about, number, _with_joints(states, moves), numbers)
+    )
+    for some in _some(rows):
+        yield arrow().Table.from_pylist(some, schema=about.schema)
+
+
+def _with_joints(
+    states: Sequence[State], moves: Sequence[str]
+) -> list[tuple[State, Mapping[str, str] | None]]:
+    joints = [state.joint(move) for state, move in zip(states, moves, strict=False)]
+    return list(zip(states, [*joints, None], strict=True))
 
 
 def _some(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:

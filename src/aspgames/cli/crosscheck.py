@@ -66,6 +66,7 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
     cmd:COMMAND LINE        a program with the JSON lines of 'aspgames serve'
     uci:COMMAND LINE        a UCI engine with 'go perft 1'
     perftree:COMMAND        a program called as COMMAND DEPTH FEN MOVES
+    gtp:COMMAND LINE        a program of the Go Text Protocol that lists its legal moves
     popeye:COMMAND LINE     Popeye, which solves chess problems
 
     Games begin at each POSITION in turn, by default at the start. A disagreement is reduced to a

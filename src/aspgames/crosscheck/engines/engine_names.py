@@ -5,6 +5,7 @@ from collections.abc import Callable
 from ...runtime.errors import BadRequest
 from .engine import Engine
 from .fairy_engine import FairyEngine
+from .gtp_engine import GtpEngine
 from .json_lines_engine import JsonLinesEngine
 from .openspiel_engine import OpenSpielEngine, PgxEngine
 from .popeye_engine import PopeyeEngine
@@ -22,6 +23,7 @@ _COMMANDS: dict[str, Callable[[str, float], Engine]] = {
     "cmd": JsonLinesEngine,
     "uci": UciEngine,
     "perftree": PerftreeEngine,
+    "gtp": GtpEngine,
     "popeye": PopeyeEngine,
 }
 

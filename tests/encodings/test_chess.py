@@ -32,7 +32,7 @@ EDGES = [
 
 def compare(state: State, board: Any) -> dict[str, str]:
     """Compare everything in a position; returns the moves by their UCI texts."""
-    assert str(state.fen).split() == board.fen(en_passant="xfen").split()[:5]
+    assert str(state.fen).split() == board.fen(en_passant="legal").split()[:5]
     drawn = board.halfmove_clock >= 100 or len(board.piece_map()) == 2
     mate = board.is_checkmate()
     assert state.is_terminal == (mate or drawn or board.is_stalemate()), board.fen()
@@ -150,6 +150,32 @@ def test_positions_that_chess_lacks(position: str, words: str | None) -> None:
         return
     with pytest.raises(BadPosition, match=words):
         GAME.position(position)
+
+
+@pytest.mark.parametrize("positions", [60, SLOW(4000)])
+def test_a_square_of_en_passant_that_nobody_can_use_is_dropped(positions: int) -> None:
+    """Pawns side by side after a double step, with kings and riders around: read, and played."""
+    random, dropped = Random(positions), 0
+    while positions:
+        board, white, left = chess.Board(None), random.random() < 0.5, random.sample(range(64), 64)
+        file, second, fourth = random.randrange(1, 7), *((8, 24) if white else (48, 32))
+        pawns = {file + second: white, file + random.choice((-1, 1)) + fourth: not white}
+        kinds = [(6, white), (6, not white), *((random.choice((3, 4, 5)), white) for _ in range(3))]
+        for square, side in pawns.items():
+            board.set_piece_at(square, chess.Piece(chess.PAWN, side))
+        for square, (kind, side) in zip((n for n in left if n not in pawns), kinds, strict=False):
+            board.set_piece_at(square, chess.Piece(kind, side))
+        board.turn, move = white, chess.Move(file + second, file + fourth)
+        if not board.is_valid() or not board.is_legal(move):
+            continue
+        before = GAME.position(board.fen())
+        board.push(move)
+        after, read = before.play(move.uci()), GAME.position(board.fen(en_passant="fen"))
+        assert after == read
+        assert str(after.fen).split() == board.fen(en_passant="legal").split()[:5]
+        positions -= 1
+        dropped += not board.has_legal_en_passant()
+    assert dropped
 
 
 def test_forms_in_which_people_write_a_fen() -> None:

@@ -1,8 +1,8 @@
 """Positions as users give them: text read, checked against the encoding, and changed.
 
 Encodings define the valid positions: ``base/1`` lists the fluents. In ``#program position``,
-``refused/2`` has a sentence for each invalid combination, and ``default/1`` the fluents that may be
-left out.
+``refused/2`` has a sentence for each invalid combination, ``default/1`` the fluents that may be
+left out, and ``read_as/2`` fluents that mean the same as others.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _REFUSED = ("refused", 2)
 _DEFAULT = ("default", 1)
+_READ_AS = ("read_as", 2)
 _LARGE = re.compile(r"\d{5}|-")
 
 
@@ -80,7 +81,8 @@ class PositionReader:
         if refusals := sorted(sentence(symbol) for symbol in atoms[_REFUSED]):
             raise BadPosition(refusals[0])
         missing = {str(symbol.arguments[0]) for symbol in atoms[_DEFAULT]}
-        return tuple(sorted(missing.union(facts)))
+        meant = {str(symbol.arguments[0]): str(symbol.arguments[1]) for symbol in atoms[_READ_AS]}
+        return tuple(sorted(missing.union(meant.get(fact, fact) for fact in facts)))
 
     def _check_numbers(self, facts: Facts) -> None:
         """Refuse numbers so large that the rules may compute wrongly with them."""
@@ -135,7 +137,7 @@ class PositionReader:
 
         encoding, constants = self._rules.encoding, self._rules.constants
         statements = encoding.checked(constants, "base", "board", "position")
-        return Query(statements, constants, (_REFUSED, _DEFAULT))
+        return Query(statements, constants, (_REFUSED, _DEFAULT, _READ_AS))
 
     @cached_property
     def _fluents(self) -> Fluents:

@@ -21,8 +21,9 @@ _REFUSED = "refused"
 _INVALID = f"""
 goal({_REFUSED},1) :- refused(_,_).
 goal({_REFUSED},1) :- default(F), not true(F).
+goal({_REFUSED},1) :- read_as(_,_).
 """
-_ASKED = {("refused", 2), ("default", 1)}
+_ASKED = {("refused", 2), ("default", 1), ("read_as", 2)}
 _GOAL = 3  # its place in a net's answer
 
 

@@ -25,6 +25,6 @@ BOARD = _read("""
 """The predicates for boards and the text of positions and moves."""
 
 TELLING = BOARD | _read("""
-    refused(S,A) default(F) because(C,S,A) called(C,S) better_said(X,Y)
+    refused(S,A) default(F) read_as(F,G) because(C,S,A) called(C,S) better_said(X,Y)
 """)
 """The predicates for boards, positions and explanations."""

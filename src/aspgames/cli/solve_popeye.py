@@ -72,6 +72,7 @@ def _solve(problem: PopeyeProblem, rules: Game, effort: EffortOptions, as_json: 
         within=None,
         stipulation=problem.stipulation,
         notation="lp",
+        goal_choice=None,
     ).question
     if problem.wants_all:
         return solve_problem(asked, asked.helped, effort, as_json)

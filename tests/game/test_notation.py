@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -20,6 +21,7 @@ from aspgames.game.notation.move_text import (
     named_squares,
     parse_move,
     possible_terms,
+    squares_among,
     told_square,
     with_squares,
 )
@@ -277,6 +279,29 @@ def test_what_has_no_place_in_a_fen_has_none() -> None:
     assert format_fen(board, [piece, "control(black)"]) == f"{'8/' * 6}P7/8 b"
     for other in ("cell(1,1,ghost)", "ghost", "control(ghost)"):
         assert format_fen(board, [piece, "control(black)", other]) is None
+
+
+def test_a_square_without_content_has_no_fen_where_squares_always_have_one(tmp_path: Path) -> None:
+    rules = """
+        role(a). init((cell(1,1,blank); cell(2,1,x))). legal(a,go). goal(a,0). next(F) :- true(F).
+        terminal :- true(cell(1,1,x)).
+        #program board.
+        board(2,1). glyph(x,"x"). empty_square(blank).
+    """
+    game = aspgames.load(write_rules(tmp_path, rules))
+    assert game.initial.fen == "1x"
+    assert game.state(("cell(2,1,x)",)).fen is None
+
+
+def test_squares_among_the_words_of_a_term_do_not_overlap() -> None:
+    by_name = {("e", "2"): (5, 2), ("2", "f"): (2, 6), ("f", "4"): (6, 4)}
+    for term, squares in [
+        ("move(wp,e,2,f,4)", [(5, 2), (6, 4)]),
+        ("move(2,f,4)", [(2, 6)]),
+        ("move(e)", []),
+        ("e(2,e,2)", [(5, 2)]),
+    ]:
+        assert squares_among(by_name, term) == squares
 
 
 TWISTED = """\

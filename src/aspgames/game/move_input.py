@@ -14,7 +14,7 @@ from ..runtime.errors import (
     IllegalMove,
     UnknownMove,
 )
-from .board import Square
+from .board import Square, square_name
 from .move import Move
 from .notation.joint_moves import format_ply, is_joint, moves_in, parse_joint
 from .notation.move_text import (
@@ -254,16 +254,39 @@ def _term_of_role(state: StateAnswers, role: str, move: OneMove) -> str:
     try:
         term = term_of(state.game, move)
         if may_be_short and term not in state.consequences.playable(role):
-            term = _short(state, role, str(move)) or term
+            short = _short(state, role, str(move))
+            if not short and term == move and (reason := _why_not_short(state, role, term)):
+                raise IllegalMove(reason)
+            term = short or term
     except BadMove:
         term = _short(state, role, str(move)) or "" if may_be_short else ""
         if not term:
+            if may_be_short and (reason := _why_not_short(state, role, str(move))):
+                raise IllegalMove(reason) from None
             raise
     check_role(state.game, role, IllegalMove)
     if isinstance(move, Move) and move.role != role:
         check_role(state.game, move.role, IllegalMove)
         raise IllegalMove(f"{move} is a move of {move.role}, but {role} is on move")
     return term
+
+
+def _why_not_short(state: StateAnswers, role: str, text: str) -> str | None:
+    """Why a role can't make a short move such as ``Nf3``; None if the text isn't one."""
+    short, vocabulary = state.game.short_moves, state.game.vocabulary
+    if short is None:
+        return None
+    own = {s: content for s, content in state.occupied.items() if vocabulary.owner(content) == role}
+    match short.why_illegal(text, own):
+        case (_, start, target):
+            try:
+                term = term_of(state.game, f"{square_name(start)}-{square_name(target)}")
+            except BadMove:
+                return f"{text} is not legal here"
+            reasons = "" if state.is_terminal else why(state, Move(role, term, ""), role).told
+            return f"{text} is not legal: {reasons}" if reasons else _why_illegal(state, role, term)
+        case reason:
+            return reason
 
 
 def _first_able(state: StateAnswers, move: OneMove) -> str | None:

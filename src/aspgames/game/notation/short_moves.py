@@ -5,7 +5,7 @@ the squares of the move, as far as they are needed, and the letter of a promotio
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..board import Board, Square, Vocabulary, parse_square, square_name
 from ..move import Move, NumberedMoves
@@ -38,11 +38,9 @@ class ShortMoves:
                 for move in legal
                 if move.term == term and self._has(term, content, holds)
             ]
-        if not (found := _SHORT.match(text)):
+        if not (parts := _parts(text)):
             return []
-        letter, file, rank, target, promotion = found.groups()
-        if not letter and not file and not rank:
-            file = target[0]  # a piece without a letter that doesn't say where it comes from
+        letter, file, rank, target, promotion = parts
         whole = not letter and file and rank
         return [
             move
@@ -52,6 +50,32 @@ class ShortMoves:
             and (not file or ord(file) - 96 == ends[0][0])
             and (whole or any(map(holds, self._placing(ends[0], letter))))
         ]
+
+    def why_illegal(
+        self, text: str, pieces: Mapping[Square, str]
+    ) -> tuple[str, Square, Square] | str | None:
+        """Why no piece of a side, whose pieces are given by their squares, can make a short move.
+
+        A sentence; or, where only one piece is meant, that piece, its square and the move's target.
+        None for a text that is no short move.
+        """
+        text = _END.sub("", text.strip())
+        if text in self._names:
+            return f"{text} is not legal here"
+        if not (parts := _parts(text)) or not (to := parse_square(parts[3])):
+            return None
+        letter, file, rank, target, _ = parts
+        names = sorted({c.partition("(")[0] for c, each in self._letters.items() if each == letter})
+        meant = [
+            (content, square, to)
+            for square, content in pieces.items()
+            if self._letters.get(content) == letter
+            and rank in ("", str(square[1]))
+            and (not file or ord(file) - 96 == square[0])
+        ]
+        if len(meant) == 1 or not names:
+            return meant[0] if meant else None
+        return f"no {' or '.join(names)}{' on ' * bool(file + rank)}{file}{rank} goes to {target}"
 
     def write(self, move: Move, legal: Iterable[Move], holds: Holds) -> str | None:
         """The short text of a legal move; None if there is none."""
@@ -121,3 +145,13 @@ class ShortMoves:
                 if name == letter
             ]
         return self._fluents[square, letter]
+
+
+def _parts(text: str) -> tuple[str, str, str, str, str] | None:
+    """The letter, file, rank, target and promotion of a short move; None if it isn't one."""
+    if not (found := _SHORT.match(text)):
+        return None
+    letter, file, rank, target, promotion = found.groups()
+    if not letter and not file and not rank:
+        file = target[0]  # a piece without a letter that doesn't say where it comes from
+    return letter, file, rank, target, promotion

@@ -280,6 +280,11 @@ SECONDS = {"book", "check", "crosscheck", "ggp-player", "table", "train"}  # the
 # --- help and completion --------------------------------------------------------------------------
 
 
+def test_help_of_a_verb_in_two_forms(call: Call) -> None:
+    assert call("help", "legal").out == call("legal", "--help").out
+    assert call("help").out == call("--help").out
+
+
 def test_help_lists_the_verbs_and_the_exit_codes(call: Call) -> None:
     result = call("--help")
     assert result.code == 0
@@ -387,6 +392,14 @@ BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
     "a variant": (["legal", "atomic"], ["there is no game 'atomic'; did you mean fairy/atomic?"]),
     "no variant": (["legal", "shared/board"], ["there is no game 'shared/board'"]),
     "no game": (["legal", ""], ["breakthrough"]),
+    "a move in place of a position": (
+        ["play", "chess", "Nf3"],
+        ["Nf3 is a move: did you forget startpos?"],
+    ),
+    "a FEN without its first field": (
+        ["legal", "tictactoe", "3/3/3"],
+        ["no side is on move: add b or w"],
+    ),
     "game over two lines": (["legal", "ama\nzons"], ["did you mean amazons?"]),
     "missing file": (["legal", "missing.lp"], ["missing.lp"]),
     "folder": (["legal", "folder.lp"], ["folder.lp"]),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import aspgames
-from aspgames import BadMove, BadPosition, State
+from aspgames import BadMove, BadPosition, IllegalMove, State
 from aspgames.play.perft_suite import read_suite, run_suite, suite_path
 
 chess: Any = pytest.importorskip("chess")
@@ -77,14 +77,50 @@ def test_the_whole_suite_holds() -> None:
     [
         ("Nd2", BadMove, "'Nd2' may be b1-d2 or f3-d2: say which"),
         ("Nc9", BadMove, "'Nc9' is no move: moves look like"),
-        ("Qe5", BadMove, "'Qe5' is no move: moves look like"),
-        ("e8=K", BadMove, "e8=K"),
+        ("Qe5", IllegalMove, "^no queen goes to e5$"),
+        ("Nf6", IllegalMove, "^no knight goes to f6$"),
+        ("Nbf6", IllegalMove, "^Nbf6 is not legal: no piece goes from b1 to f6$"),
+        ("N1e4", IllegalMove, "^N1e4 is not legal: the knight on b1 doesn't go to e4$"),
+        ("Nge5", IllegalMove, "^no knight on g goes to e5$"),
+        ("Ka3", IllegalMove, "^Ka3 is not legal: the king on a1 doesn't go to a3$"),
+        ("e6", IllegalMove, "^e6 is not legal: the pawn on e7 doesn't go to e6$"),
+        ("O-O", IllegalMove, "^O-O is not legal here$"),
+        ("e8=K", IllegalMove, "^e8=K is not legal"),
     ],
 )
 def test_short_moves_that_are_none(move: str, error: type[Exception], words: str) -> None:
-    state = GAME.position("7k/4P3/8/8/8/5N2/8/KN6 w")
-    with pytest.raises(error, match=words):
-        state.play(move)
+    """By a net and by the grounder."""
+    for game in (GAME, GAME.without_nets):
+        with pytest.raises(error, match=words):
+            game.position("7k/4P3/8/8/8/5N2/8/KN6 w").play(move)
+
+
+def test_a_short_move_of_a_pinned_piece_says_what_pins_it() -> None:
+    state = GAME.position("4k3/8/8/8/4r3/8/4N3/4K3 w")
+    with pytest.raises(IllegalMove, match="the knight on e2 is pinned by the rook on e4"):
+        state.play("Nc3")
+
+
+def test_short_moves_are_illegal_where_python_chess_says_so() -> None:
+    rng = Random(3)
+    targets = [
+        f"{p}{f}{r}" for p in ("N", "B", "R", "Q", "K", "") for f in "abcdefgh" for r in "27"
+    ]
+    board, state = chess.Board(), GAME.initial
+    for _ in range(20):
+        for move in rng.sample(targets, 12):
+            try:
+                board.parse_san(move)
+                state.play(move)
+            except chess.AmbiguousMoveError:
+                with pytest.raises(BadMove, match="say which"):
+                    state.play(move)
+            except chess.IllegalMoveError:
+                with pytest.raises(IllegalMove):
+                    state.play(move)
+        played = rng.choice([*board.legal_moves])
+        state = state.play(played.uci())
+        board.push(played)
 
 
 @pytest.mark.parametrize(

@@ -537,6 +537,13 @@ def test_a_sheet_may_end_in_gdl(tmp_path: Path, call: Call) -> None:
         aspgames.load(other)
 
 
+@pytest.mark.parametrize("name", ["small", "small.pl", "small.kiff"])
+def test_a_file_with_another_ending_is_proposed(name: str, tmp_path: Path) -> None:
+    (tmp_path / "small.kif").write_text("(role x)")
+    with pytest.raises(UnknownGame, match=r"did you mean .*/small\.kif\?$"):
+        aspgames.load(str(tmp_path / name))
+
+
 @pytest.mark.parametrize(
     ("text", "what"),
     [

@@ -108,6 +108,10 @@ class Verbs(Mapping[str, click.Command]):
 class _Program(click.Group):
     context_class = HelpContext
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read ``help VERB`` as ``VERB --help``."""
+        return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
@@ -134,7 +138,7 @@ def aspgames() -> None:
 
     GAME is a built-in game (see 'aspgames games'), or the path of an .lp file or of a rule sheet
     (.kif, .gdl). POSITION is 'startpos', 'empty', a FEN, facts, '@FILE' for a file with one of
-    these, or '-' for standard input. 'aspgames VERB --help' explains a verb and shows an example.
+    these, or '-' for standard input. 'aspgames help VERB' explains a verb and shows an example.
 
     Exit codes: 0 yes or done, 1 no, 2 bad input, 3 undecided within the limits or killed, 4 another
     program failed (a cross-checked engine crashed or hung), 70 a defect of aspgames, 130

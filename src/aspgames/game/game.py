@@ -17,6 +17,7 @@ from ..gdl.encoding import Encoding, builtin_names, read_encoding, variant_names
 from ..gdl.reasoner import Consequences, Facts, Reasoner
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import (
+    AspgamesError,
     BadMove,
     BadPosition,
     BadRequest,
@@ -110,10 +111,21 @@ class Game(GameRules):
         if quick and isinstance(text, str) and (row := quick.row(text)) is not None and quick.net:
             return state_on_net(self, self.moves_of(quick.net), row)
         start = thread_time()
-        facts = self.reader.read(text)
+        try:
+            facts = self.reader.read(text)
+        except BadPosition:
+            if self._is_first_move(text):
+                raise BadPosition(f"{text} is a move: did you forget startpos?") from None
+            raise
         if quick:
             quick.charge(facts, thread_time() - start)
         return self.state(facts)
+
+    def _is_first_move(self, text: object) -> bool:
+        try:
+            return isinstance(text, str) and bool(self.initial.play(text.strip()))
+        except AspgamesError:
+            return False
 
     def from_facts(self, facts: Iterable[str]) -> State:
         """The state in which some fluents hold: one text each, in any order.

@@ -58,8 +58,25 @@ class PositionReader:
         if board and board.numbers and ":" in text and "(" not in text:
             return self.check(parse_list(board, text))
         if board and "(" not in text and ("/" in words[0] or board.height == 1):
-            return self.check(parse_fen(board, text))
+            return self._check_fen(board, parse_fen(board, text), has_fields=len(words) > 1)
         return self.check(parse_facts(text))
+
+    def _check_fen(self, board: Board, facts: Facts, has_fields: bool) -> Facts:
+        """The facts of a FEN, checked. Without fields, the error says which first one would do."""
+        try:
+            return self.check(facts)
+        except BadPosition as error:
+            first = {} if has_fields or not board.fields else board.fields[min(board.fields)]
+            fitting = [text for text, fluent in first.items() if self._fits((*facts, fluent))]
+            if not fitting:
+                raise
+            raise BadPosition(f"{error}: add {' or '.join(fitting)}") from None
+
+    def _fits(self, facts: Facts) -> bool:
+        try:
+            return bool(self.check(facts))
+        except BadPosition:
+            return False
 
     @property
     def defaults(self) -> Facts:

@@ -250,7 +250,8 @@ def read_encoding(reference: str) -> Encoding:
     else:
         from difflib import get_close_matches
 
-        files = (f"{reference}{ending}" for ending in OWN)
+        paths = {reference, reference.removesuffix(Path(reference).suffix)}
+        files = (f"{path}{ending}" for path in sorted(paths) for ending in OWN)
         stems = {Path(name).name: name for name in [*variant_names(), *builtin_names()]}
         close = get_close_matches(Path(reference).name, stems, n=1)
         near = [*filter(is_file, map(Path, files)), *(stems[name] for name in close)]

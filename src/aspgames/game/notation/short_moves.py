@@ -62,7 +62,10 @@ class ShortMoves:
         text = _END.sub("", text.strip())
         if text in self._names:
             return f"{text} is not legal here"
-        if not (parts := _parts(text)) or not (to := parse_square(parts[3])):
+        if not (parts := _parts(text)):
+            return None
+        to = parse_square(parts[3])
+        if to is None or not self._board.has(to):
             return None
         letter, file, rank, target, _ = parts
         names = sorted({c.partition("(")[0] for c, each in self._letters.items() if each == letter})

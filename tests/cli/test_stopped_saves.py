@@ -111,3 +111,34 @@ def test_a_search_is_stopped_at_random_moments(tmp_path: Path, number: signal.Si
             assert known >= refuted(out)
         before = after
     assert before > 0
+
+
+TABLE = ["table", "breakthrough", "-c", "width=2", "-c", "height=5"]
+
+
+@pytest.mark.parametrize(
+    ("holder", "function", "words"),
+    [
+        ("solver.table import table_maker", "packed", TABLE),
+        ("rl.data.recording import _Joining", "_groups", ["record", "breakthrough", "-n", "100"]),
+    ],
+)
+def test_a_file_is_written_to_its_end(
+    tmp_path: Path, holder: str, function: str, words: list[str]
+) -> None:
+    """The limit on time comes while a table, or a file of games, is written."""
+    script = f"""if True:
+        import time
+        from aspgames.{holder} as holder
+        from aspgames.cli import main
+        from aspgames.cli.program import aspgames as program
+        def slow(*arguments):
+            time.sleep(9)
+            return write(*arguments)
+        write, holder.{function} = holder.{function}, slow
+        program.commands[{words[0]!r}]._spare = 0.0
+        main()
+    """
+    found = python(script, *words, "-o", "made", "--time", "5", cwd=tmp_path)
+    assert (found.code, found.err) == (0, "")
+    assert os.listdir(tmp_path) == ["made"]

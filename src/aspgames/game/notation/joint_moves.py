@@ -11,7 +11,7 @@ from ...asp.canonical import canonical
 from ...asp.terms import shorten
 from ...runtime.errors import BadMove
 
-_PROMOTION = re.compile(r"\s*([a-z]+[0-9]+[-x]?[a-z]+[0-9]+=[a-z]|\w+=[A-Z][+#!?]*)\s*\Z")
+_PROMOTION = re.compile(r"\s*(?:[a-z]+[0-9]+[-x:]?[a-z]+[0-9]+=[a-z]|[\w:-]+=[A-Z])[+#!?]*\s*\Z")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|.', re.DOTALL)
 
 

@@ -12,7 +12,7 @@ from ..move import Move, NumberedMoves
 from .move_text import named_squares
 
 _SHORT = re.compile(r"([A-Z]?)([a-wyz]?)([0-9]*)[-x:]?([a-z][0-9]+)=?\(?([A-Za-z]?)\)?\Z")
-_END = re.compile(r"(?:\s*e\.?p\.?)?(?:\+-|[+#!?])*\Z")
+_END = re.compile(r"(?:\s*\(?e\.?\s?p\.?\)?)?(?:\+-|[+#!?])*\Z")
 _MOST_KEPT = 1 << 16
 
 Holds = Callable[[str], bool]

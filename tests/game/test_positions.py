@@ -199,7 +199,7 @@ REFUSED: dict[str, list[Refused]] = {
         ]
     ],
     "an unknown trailing field of a FEN": [
-        (game, f"{START[game]} {trailing}", [f"'{trailing.split()[0]}", "the FEN"])
+        (game, f"{START[game]} {trailing}", [trailing.split()[-("fire" in trailing)], "the FEN"])
         for games, fields in [
             (GAMES, ["hello"]),
             ([*AMAZONS, "breakthrough"], ["- - 0 1 2", "KQkq - 0 1", "- - 0", "- - 0 -1"]),

@@ -266,3 +266,76 @@ def test_sarif_has_the_file_and_the_line(call: Call, folder: Path) -> None:
     assert {rule["id"] for rule in run["tool"]["driver"]["rules"]} >= {"captured"}
     as_json = call("check", "my games/own.lp", "--games", "1", "--format", "json")
     assert as_json.out == call("check", "my games/own.lp", "--games", "1", "--json").out
+
+
+OTHER_WORDS = {
+    "true as a head": ("true(step(3)) :- true(step(2)).", "true/1 is given: write init/1 for the"),
+    "does as a head": ("does(white,go(1,1,1,2)) :- true(step(1)).", "does/2 is given: write legal"),
+}
+
+
+@pytest.mark.parametrize(("rule", "told"), OTHER_WORDS.values(), ids=OTHER_WORDS)
+def test_rules_for_what_is_given_are_told(tmp_path: Path, rule: str, told: str) -> None:
+    text = GAME.replace("stuck :-", f"{rule}\nstuck :-", 1)
+    found = [m for m in mistakes(read_encoding(str(write_rules(tmp_path, text)))) if m.line == 14]
+    assert [m.kind for m in found] == ["dialect"]
+    assert found[0].sentence.startswith(told)
+
+
+def test_programs_with_time_steps_are_told_apart(tmp_path: Path) -> None:
+    rules = """role(a).
+        legal(R,go,T) :- role(R), holds(n(N),T), time(T).
+        holds(n(N+1),T+1) :- holds(n(N),T), occurs(go,T).
+        time(0..3). holds(n(0),0). occurs(go,0). terminal(T) :- time(T), holds(n(3),T)."""
+    found = mistakes(read_encoding(str(write_rules(tmp_path, rules))))
+    assert [m.sentence.split(":")[0] for m in found if m.kind == "dialect"] == [
+        "legal/3 has a time step",
+        "holds/2 has a time step",
+        "occurs/2 has a time step",
+        "terminal/1 has a time step",
+    ]
+
+
+def test_telingos_parts_are_named(tmp_path: Path, call: Call) -> None:
+    rules = (
+        "#program initial. at(here). #program dynamic. at(X) :- 'at(X). #program final. :- at(X)."
+    )
+    shown = call("legal", str(write_rules(tmp_path, rules)))
+    assert shown.code == 2
+    assert "these parts are telingo's: initial, dynamic, final; write the rules of one" in shown.err
+    report = aspgames.check(str(write_rules(tmp_path, rules)))
+    assert any("telingo's: initial" in finding.sentence for finding in report.findings)
+
+
+PLAYED = {  # a text of the game, the one in its place, the kind and the words of the finding
+    "two on a square": ("next(cell(X,Y,C)) :- true(cell(X,Y,C)), not does(_,go(X,Y,_,_)).",
+                        "next(cell(X,Y,C)) :- true(cell(X,Y,C)). next(cell(X,1,black)) :- "
+                        "true(cell(X,1,white)).", "content", "two things stand on one square"),
+    "off the board": ("next(cell(U,V,R)) :- does(R,go(_,_,U,V)).",
+                      "next(cell(U,V+3,R)) :- does(R,go(_,_,U,V)).", "content", "is off the board"),
+    "one side": ('#include "shared/alternating.lp".', '#include "shared/players.lp".\n'
+                 "to_move(R) :- true(control(R)). next(control(R)) :- true(control(R)). "
+                 "legal(R,noop) :- role(R), not to_move(R).", "never_on_move",
+                 "black was never on move"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "kind", "told"), PLAYED.values(), ids=PLAYED)
+def test_what_random_games_show_is_told(
+    tmp_path: Path, old: str, new: str, kind: str, told: str
+) -> None:
+    assert old in GAME
+    report = aspgames.check(str(write_rules(tmp_path, GAME.replace(old, new, 1))), games=5)
+    assert any(f.kind == kind and told in f.sentence for f in report.findings), report.findings
+
+
+def test_a_role_that_can_not_wait_is_told_how(tmp_path: Path) -> None:
+    rules = """role(a). role(b). init(turn(a)). init(n(2)). legal(R,go) :- true(turn(R)).
+        next(turn(b)) :- true(turn(a)). next(turn(a)) :- true(turn(b)).
+        next(n(N-1)) :- true(n(N)), N > 0. terminal :- true(n(0)). goal(R,50) :- role(R)."""
+    report = aspgames.check(str(write_rules(tmp_path, rules)))
+    (found,) = (each for each in report.findings if each.severity == "error")
+    assert found.sentence == (
+        "b has no legal move, and the game isn't over; "
+        "who waits has the move noop, as in shared/alternating.lp"
+    )

@@ -12,7 +12,7 @@ from ..asp.grounding import Query
 from ..asp.terms import shape
 from ..game.game import Game, game_of_encoding
 from ..gdl.encoding import Encoding, read_encoding
-from ..gdl.lint import mistakes
+from ..gdl.lint import mistakes, no_roles
 from ..gdl.reasoner import HIGHEST_GOAL
 from ..propnet.circuit import FALSE
 from ..propnet.net import Net
@@ -24,7 +24,13 @@ from .bounded_play import BoundedPlay
 from .check_report import ERROR, NOTE, WARNING, Finding, Report
 from .dead_rules import Firing
 from .part_findings import PartFindings
-from .play_findings import content_findings, lost_fluents, several_choose
+from .play_findings import (
+    board_findings,
+    content_findings,
+    idle_roles,
+    lost_fluents,
+    several_choose,
+)
 from .play_proofs import PlayProver, Proofs
 from .sampled_play import Sample
 from .static_findings import in_text, refused, unsafe
@@ -134,7 +140,7 @@ class _Check:
             game = game_of_encoding(encoding, constants)
             self.report.const = dict(game.constants)
         except RulesError as error:
-            if not str(error).endswith("there is no role/1, so nobody can play"):  # known already
+            if no_roles(encoding) not in str(error):  # known already
                 add([refused(error, "unsettled")])
             return
         add(refused(RulesError(text), "unsupported") for text in game.vocabulary.unsupported)
@@ -161,6 +167,8 @@ class _Check:
         if sample.out_of_time:
             self._leave_out(f"{self._games - sample.games} of {self._games} random games")
         found += several_choose(game, sample)
+        found += idle_roles(game, sample)
+        found += board_findings(game, sample)
         found += lost_fluents(game, sample)
         if "unsettled" in sample.kinds:  # a loop through negation leaves an atom open
             self._worsen(_LOOP)

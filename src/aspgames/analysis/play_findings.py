@@ -10,6 +10,7 @@ from .check_report import WARNING, Finding, Witness
 from .sampled_play import Sample, SampledGame
 
 _NOOP = "noop"
+_GAMES = 5  # whose squares are looked at
 _FEW = 20  # states of each game
 
 
@@ -38,6 +39,33 @@ def _controls(game: Game) -> Iterator[str]:
         alike = [each for each in start if each.startswith(f"{name}(")]
         if rest.rstrip(")") in game.roles and len(alike) == 1 < len(game.roles):
             yield f"{fluent} holds at the start"
+
+
+def idle_roles(game: Game, sample: Sample) -> Iterator[Finding]:
+    """Roles that only wait, while another one moves."""
+    seen = {role: {move for who, move in sample.moves_seen if who == role} for role in game.roles}
+    idle = [role for role, moves in seen.items() if moves == {_NOOP}]
+    if idle and len(idle) < len(game.roles) and any(len(line.joints) > 1 for line in sample.lines):
+        told = f"{' and '.join(idle)} was never on move: {_NOOP} was the only move"
+        yield sample.only_seen("never_on_move", WARNING, told, _next_rule(game, "control", 1))
+
+
+def board_findings(game: Game, sample: Sample) -> Iterator[Finding]:
+    """Pieces off the board, and two on one square, neither of which a position may have."""
+    board = game.board
+    for line in sample.lines[:_GAMES] if board else ():
+        for place, state in enumerate(line.states):
+            seen: dict[tuple[int, int], str] = {}
+            for fact in state.facts:
+                if not board or not (placed := board.piece(fact)):
+                    continue
+                told = "" if board.has(placed[0]) else f"{fact} is off the board, {board.size}"
+                if (other := seen.setdefault(placed[0], fact)) != fact:
+                    told = f"two things stand on one square: {other} and {fact}"
+                if told:
+                    witness = Witness(tuple(line.joints[:place]), state.facts, None)
+                    yield Finding("content", WARNING, told, witness=witness)
+                    return
 
 
 def lost_fluents(game: Game, sample: Sample) -> Iterator[Finding]:

@@ -21,6 +21,8 @@ from ..runtime.errors import LimitReached, RulesError
 from .check_report import ERROR, WARNING, Finding, Witness
 from .static_findings import refused
 
+_NOOP = "noop"
+
 
 @dataclass
 class SampledGame:
@@ -154,6 +156,8 @@ class Sample:
             if not moves:
                 stuck = True
                 told = f"{role} has no legal move, and the game isn't over"
+                if any(consequences.legal.values()) and (role, _NOOP) not in self.moves_seen:
+                    told += f"; who waits has the move {_NOOP}, as in shared/alternating.lp"
                 self._add(line, "stuck", role, ERROR, told)
         if stuck:
             return None

@@ -7,7 +7,7 @@ from pathlib import Path
 from ..asp.grounding import complaints, unsafe_variables
 from ..asp.statements import rule_of
 from ..gdl.encoding import Encoding
-from ..gdl.lint import mistakes
+from ..gdl.lint import mistakes, no_roles
 from ..runtime.errors import RulesError, one_line
 from .check_report import ERROR, NOTE, WARNING, Finding
 
@@ -41,7 +41,7 @@ def in_text(encoding: Encoding) -> Iterator[Finding]:
         severity = {"missing": ERROR, "adapted": NOTE}.get(kind, WARNING)
         yield Finding(kind, severity, sentence, True, file, line)
     if not is_played:
-        told = f"there is no role/1, so nobody can play{hint}"
+        told = f"{no_roles(encoding)}{hint}"
         yield Finding("missing", ERROR, told, file=encoding.sources[-1].path.name)
 
 

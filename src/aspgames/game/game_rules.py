@@ -12,6 +12,7 @@ from typing import Any
 
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding, constant_value, read_encoding
+from ..gdl.lint import no_roles
 from ..gdl.reasoner import Rules
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import BadRequest, RulesError, UnknownGame
@@ -35,7 +36,7 @@ class GameRules:
         """
         self.vocabulary = _vocabulary(encoding, constants)
         if not self.vocabulary.roles:
-            raise RulesError(f"{encoding.reference}: there is no role/1, so nobody can play")
+            raise RulesError(f"{encoding.reference}: {no_roles(encoding)}")
         self.rules = Rules(encoding, constants, self.vocabulary.roles)
         """The input of reasoners."""
 

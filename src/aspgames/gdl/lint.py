@@ -9,6 +9,8 @@ from typing import NamedTuple
 from ..asp.sources import encodings_folder
 from .encoding import Encoding
 
+_TELINGO = ("initial", "dynamic", "always", "final")
+
 
 class Mistake(NamedTuple):
     """A likely mistake."""
@@ -44,6 +46,16 @@ def mistakes(encoding: Encoding) -> list[Mistake]:
 def growing(encoding: Encoding) -> list[str]:
     """The mistakes about terms that may grow without end."""
     return [str(mistake) for mistake in mistakes(encoding) if mistake.kind == "growing"]
+
+
+def no_roles(encoding: Encoding) -> str:
+    """Why nobody can play: there are no roles, or the program has telingo's parts."""
+    parts = [part for part in _TELINGO if encoding.parts.get(part)]
+    if not parts:
+        return "there is no role/1, so nobody can play"
+    told = "its part is telingo's" if len(parts) == 1 else "these parts are telingo's"
+    form = "write the rules of one step with role/1, init/1, legal/2, next/1, terminal and goal/2"
+    return f"there is no role/1, and {told}: {', '.join(parts)}; {form}"
 
 
 def own_files(encoding: Encoding) -> set[str]:

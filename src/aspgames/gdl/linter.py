@@ -62,6 +62,18 @@ _IGNORED = {
     "ProjectAtom": "#project has no effect",
     "ProjectSignature": "#project has no effect",
 }
+_GIVEN_WORDS = {
+    TRUE: "is given: write init/1 for the start, and next/1 for what a move brings",
+    DOES: "is given: write legal/2 for the moves; each role makes one of them",
+}
+_TIMED = (
+    (("legal", 3), "legal(R,M)"),
+    (("does", 3), "does(R,M)"),
+    (("occurs", 2), "does(R,M)"),
+    (("holds", 2), "true(F) and next(F)"),
+    (("goal", 3), "goal(R,N)"),
+    (("terminal", 1), "terminal"),
+)
 _CONSTRAINT = (
     "a constraint forbids no move: a state in which its body holds is an error; "
     "put the condition into legal/2 or terminal"
@@ -126,6 +138,7 @@ class Linter:
                 ("captured", True, self._captured()),
                 ("not_a_role", True, self._no_roles()),
                 ("constraint", True, self._constraints()),
+                ("dialect", True, self._other_words()),
                 ("large_number", False, self._large_numbers()),
                 ("sentence", True, self._sentences()),
                 ("unknown_term", True, self._conditions()),
@@ -302,6 +315,15 @@ class Linter:
             asked = rule.body if rule.head and not rule.heads else frozenset[Signature]()
             if any(self._below.reaches(s, given) for s in asked for given in (TRUE, DOES)):
                 yield rule, _CONSTRAINT
+
+    def _other_words(self) -> _Found:
+        """Predicates of programs with time steps, and rules for what is given."""
+        told = dict(_GIVEN_WORDS)
+        if ("legal", 2) not in self._heads:
+            told |= {s: f"has a time step: rules here are of one step, with {f}" for s, f in _TIMED}
+        for rule in self._own_base:
+            for head in sorted(rule.heads & told.keys()) if rule.plain else ():
+                yield rule, f"{shown(head)} {told.pop(head)}"
 
     def _captured(self) -> _Found:
         defined = constants_of(rule for rule in self._rules if rule not in self._own)

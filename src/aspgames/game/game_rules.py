@@ -12,7 +12,6 @@ from typing import Any
 
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding, constant_value, read_encoding
-from ..gdl.lint import no_roles
 from ..gdl.reasoner import Rules
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import BadRequest, RulesError, UnknownGame
@@ -36,6 +35,8 @@ class GameRules:
         """
         self.vocabulary = _vocabulary(encoding, constants)
         if not self.vocabulary.roles:
+            from ..gdl.lint import no_roles  # needed only for errors
+
             raise RulesError(f"{encoding.reference}: {no_roles(encoding)}")
         self.rules = Rules(encoding, constants, self.vocabulary.roles)
         """The input of reasoners."""

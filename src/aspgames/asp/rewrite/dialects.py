@@ -205,15 +205,14 @@ def _in_control(rule: Rule) -> bool:
 
 
 def _with_goals(statements: Sequence[ast.AST], notes: list[Note]) -> Iterator[ast.AST]:
-    """With goals from 0 to 100, if some are negative, or none is above 1."""
+    """With goals from 0 to 100, if they are from -N to N, or 0 and 1."""
     rules = list(map(rule_of, statements))
     made = [rule for rule in rules if _GOAL in rule.heads]
     values = _values(statements, made)
-    if (values.low >= 0 and values != (0, 1)) or max(-values.low, values.high) > _HIGHEST:
+    if values != (0, 1) and not (-_HIGHEST <= values.low < 0 and values.high == -values.low):
         yield from statements
         return
-    most = int(max(-values.low, values.high))
-    low = 0 if values.low >= 0 else -most  # a draw is 0
+    low, most = int(values.low), int(values.high)  # a draw is 0 if there are negative goals
     taken = {name for rule in rules for name, _ in rule.heads | rule.body}
     name = next(name for n in count() if (name := "value" + "_" * n) not in taken)
 

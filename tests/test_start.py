@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 import pytest
@@ -141,6 +142,23 @@ def test_ctrl_c_while_the_program_begins(module: str, is_wrapped: bool) -> None:
         main(["legal", "breakthrough"])
     """
     assert python(script) == Run(130, "", "aspgames: interrupted\n")
+
+
+def test_ctrl_c_within_a_function_that_clingo_calls() -> None:
+    script = """if True:
+        import clingo.core, signal
+        from aspgames.cli import main
+        class Message:
+            def __init__(self, code):
+                signal.raise_signal(signal.SIGINT)
+        clingo.core.MessageCode = Message
+        open("own.lp", "w").write("role(a). init(b). legal(a,m) :- true(b), X = 1/0.")
+        main(["legal", "own.lp"])
+    """
+    with TemporaryDirectory() as folder:
+        found = python(script, cwd=Path(folder))
+    assert "PANIC" not in found.err
+    assert found.code in (0, 130)  # the answer may need nothing else
 
 
 def test_ctrl_c_while_the_program_ends() -> None:

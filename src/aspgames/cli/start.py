@@ -6,14 +6,17 @@ import contextlib
 import gc
 import signal
 import sys
+from types import FrameType
 from typing import Any
 
 from .._version import __version__
-from ..runtime.budget import interrupt
+from ..runtime.budget import interrupt, unbroken
 from ..runtime.errors import Interrupted
 from ..runtime.process_messages import tell
 from .exit_codes import INTERRUPTED, YES
 
+_CALLED_BY_CLINGO = ("pyclingo_", "_pyclingo_")
+"""Functions in which an exception ends the process, because clingo is written in C++."""
 _SELDOM = 20_000  # new objects between two garbage collections; by default 700
 
 
@@ -49,9 +52,12 @@ def _on_ctrl_c(handler: Any) -> None:
         signal.signal(signal.SIGINT, handler)
 
 
-def _interrupted(_number: int, _frame: object) -> None:
+def _interrupted(_number: int, frame: FrameType | None) -> None:
     tell(heard=True)
-    interrupt()
+    while frame and not frame.f_code.co_name.startswith(_CALLED_BY_CLINGO):
+        frame = frame.f_back
+    with unbroken() if frame else contextlib.nullcontext():
+        interrupt()
 
 
 def _print_version() -> None:

@@ -436,15 +436,21 @@ goal(R,100) :- role(R), terminal.
 """
 
 
+@pytest.fixture
+def endless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Game:
+    """A game whose grounding goes on until 2,000,000 rules: nobody notices that it has no end."""
+    monkeypatch.setattr(open_grounding, "_MOST_RESULTS", 1 << 30)
+    return write(ENDLESS, tmp_path)
+
+
 @pytest.mark.usefixtures("nothing_kept")
-def test_the_time_bounds_the_making_of_nets(tmp_path: Path) -> None:
+def test_the_time_bounds_the_making_of_nets(endless: Game) -> None:
     """Without the limit, the grounder would reach 2,000,000 rules."""
-    game = write(ENDLESS, tmp_path)
     with pytest.raises(LimitReached, match=r"no answer within 0\.1 seconds"):
-        net_for(game.rules, game.initial.facts, 2_000_000, Budget(0.1))
+        net_for(endless.rules, endless.initial.facts, 2_000_000, Budget(0.1))
     for reasoner in (None, "propnet"):
         with pytest.raises(LimitReached, match=r"no answer within 0\.1 seconds"):
-            playouts(game.initial, 100, reasoner=reasoner, budget=Budget(0.1))
+            playouts(endless.initial, 100, reasoner=reasoner, budget=Budget(0.1))
 
 
 @pytest.mark.usefixtures("nothing_kept")
@@ -461,17 +467,18 @@ def test_nothing_is_grounded_when_the_time_is_over(monkeypatch: pytest.MonkeyPat
                 ask()
 
 
-def test_ctrl_c_stops_the_grounder(tmp_path: Path) -> None:
+def test_ctrl_c_stops_the_grounder(endless: Game) -> None:
     """Both as Python's ``KeyboardInterrupt`` and as a stop of the budget."""
-    game = write(ENDLESS, tmp_path)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         for press, raised in ((interrupt_main, KeyboardInterrupt), (budget.stop, Interrupted)):
             timer = threading.Timer(0.3, press)
             timer.start()
-            with pytest.raises(raised):
-                net_for(game.rules, game.initial.facts, 2_000_000)
-            timer.join()
+            try:
+                with pytest.raises(raised):
+                    net_for(endless.rules, endless.initial.facts, 2_000_000)
+            finally:
+                timer.join()
     finally:
         signal.signal(signal.SIGINT, before)
         budget.resume()

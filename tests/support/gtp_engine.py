@@ -9,7 +9,7 @@ square that is never listed.
 import sys
 
 Square = tuple[int, int]
-GAME, BUG = sys.argv[1:3]
+GAME, BUG = [*sys.argv[1:3], "", ""][:2]
 OTHELLO = GAME == "othello"
 LETTERS = "ABCDEFGHJKLMNOP" if OTHELLO else "ABCDEFGHIJKLMNOP"
 LIST = "gogui-rules_legal_moves" if OTHELLO else "all_legal"
@@ -73,33 +73,39 @@ def names(colour: str) -> str:
     return " ".join(name for name in found if name != BUG)
 
 
-mover = ""
-for line in sys.stdin:
-    words = line.split()
-    reply = "="
-    if words[0] == "list_commands":
-        named = "gogui-rules_game_id\n" * OTHELLO
-        reply = f"= boardsize\nclear_board\nplay\nquit\n{named}{LIST}"
-    elif words[0] == "gogui-rules_game_id":
-        reply = "= Othello"
-    elif words[0] == "boardsize":
-        size = int(words[1])
-        reply = "? unacceptable size" if OTHELLO and size != 8 else "="
-    elif words[0] == "clear_board":
-        mover = "black" if OTHELLO else "white"
-        clear()
-    elif words[0] == "play":
-        colour, vertex = words[1].lower(), words[2].upper()
-        if vertex != "PASS":
-            square = LETTERS.index(vertex[0]) + 1, int(vertex[1:])
-            if square not in legal(colour):
-                reply = "? illegal move"
-            for each in [square, *(flipped(colour, *square) if OTHELLO else [])]:
-                board[each] = colour
-        mover = OTHER[colour]
-    elif words[0] == LIST:
-        reply = f"= {names(mover if OTHELLO else words[1])}"
-    elif words[0] == "quit":
-        print("=\n", flush=True)
-        break
-    print(f"{reply}\n", flush=True)
+def main() -> None:
+    global size
+    mover = ""
+    for line in sys.stdin:
+        words = line.split()
+        reply = "="
+        if words[0] == "list_commands":
+            named = "gogui-rules_game_id\n" * OTHELLO
+            reply = f"= boardsize\nclear_board\nplay\nquit\n{named}{LIST}"
+        elif words[0] == "gogui-rules_game_id":
+            reply = "= Othello"
+        elif words[0] == "boardsize":
+            size = int(words[1])
+            reply = "? unacceptable size" if OTHELLO and size != 8 else "="
+        elif words[0] == "clear_board":
+            mover = "black" if OTHELLO else "white"
+            clear()
+        elif words[0] == "play":
+            colour, vertex = words[1].lower(), words[2].upper()
+            if vertex != "PASS":
+                square = LETTERS.index(vertex[0]) + 1, int(vertex[1:])
+                if square not in legal(colour):
+                    reply = "? illegal move"
+                for each in [square, *(flipped(colour, *square) if OTHELLO else [])]:
+                    board[each] = colour
+            mover = OTHER[colour]
+        elif words[0] == LIST:
+            reply = f"= {names(mover if OTHELLO else words[1])}"
+        elif words[0] == "quit":
+            print("=\n", flush=True)
+            break
+        print(f"{reply}\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -194,6 +194,14 @@ def test_formats_are_named_by_endings_and_options(call: Call, folder: Path) -> N
     assert not (folder / "x.doc").exists()
 
 
+def test_a_file_takes_its_time_unless_there_is_a_limit(call: Call, folder: Path) -> None:
+    (folder / "g.pgn").write_text("1. e4 e5 2. Nf3 *\n")
+    assert "(60)" not in call("convert", "--help").out
+    stopped = call("convert", "chess", "g.pgn", "--time", "0.000001")
+    assert (stopped.code, stopped.out) == (3, "")
+    assert stopped.err == "aspgames: no answer within 1e-06 seconds\n"
+
+
 def test_verbs_take_games_without_a_name_for_their_game(call: Call, folder: Path) -> None:
     (folder / "g.pgn").write_text('[White "A"]\n\n1. e4 e5 2. Nf3 *\n')
     run = call(

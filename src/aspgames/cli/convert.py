@@ -12,12 +12,13 @@ from ..play.formats.registry import FORMATS, entries, format_named, format_of
 from ..play.game_record import named
 from ..rl.data.parquet_format import PARQUET
 from ..runtime.arguments import counted
+from ..runtime.budget import Budget
 from ..runtime.errors import BadRecord, BadRequest
 from ..runtime.json_lines import encode, error_report
 from .exit_codes import BAD_INPUT, YES
 from .files import opened, replaced, standard_input, standard_output
 from .output import Show, status_line, warn
-from .parameters import GameParameters
+from .parameters import TIME, GameParameters
 from .verb import argument, option, verb
 
 _JSON = "jsonl"
@@ -31,6 +32,7 @@ class _ConvertOptions(GameParameters):
     output: str = option(
         "-o, --output OUT", "The file ('-': standard output).", "-", show_default=False
     )
+    seconds: float | None = TIME
 
 
 @verb(
@@ -46,7 +48,8 @@ def command(wanted: _ConvertOptions, as_json: bool) -> int:
     Every game is replayed. A game that can't be read is reported with its line, in its place in
     JSON, else on standard error; the next one is read.
 
-    Exit codes: 0 done, 2 a game or a position couldn't be read, 130 interrupted.
+    Exit codes: 0 done, 2 a game or a position couldn't be read, 3 the time is over, 130
+    interrupted.
     """
     game = wanted.loaded
     if as_json and wanted.target not in (None, _JSON):
@@ -55,7 +58,7 @@ def command(wanted: _ConvertOptions, as_json: bool) -> int:
     target = _target(wanted, as_json)
     if not target.fits(game):
         raise BadRequest(f"{target.name} is a format of {target.games}, not of {game.name}")
-    work = _Conversion(game, target, wanted.file)
+    work = _Conversion(game, target, wanted.file, Budget(wanted.seconds))
     with ExitStack() as files:
         show = files.enter_context(status_line())
         name = wanted.file
@@ -84,8 +87,8 @@ def _target(wanted: _ConvertOptions, as_json: bool) -> Format:
 class _Conversion:
     """Reads a file entry by entry, and reports those that can't be read."""
 
-    def __init__(self, game: Game, target: Format, name: str) -> None:
-        self.bad = 0
+    def __init__(self, game: Game, target: Format, name: str, budget: Budget) -> None:
+        self.bad, self._budget = 0, budget
         self._game, self._target = game, target
         self._name = "standard input" if name == "-" else name
 
@@ -96,6 +99,7 @@ class _Conversion:
         game, number = self._game, 0
         wanted = named(game.name, game.constants)
         for number, entry in enumerate(entries(stream, self._name, game, source), start=1):
+            self._budget.check()
             show(f"{counted(number, 'game')}")
             try:
                 if entry.record and not entry.record.is_of(game):

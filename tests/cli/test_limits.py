@@ -456,7 +456,7 @@ def test_games_that_can_not_be_read_are_refused_at_the_start(
     tmp_path: Path, rules: str, words: str
 ) -> None:
     write_rules(tmp_path, HEAD + rules)
-    options = ("--load", "own.lp", "--memory", "300")
+    options = ("--load", "own.lp", "--memory", "160")
     result = run("serve", *options, cwd=tmp_path, environment=DYING)
     assert_refused(result, words, code=result.code)
     assert result.code in (2, 3)

@@ -67,7 +67,7 @@ def test_the_rules_are_there_to_read() -> None:
     ("arguments", "why"),
     [
         (["amazons"], "amazons is too large for a page: its net has "),
-        (["amazons"], " ground rules, and a page has room for 60,000"),
+        (["amazons"], " ground rules, and a page has room for 64,000"),
         (["breakthrough", "--goal", "mate"], "mate"),
         (["breakthrough", "8/8 w"], "the FEN's board"),
         (["chess_with_dice"], "chess_with_dice"),

@@ -147,7 +147,7 @@ MOST_RULES = 2_000_000
 """The most ground rules of a net whose state is open."""
 MOST_RULES_UNASKED = 150_000
 """The most ground rules of a net without a request for one: it takes seconds to make."""
-MOST_RULES_IN_PLAY = 60_000
+MOST_RULES_IN_PLAY = 64_000
 """The most ground rules of a net for the solver in a match."""
 
 UNLIMITED = Budget()

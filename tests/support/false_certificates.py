@@ -238,7 +238,7 @@ wrong(
 )
 wrong(
     "a fact written in another way", ONE, IN_ONE | {"position": ["true(at(a))"]},
-    "position: it must have all facts", off("state.facts != tuple(sorted(facts))"),
+    "position: it must have all facts", off("found != tuple(sorted(facts))"),
 )
 wrong(
     "a key twice", KEY, BY_KEY | {"keys": ["b", "b"]}, "keys: a term is there twice",

@@ -125,9 +125,7 @@ def parse(text: str, name: str = "record", game: Game | None = None) -> list[Rec
     Raises ``BadRequest`` with ``name`` and the line.
     """
     given = check_text(text, "a record", BadRequest).encode("utf-8", "surrogatepass")
-    stream = io.BytesIO(given)
-    form = format_of(name) or sniffed(given[:4096])
-    return list(records(stream, name, game, form))
+    return list(records(io.BytesIO(given), name, game))
 
 
 def write(path: str | PathLike[str], records: Iterable[Record]) -> None:

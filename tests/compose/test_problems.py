@@ -7,6 +7,7 @@ import chess
 import pytest
 
 from aspgames import BadRequest, load
+from aspgames.compose.judgement import with_other_side
 from aspgames.puzzle.stipulation import read_stipulation
 from cli_helpers import Call, check
 
@@ -96,6 +97,14 @@ def test_two_movers(fen: str, call: Call) -> None:
         expected_tries = {m: r[0] for m, r in refuted.items() if len(r) == 1 < len(replies[m])}
         tries = {uci(each["move"]): uci(each["refutation"]) for each in judged["tries"]}
         assert tries == expected_tries
+
+
+def test_a_null_move_clears_the_passed_square() -> None:
+    state = load("chess").position("4k3/8/8/8/6p1/8/5P2/4K3 w").play("f2-f4")
+    assert (state.fen or "").split()[1:4] == ["b", "-", "f3"]
+    other = with_other_side(state)
+    assert other is not None
+    assert (other.fen or "").split()[:4] == ["4k3/8/8/8/5Pp1/8/8/4K3", "w", "-", "-"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 from ..game.game import State
 from ..puzzle.question import others
@@ -122,24 +123,25 @@ class KeyPlays:
 def with_other_side(state: State) -> State | None:
     """The position with the other side on move; None if the game has no such position.
 
-    Only the fact that names the side on move changes.
+    Only the fact that names the side on move changes. Where that is refused, a fact of the last
+    move alone is left out too, such as the square that a pawn has passed.
 
     >>> import aspgames
     >>> with_other_side(aspgames.load("breakthrough").initial).to_move
     'black'
     """
     mover, game = state.to_move or "", state.game
-    for other in others(game.roles, mover):
-        for fact in state.facts:
-            changed = re.sub(rf"\b{re.escape(mover)}\b", other, fact)
-            if changed != fact and not game.vocabulary.placement(fact):
-                facts = {*state.facts, changed} - {fact}
-                try:
-                    found = game.checked(tuple(sorted(facts)))
-                except BadPosition:
-                    continue
-                if found.to_move == other:
-                    return found
+    free = [fact for fact in state.facts if not game.vocabulary.placement(fact)]
+    for other, fact in product(others(game.roles, mover), free):
+        changed = re.sub(rf"\b{re.escape(mover)}\b", other, fact)
+        for left_out in [fact, *free] if changed != fact else ():
+            facts = {*state.facts, changed} - {fact, left_out}
+            try:
+                found = game.checked(tuple(sorted(facts)))
+            except BadPosition:
+                continue
+            if found.to_move == other:
+                return found
     return None
 
 

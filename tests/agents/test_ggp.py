@@ -349,8 +349,16 @@ QUICK = PlayerSettings(name="quick", most_seconds=5)
 START = f"( START m1 nought ( {NOUGHTS} ) 60 60 )"
 
 
+SEVERAL = "(role a) (init on) (<= (legal a ?m) (or (option ?m 2 9) (option ?m 7 7)))"
+SEVERAL += " (option x 2 9) (option y 7 7) (<= (next (done ?m)) (does a ?m))"
+SEVERAL += " (<= (goal a ?n) (true (done ?m)) (option ?m ?n ?k))"
+SEVERAL += " (<= (goal a ?n) (true (done ?m)) (option ?m ?k ?n)) (<= terminal (true (done ?m)))"
+"""The first goal of ``x`` is the lowest here, and the second the highest."""
+
+
 def test_a_match_message_by_message() -> None:
-    with listening(PlayerSettings(name="quick", most_seconds=0.5)) as player:
+    settings = PlayerSettings(name="quick", most_seconds=0.5, goals="highest")
+    with listening(settings) as player:
         assert player.say("( INFO )") == "( ( name quick ) ( status available ) )"
         assert player.say("( PLAY m1 NIL )") == "BUSY"
         assert player.say("( STOP m1 NIL )") == "BUSY"
@@ -365,6 +373,8 @@ def test_a_match_message_by_message() -> None:
         assert player.say("( ABORT m2 )") == "BUSY"
         assert player.say("( ABORT m1 )") == "ABORTED"
         assert player.say("( PLAY m1 (noop (mark 2 2)) )") == "BUSY"
+        assert player.say(f"( START m3 a ( {SEVERAL} ) 60 60 )") == "READY"
+        assert player.say("( PLAY m3 NIL )") == "x"
         assert player.log == []
 
 

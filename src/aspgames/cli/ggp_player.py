@@ -15,7 +15,7 @@ from ..gdl.encoding import SHEETS, read_encoding
 from ..gdl.kif.sheet_encoding import text_of
 from ..runtime.errors import BadRequest, RulesError
 from .output import print_text, warn
-from .parameters import read_constants
+from .parameters import GOAL_CHOICE, read_constants
 from .verb import ParameterGroup, argument, memory_bytes, option, verb
 
 
@@ -35,6 +35,7 @@ class _PlayerOptions(ParameterGroup):
     memory: float = option(
         "--memory MIB", "Limit the memory of each of the two processes that follow a match.", 2048.0
     )
+    goal_choice: str | None = GOAL_CHOICE
     matches: int | None = option("--matches N", "End after N matches.", type=click.IntRange(min=1))
 
 
@@ -60,7 +61,8 @@ def command(service: _PlayerOptions) -> None:
         raise BadRequest(f"the margin must be a number of seconds from 0 on, not {margin}")
     if seconds is not None and not 0 < seconds < math.inf:
         raise BadRequest(f"the limit on time must be above zero, not {seconds}")
-    settings = PlayerSettings(name, margin, seconds, memory_bytes(service.memory) or 0)
+    memory, goals = memory_bytes(service.memory) or 0, service.goal_choice
+    settings = PlayerSettings(name, margin, seconds, memory, goals)
     for game in games:
         if game.endswith(".lp"):  # reading it may never end, and this process has no supervisor
             raise BadRequest(f"{game}: give a rule sheet (aspgames export makes one) or a name")

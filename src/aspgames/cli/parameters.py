@@ -88,6 +88,14 @@ def games_option(default: int) -> Any:
     return option("-n, --games N", "The number of games.", default)
 
 
+GOAL_CHOICE = option(
+    "--goals",
+    "In a rule sheet that gives a role several goals, take the highest or the first.",
+    type=click.Choice(CHOICES),
+)
+"""A field for the choice of goals in old rule sheets (``gdl.kif.goal_choice``)."""
+
+
 class GameParameters(ParameterGroup):
     """The argument GAME with its constants."""
 
@@ -96,11 +104,7 @@ class GameParameters(ParameterGroup):
         "-c, --const NAME=VALUE", "Set a constant of the game; may be repeated."
     )
 
-    goal_choice: str | None = option(
-        "--goals",
-        "In a rule sheet that gives a role several goals, take the highest or the first.",
-        type=click.Choice(CHOICES),
-    )
+    goal_choice: str | None = GOAL_CHOICE
 
     def __init__(self, **values: Any) -> None:
         super().__init__(**values)

@@ -90,6 +90,8 @@ class PlayerSettings:
     """The most time for a move [s], even if the clock allows more."""
     most_bytes: float = float(2 << 30)
     """The memory limit of each of the two processes [bytes]."""
+    goals: str | None = None
+    """The goal of a role to which a sheet gives several: one of ``gdl.kif.goal_choice.CHOICES``."""
 
     def start_seconds(self, clock: float) -> float:
         """The time until the answer to START [s]."""
@@ -109,9 +111,11 @@ class _Minds:
         self.knows, self.thinks = MatchProcess(self._told), MatchProcess(self._told)
         self._ended = False
 
-    def begin(self, rules: str, role: str, seconds: float, most_bytes: float) -> None:
+    def begin(self, rules: str, role: str, seconds: float, settings: PlayerSettings) -> None:
+        told = {"rules": rules, "role": role, "seconds": seconds}
+        told |= {"memory": settings.most_bytes, "goals": settings.goals}
         for process, thinks in ((self.knows, False), (self.thinks, True)):
-            process.send(rules=rules, role=role, thinks=thinks, seconds=seconds, memory=most_bytes)
+            process.send(**told, thinks=thinks)
 
     def begin_turn(self, turn: int, moves: Collection[str], seconds: float) -> None:
         for process in (self.knows, self.thinks):
@@ -169,7 +173,7 @@ class GgpPlayer:
         """Try to read rules and make their net; returns the error, or an empty text."""
         minds = _Minds()
         try:
-            minds.begin(rules, "", _PREPARING, self._settings.most_bytes)
+            minds.begin(rules, "", _PREPARING, self._settings)
             minds.wait(messages.PREPARING, time.monotonic() + _PREPARING)
             late = "" if minds.knows.ready else f"it can't be read within {_PREPARING:g} seconds"
             return minds.knows.error or late
@@ -215,7 +219,7 @@ class GgpPlayer:
             match = self._match = _Match(start, self._spare)
             self._spare = _Minds()
         minds = match.minds
-        minds.begin(start.rules, start.role, _THINKING * seconds, self._settings.most_bytes)
+        minds.begin(start.rules, start.role, _THINKING * seconds, self._settings)
         minds.wait(messages.PREPARING, arrived + seconds)
         if minds.knows.error:
             if self._end(match.name):

@@ -1,11 +1,12 @@
 """A process of the player: ``python -m aspgames.agents.ggp.player_process``.
 
 It reads and writes JSON lines. The first line describes the match: ``rules`` (a sheet), ``role``,
-``thinks``, ``seconds`` and ``memory`` (bytes). Each further line is a turn: its number ``turn``,
-the ``moves`` before it in the order of the roles, and its ``seconds``. The answers are
-``{"ready":true}`` after the rules are read; ``{"turn":N,"move":…}`` for a legal move, and again for
-each better one; ``{"turn":N,"done":true}`` after the last move; ``{"error":…}``. ``seconds`` of
-the first line is the time for preparation, which is turn -1.
+``thinks``, ``seconds``, ``memory`` (bytes) and ``goals`` (the choice of goals, or null). Each
+further line is a turn: its number ``turn``, the ``moves`` before it in the order of the roles, and
+its ``seconds``. The answers are ``{"ready":true}`` after the rules are read;
+``{"turn":N,"move":…}`` for a legal move, and again for each better one; ``{"turn":N,"done":true}``
+after the last move; ``{"error":…}``. ``seconds`` of the first line is the time for preparation,
+which is turn -1.
 
 With ``thinks`` false, the process only finds a legal move as soon as possible. A process ends when
 its input is closed, even during a search.
@@ -23,6 +24,7 @@ from typing import Any
 
 from ...game.game import Game, State, game_of_encoding
 from ...gdl.encoding import encoding_of_text
+from ...gdl.kif.goal_choice import CONSTANT
 from ...runtime.budget import Stoppable
 from ...runtime.errors import AspgamesError, IllegalMove, RulesError, one_line
 from ...runtime.process_messages import memory_text, resident_bytes
@@ -54,7 +56,8 @@ def main() -> None:
 class _Follower:
     def __init__(self, first: dict[str, Any], lines: SimpleQueue[dict[str, Any]]) -> None:
         self._lines, self._thinks = lines, bool(first["thinks"])
-        game = game_of_encoding(encoding_of_text(first["rules"]), {})
+        chosen = {CONSTANT: first["goals"]} if first["goals"] else {}
+        game = game_of_encoding(encoding_of_text(first["rules"]), chosen)
         game.refuse_unsupported()
         self._game: Game = game if self._thinks else game.without_nets
         self._state: State = self._game.initial

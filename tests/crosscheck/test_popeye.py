@@ -13,6 +13,7 @@ from aspgames.crosscheck.engines.engine_names import open_engine
 from aspgames.crosscheck.engines.peers import needed_peer
 from aspgames.crosscheck.engines.popeye_engine import problem_text
 from aspgames.crosscheck.engines.popeye_input import peer_for, read_problems, rule_book
+from aspgames.crosscheck.engines.popeye_words import ENGLISH
 from cli_helpers import Call, assert_refused
 from crosscheck_helpers import go, python, the_one
 from paths import ROOT
@@ -187,7 +188,7 @@ def test_problems_are_read(tmp_path: Path) -> None:
         "8/6S1/8/8/4K3/2s5/1s6/k7 w - - 0 1"
     )
     assert fourth.pieces == {"a8": "k", "b8": ".ca", "h1": "K"}
-    with pytest.raises(aspgames.BadRequest, match=r"no rule book has circe and madrasi and \.ca"):
+    with pytest.raises(aspgames.BadRequest, match="together Circe "):
         rule_book(fourth, tmp_path)
     assert rule_book(last, tmp_path).name == "monochromatic"
 
@@ -222,13 +223,14 @@ def test_rule_books_are_put_together(tmp_path: Path, text: str, name: str | None
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("pieces neutral ka1", "'neutral' is no piece"),
         ("pieces white ka1x", "'ka1x' is no piece"),
         ("pieces ka1", "'ka1' is no piece"),
         ("forsyth 8/8/8/8/8/8/8/8K", "no Forsyth notation of 64"),
         ("forsyth k?", "no Forsyth notation"),
-        ("forsyth =k", "no Forsyth notation"),
-        ("option nowk", "the option 'nowk' isn't read"),
+        ("forsyth .xy", "no Forsyth notation"),
+        ("option nox", "the option 'nox' isn't read"),
+        ("condition nonsense", "line 3: the condition 'nonsense' isn't known"),
+        ("stip #2 3", "'3' follows the stipulation '#2'"),
         ("option 3", "the option '3' isn't read"),
         ("sstipulation white 3ad[#]", "sstipulation isn't read"),
         ("stip #2", "EndProblem is missing"),
@@ -237,6 +239,55 @@ def test_rule_books_are_put_together(tmp_path: Path, text: str, name: str | None
 def test_what_is_not_read_is_told(text: str, words: str) -> None:
     (problem,) = read_problems(f"BeginProblem\n\n{text}\n")
     assert words in problem.error
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("pieces white kc1 g2c7 black ka1", [".G2 (line 2)"]),
+        ("pieces white kc1 black ka1\npieces neutral qb3", ["neutral pieces (line 3)"]),
+        ("forsyth k1K/=q", ["neutral pieces (line 2)"]),
+        ("pieces white royal gc1 black ka1\noption nowk", ["royal", "the option nowk (line 3)"]),
+        ("pieces white kc1 24a2 black ka1 cond koeko parrain", [".24 (line 2)", "Parrain"]),
+        ("pieces white kc1 black ka1 cond sat single type1", ["SAT (", "SingleBox type1 ("]),
+    ],
+)
+def test_all_that_is_missing_is_told_and_nothing_else(
+    tmp_path: Path, text: str, missing: list[str]
+) -> None:
+    (problem,) = read_problems(f"begin\n{text} stip #2 end")
+    assert not problem.error
+    with pytest.raises(aspgames.BadRequest, match="no rule book has") as caught:
+        rule_book(problem, tmp_path)
+    assert str(caught.value).count("(line") == len(missing)
+    assert all(part in str(caught.value) for part in missing)
+
+
+def test_words_are_those_of_popeye() -> None:
+    """Popeye takes a word of even length for a piece of two letters; words may be shortened."""
+    for language, letters in ENGLISH.items():
+        begin, pieces, white = {
+            "english": ("begin", "pieces", "wh"),
+            "german": ("anfang", "steine", "w"),
+            "french": ("debut", "pieces", "blanc"),
+        }[language]
+        for theirs, ours in letters.items():
+            (problem,) = read_problems(f"{begin} {pieces} {white} {theirs}a1b2, {theirs}; c3")
+            name = f".{ours}".upper() if len(ours) == 2 else ours.upper()
+            assert problem.pieces == dict.fromkeys(["a1", "b2", "c3"], name)
+    (problem,) = read_problems(
+        "begin stipulation # 2\nlatex out.tex\nlatexpieces g\ninitialgamearray option variations "
+        "Threat 3 NonTrivial 1 2 wh endproblem"
+    )
+    assert (problem.stipulation, problem.pieces["d8"], len(problem.pieces)) == ("#2", "q", 32)
+    assert problem.options == {
+        "variations": "", "threat": "3", "nontrivial": "1 2", "whitetoplay": ""
+    }  # fmt: skip
+    (problem,) = read_problems("anfang forsyth k1D/s stipulation h#3 opt weiss end")
+    assert problem.error  # Popeye's German has no such words
+    (problem,) = read_problems("anfang forsyth k1D/s forderung h#3 opt weiss end")
+    assert (problem.solved, problem.mover) == ("h#2.5", "white")
+    assert problem.pieces == {"a8": "k", "c8": "Q", "a7": "s"}
 
 
 TWINS = """beginproblem pieces white kd5 rh1 pb7 black kd7 stip #2
@@ -274,7 +325,7 @@ def test_twins_are_read(tmp_path: Path) -> None:
         "1P1k4/8/3K4/8/8/8/7R/8",
         "8/1p1K4/8/3k4/8/8/8/7r",
     ]
-    assert (twins[5].stipulation, twins[5].conditions) == ("s#2", ["circe"])
+    assert (twins[5].stipulation, twins[5].conditions) == ("s#2", ["Circe"])
     assert all(twin.options == {"nocastling": "a1"} for twin in twins)
     (alone,) = read_problems("begin pieces white ka1 stip #2 zero move a1 b1 add black kh8 endp")
     assert alone.pieces == {"b1": "K", "h8": "k"}
@@ -289,6 +340,7 @@ def test_twins_are_read(tmp_path: Path) -> None:
         ("remove x9", "1 square must follow"),
         ("add white zz9", "'zz9' is no piece"),
         ("substitute r", "two pieces must follow"),
+        ("substitute r xx", "'r xx' isn't two pieces"),
         ("rotate 45", "rotated by 90, 180 or 270"),
         ("mirror a1 b1", "mirrored by a1<-->h1"),
         ("shift a1 a8", "would leave the board"),
@@ -327,8 +379,8 @@ def test_a_file_of_problems_is_solved(call: Call, folder: Path) -> None:
     assert "Problem 1: N. N., written for this test, 2026  (#2)" in found.out
     assert "h1-h7" in found.out
     assert found.err == (
-        "aspgames: line 16: no rule book has circe and madrasi and .ca: "
-        "write one, and give it as GAME\n"
+        "aspgames: line 16: no rule book has together Circe (line 19), Madrasi (line 19), "
+        ".CA (line 17): write one, and give it as GAME\n"
     )
 
 

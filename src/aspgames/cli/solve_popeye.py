@@ -6,11 +6,11 @@ from ..crosscheck.engines.peers import needed_peer
 from ..crosscheck.engines.popeye_input import peer_for, read_problems, rule_book
 from ..crosscheck.engines.popeye_problem import PopeyeProblem
 from ..game.game import Game
-from ..puzzle.stipulation import series_constants
-from ..runtime.errors import AspgamesError, BadRequest
+from ..puzzle.stipulation import STIPULATION, STIPULATION_HELP, series_constants
+from ..runtime.errors import AspgamesError, BadRequest, LimitReached
 from ..runtime.process_messages import tell
 from ..runtime.temporary_files import TemporaryFolder
-from .exit_codes import BAD_INPUT, NO, YES, worst
+from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES, worst
 from .files import read_text
 from .output import print_json, print_text, warn
 from .solve_one import solve_one, solve_problem, solve_together
@@ -42,7 +42,7 @@ def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: b
                 rules = game or rule_book(problem, Path(folder))
                 codes.add(_solve(problem, rules, effort, as_json))
         except AspgamesError as error:
-            codes.add(BAD_INPUT)
+            codes.add(UNDECIDED if isinstance(error, LimitReached) else BAD_INPUT)
             where = "" if str(error).startswith("line ") else f"line {problem.line}: "
             if as_json:
                 print_json({"error": f"{where}{error}"})
@@ -56,6 +56,10 @@ def _check(problem: PopeyeProblem) -> None:
         raise BadRequest(problem.error)
     if not (problem.pieces and problem.stipulation):
         raise BadRequest(f"line {problem.line}: a problem has pieces and a stipulation")
+    if not STIPULATION.fullmatch(problem.solved):
+        line = problem.lines.get("stipulation", problem.line)
+        text = f"the stipulation must be {STIPULATION_HELP}, not {problem.stipulation!r}"
+        raise BadRequest(f"line {line}: {text}")
 
 
 def _solve(problem: PopeyeProblem, rules: Game, effort: EffortOptions, as_json: bool) -> int:
@@ -64,13 +68,13 @@ def _solve(problem: PopeyeProblem, rules: Game, effort: EffortOptions, as_json: 
         game=rules.encoding.reference,
         constants=tuple(
             f"{name}={value}"
-            for name, value in series_constants(problem.stipulation, problem.mover).items()
+            for name, value in series_constants(problem.solved, problem.mover).items()
         ),
         position=problem.fen(peer),
         attacker=None,
         goal=None,
         within=None,
-        stipulation=problem.stipulation,
+        stipulation=problem.solved,
         notation="lp",
         goal_choice=None,
     ).question

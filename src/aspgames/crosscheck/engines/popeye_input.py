@@ -13,44 +13,46 @@ from ...game.game import Game, games
 from ...game.loading import load_game
 from ...runtime.errors import BadRequest
 from .peers import Peer, PeerRules, needed_peer, peers_of
-from .popeye_problem import SHORTEST, TWINS, PopeyeProblem, whole_word
-from .popeye_twins import CHANGES, twins
+from .popeye_problem import TWINS, PopeyeProblem
+from .popeye_twins import twins
+from .popeye_words import BEGINNINGS, CHANGES, COMMANDS, meaning, unique
 
 _SHOWN_TEXTS = ("author", "origin", "title", "award")
-_TEXTS = (*_SHOWN_TEXTS, "remark", "protocol")
+_TEXTS = (*_SHOWN_TEXTS, "remark", "protocol", "latex", "latexpieces")
 _ENDS = ("nextproblem", "endproblem")
-_COMMANDS = (
-    *_TEXTS, *_ENDS, *TWINS, "beginproblem", "pieces", "forsyth", "condition", "option",
-    "stipulation", "sstipulation",
-)  # fmt: skip
-_PROMOTIONS = re.compile(r"\bpromo\w*((?: [a-z][a-z0-9]?\b)+)")
+_SEPARATORS = re.compile(r"[\s;,]+")
 _CHESS_PROMOTIONS = "Q R B S"
 
 
 def read_problems(text: str) -> Iterator[PopeyeProblem]:
     """The problems in a text, with their twins, in order; text between problems is left out.
 
-    Raises ``BadRequest`` unless the text begins with one.
+    The first word of a problem chooses the language. Raises ``BadRequest`` unless the text begins
+    with a problem.
     """
     problem: PopeyeProblem | None = None
-    command = ""
+    command, language = "", "english"
     for number, line in enumerate(text.splitlines(), start=1):
-        words = line.split()
+        words = list(filter(None, _SEPARATORS.split(line)))
         for place, word in enumerate(words):
-            changes = command in TWINS and whole_word(word, CHANGES)
-            begun = None if changes else whole_word(word, _COMMANDS)
-            if not command and begun != "beginproblem":
-                raise BadRequest(f"line {number}: give BeginProblem before {shorten(word)!r}")
+            begun = None
+            if problem is None:
+                begun = unique(word, BEGINNINGS)
+                if not command and not begun:
+                    raise BadRequest(f"line {number}: give BeginProblem before {shorten(word)!r}")
+                language = BEGINNINGS[begun] if begun else language
+            elif not (command in TWINS and meaning(word, CHANGES[language])):
+                begun = meaning(word, COMMANDS[language]) if len(word) > 2 else None
             command = begun or command
             if problem is not None and command in _ENDS:
                 yield from twins(problem)
-            if command in ("beginproblem", "nextproblem"):
-                problem = PopeyeProblem(number)
+            if begun in BEGINNINGS or (problem is not None and command == "nextproblem"):
+                problem = PopeyeProblem(number, language)
             elif command == "endproblem" or problem is None:
                 problem = None
             elif command in _TEXTS:
                 if command in _SHOWN_TEXTS:
-                    problem.texts.append(" ".join(words[place + 1 :]))
+                    problem.texts.append(" ".join(line.split()[place + 1 :]))
                 break
             else:
                 problem.read(number, command, None if begun else word)
@@ -66,14 +68,14 @@ def rule_book(problem: PopeyeProblem, folder: Path) -> Game:
 
     Where no single one has them, a file in ``folder`` includes several.
 
-    Raises ``BadRequest`` if there is none.
+    Raises ``BadRequest`` if there is none; the message names all that is missing.
     """
     books = peers_of("popeye")
     names = set(problem.pieces.values())
     fitting = [
         (len(known.glyphs), path)
         for path, known in books.items()
-        if _fits(problem, known) and names <= known.glyphs.keys()
+        if not problem.missing and _fits(problem, known) and names <= known.glyphs.keys()
     ]
     if fitting:
         path = min(fitting)[1]
@@ -81,10 +83,17 @@ def rule_book(problem: PopeyeProblem, folder: Path) -> Game:
     common = set[str].intersection(*(set(known.glyphs) for known in books.values()))
     given, promotions = _conditions(problem)
     wanted = names | {f".{name}" if len(name) > 1 else name for name in promotions or ()}
+    all_names = set[str].union(*(set(known.glyphs) for known in books.values()))
+    known_names = {name.lower() for known in books.values() for name in known.name.split()}
+    unknown = [each for each in given if each.lower() not in known_names]
+    unknown += sorted({name.upper() for name in names - all_names})
+    missing = [*map(problem.where, unknown), *problem.missing]
+    if missing:
+        raise BadRequest(f"no rule book has {', '.join(missing)}: write one, and give it as GAME")
     parts = [
         path
         for path, known in books.items()
-        if (known.name and any(_means(word, known.name) for word in given))
+        if (known.name and any(word.lower() == known.name.lower() for word in given))
         or (not known.name and wanted & (known.glyphs.keys() - common))
     ]
     alone = [books[path].name for path in parts if books[path].alone]
@@ -94,8 +103,11 @@ def rule_book(problem: PopeyeProblem, folder: Path) -> Game:
         distinct = len(set(peer.letters.values())) == len(peer.letters)
         if _fits(problem, peer) and names <= peer.letters.keys() and distinct:
             return game
-    words = [*problem.conditions, *sorted(names - common)]
-    raise BadRequest(f"no rule book has {' and '.join(words)}: write one, and give it as GAME")
+    words = [*problem.conditions, *sorted({name.upper() for name in names - common})]
+    raise BadRequest(
+        f"no rule book has together {', '.join(map(problem.where, words))}: write one, and give "
+        "it as GAME"
+    )
 
 
 def _together(parts: Sequence[Path], folder: Path) -> Game:
@@ -124,21 +136,19 @@ def _fits(problem: PopeyeProblem, known: PeerRules) -> bool:
     """Whether its conditions are a game's, and, if it names them, its promotions."""
     given, promotions = _conditions(problem)
     ours = set(known.settings.get("PromOnly", _CHESS_PROMOTIONS).lower().split())
-    words = known.name.split()
-    return (
-        (promotions is None or promotions == ours)
-        and len(words) == len(given)
-        and all(any(_means(short, word) for short in given) for word in words)
+    words = known.name.lower().split()
+    return (promotions is None or promotions == ours) and sorted(words) == sorted(
+        word.lower() for word in given
     )
 
 
 def _conditions(problem: PopeyeProblem) -> tuple[list[str], set[str] | None]:
     """The conditions of a problem, and the pieces that it names for promotions."""
-    given = " ".join(problem.conditions)
-    promotions = _PROMOTIONS.search(given)
-    return _PROMOTIONS.sub("", given).split(), promotions and set(promotions[1].split())
-
-
-def _means(short: str, word: str) -> bool:
-    """Whether a word of a problem is a condition of ours, perhaps shortened."""
-    return len(short) >= SHORTEST and word.lower().startswith(short)
+    given, promotions = [], None
+    for condition in problem.conditions:
+        name, *parameters = condition.split()
+        if name == "PromOnly":
+            promotions = set(parameters)
+        else:
+            given.append(condition)
+    return given, promotions

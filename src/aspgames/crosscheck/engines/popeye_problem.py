@@ -1,29 +1,30 @@
-"""A chess problem in the language of Popeye, read word by word.
-
-Words may be shortened, and capitals don't matter. The options in ``_OPTIONS`` are read.
-"""
+"""A chess problem in the language of Popeye, read word by word."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...asp.terms import shorten
 from ...runtime.errors import BadRequest
 from .peers import Peer
 from .popeye_engine import CORNERS, first_side
+from .popeye_words import ATTRIBUTES, COLOURS, CONDITIONS, ENGLISH, OPTIONS, meaning
 
-SHORTEST = 3
-"""Letters of a word that is shortened."""
 TWINS = ("twin", "zeroposition")
 """The commands that begin a twin."""
-_SHOWN = ("setplay", "try", "variation")
-_OPTIONS = (
-    *_SHOWN, "nocastling", "enpassant", "halfduplex", "noboard", "movenumbers", "nothreat",
-    "noshortvariations", "intelligent", "maxsolutions", "maxtime", "beep",
+_SHOWN = ("setplay", "try", "defence", "variations", "postkeyplay")
+_NUMBERS = {
+    "defence": 1, "threat": 1, "maxsolutions": 1, "maxflightsquares": 1, "maxtime": 1,
+    "startmovenumber": 1, "uptomovenumber": 1, "nontrivial": 2, "intelligent": 1, "beep": 1,
+}  # fmt: skip
+"""The numbers after options, at most."""
+_UNREAD = (
+    "nowk", "nobk", "quodlibet", "goalisend", "castlingmutuallyexclusive", "nullmoves",
 )  # fmt: skip
-_PLACED = re.compile(r"([a-z][a-z0-9]?)((?:[a-h][1-8])*)")
+"""Options that change what a solution is, and aren't known here."""
 _SQUARES = re.compile(r"(?:[a-h][1-8])+")
-_FORSYTH = re.compile(r"([+-]?)(\.[A-Za-z0-9]{2}|[A-Za-z])|([0-9]+)|(/)")
+_FORSYTH = re.compile(r"([=+-]?)(\.[A-Za-z0-9]{2}|[A-Za-z])|([0-9]+)|(/)")
+_WITH_LENGTH = re.compile(r".*[^0-9.].*[0-9]|[0-9.]+")
+_ARRAY = "rsbqkbsr/pppppppp/32/PPPPPPPP/RSBQKBSR"
 
 
 @dataclass
@@ -32,24 +33,33 @@ class PopeyeProblem:
 
     line: int
     """The number of its first line."""
+    language: str = "english"
     error: str = ""
     """A sentence about a part that can't be read; empty if there is none."""
     texts: list[str] = field(default_factory=list)
     """The author, the origin, the title."""
     pieces: dict[str, str] = field(default_factory=dict)
-    """Squares with the pieces' names, as in Forsyth notation: ``e1`` with ``K``."""
+    """Squares with the pieces' English names, as in Forsyth notation: ``e1`` with ``K``."""
     stipulation: str = ""
     conditions: list[str] = field(default_factory=list)
+    """Conditions by their English names, each with its parameters."""
     options: dict[str, str] = field(default_factory=dict)
-    """Their whole names, with the squares or the number that follows."""
+    """Their whole English names, with the squares or the numbers that follow."""
     twins: list[list[str]] = field(default_factory=list)
     """The words that say how each twin differs from the problem."""
     alone: bool = True
     """Whether it is a problem itself, and not only what its twins differ from."""
     label: str = ""
     """Which twin it is: ``a``, ``b`` and so on; empty without twins."""
+    change: str = ""
+    """How a twin differs, as Popeye says it."""
+    missing: dict[str, None] = field(default_factory=dict)
+    """What no rules here have, such as neutral pieces, each with its line."""
+    lines: dict[str, int] = field(default_factory=dict)
+    """The lines of pieces, conditions and the stipulation."""
     _side: str = ""
     _name: str = ""
+    _attributes: list[str] = field(default_factory=list)
 
     @property
     def wants_all(self) -> bool:
@@ -57,9 +67,17 @@ class PopeyeProblem:
         return any(name in self.options for name in _SHOWN)
 
     @property
+    def solved(self) -> str:
+        """The stipulation that is solved: with ``WhiteToPlay`` the set play of help play."""
+        found = re.fullmatch(r"(h\D+)([0-9]+)", self.stipulation)
+        if not found or "whitetoplay" not in self.options:
+            return self.stipulation
+        return f"{found[1]}{int(found[2]) - 1}.5"
+
+    @property
     def mover(self) -> str:
         """The side that begins: ``white`` or ``black``."""
-        white = (first_side(self.stipulation) == "w") != ("halfduplex" in self.options)
+        white = (first_side(self.solved) == "w") != ("halfduplex" in self.options)
         return "white" if white else "black"
 
     def read(self, line: int, command: str, word: str | None) -> None:
@@ -68,71 +86,136 @@ class PopeyeProblem:
             if command == "sstipulation":
                 raise BadRequest("sstipulation isn't read here")
             if word is None:
-                self._begin(command)
+                self._begin(line, command)
             elif command in TWINS:
                 self.twins[-1].append(word)
             elif command == "pieces":
-                self.place(word.lower())
+                self.place(word.lower(), line)
             elif command == "forsyth":
-                self._read_forsyth(word)
+                self._read_forsyth(word, line)
             elif command == "option":
-                self._read_option(word)
+                self._read_option(word, line)
             elif command == "condition":
-                self.conditions.append(word.lower())
+                self.read_condition(word, line)
+            elif command == "stipulation":
+                self.read_stipulation(word)
             else:
-                self.stipulation = word.lower()
+                raise BadRequest(f"{shorten(word)!r} is no word of Popeye's language here")
         except BadRequest as error:
             self.error = self.error or f"line {line}: {error}"
 
-    def _begin(self, command: str) -> None:
+    def _begin(self, line: int, command: str) -> None:
         self._name = self._side = ""
-        if command in TWINS:
+        if command == "initialgamearray":
+            self._read_forsyth(_ARRAY, line)
+        elif command == "stipulation":
+            self.stipulation, self.lines[command] = "", line
+        elif command in TWINS:
             self.alone &= command == "twin"
             self.twins.append([])
 
-    def place(self, word: str) -> None:
-        """Read a side, a piece, or its squares. Raises ``BadRequest`` for another word."""
-        if side := whole_word(word, ("white", "black")):
-            self._side, self._name = side, ""
-            return
-        found = _PLACED.fullmatch(word)
-        if not self._side or not found:
-            raise BadRequest(f"{shorten(word)!r} is no piece of White or Black")
-        waits = self._name and _SQUARES.fullmatch(word)
-        name, squares = ("", word) if waits else (found[1], found[2])
-        self._name = name or self._name
-        named = f".{self._name}" if len(self._name) > 1 else self._name
-        for square in re.findall("..", squares):
-            self.pieces[square] = named.upper() if self._side == "white" else named
+    def read_stipulation(self, word: str) -> None:
+        """Read a stipulation, or its length. Raises ``BadRequest`` for a word after it."""
+        if self.stipulation and _WITH_LENGTH.fullmatch(self.stipulation):
+            raise BadRequest(f"{shorten(word)!r} follows the stipulation {self.stipulation!r}")
+        self.stipulation += word.lower()
 
-    def _read_forsyth(self, word: str) -> None:
+    def place(self, word: str, line: int = 0) -> None:
+        """Read a side, an attribute, a piece, or its squares.
+
+        In a word of even length the piece has two letters. Raises ``BadRequest`` for another word.
+        """
+        letters = ENGLISH[self.language]
+        length = 2 - len(word) % 2
+        name, squares = word[:length], word[length:]
+        if self._attributes == ["totalinvisible"] and word.isdigit():
+            self._miss("invisible pieces", line)
+            return
+        if self._name and _SQUARES.fullmatch(word):
+            squares = word
+        elif not self._side or name not in letters or not _SQUARES.fullmatch(squares or "a1"):
+            self._read_side(word)
+            return
+        else:
+            self._name = letters[name]
+        for attribute in self._attributes:
+            self._miss(f"{attribute} pieces", line)
+        for square in re.findall("..", squares):
+            self._put(square, self._name, self._side == "white", line)
+        if squares:
+            self._name = ""
+
+    def _read_side(self, word: str) -> None:
+        self._name = ""
+        if side := meaning(word, COLOURS[self.language]):
+            self._side = "white" if side in ("neutral", "totalinvisible") else side
+            self._attributes = [side] if side not in ("white", "black") else []
+        elif self._side and (attribute := meaning(word, ATTRIBUTES[self.language])):
+            self._attributes.append(attribute)
+        else:
+            raise BadRequest(f"{shorten(word)!r} is no piece of White or Black")
+
+    def _put(self, square: str, name: str, white: bool, line: int) -> None:
+        named = f".{name}" if len(name) > 1 else name
+        self.pieces[square] = named.upper() if white else named
+        self.lines.setdefault(named.upper(), line)
+
+    def _miss(self, what: str, line: int) -> None:
+        self.missing[f"{what} (line {line})" if line else what] = None
+
+    def _read_forsyth(self, word: str, line: int) -> None:
         place = end = 0
+        letters = ENGLISH[self.language]
         for found in _FORSYTH.finditer(word):
             colour, name, blanks, slash = found.groups()
-            if found.start() != end or (name and place >= 64):
+            named = letters.get((name or "").strip(".").lower())
+            if found.start() != end or (name and (place >= 64 or not named)):
                 break
             end = found.end()
             if slash:
                 place += -place % 8
-            elif name:
-                letters = name.strip(".")
-                white = colour == "+" or (not colour and letters[0].isupper())
-                square = f"{'abcdefgh'[place % 8]}{8 - place // 8}"
-                self.pieces[square] = name.upper() if white else name.lower()
+            elif named:
+                white = colour == "+" or (not colour and name.strip(".")[0].isupper())
+                if colour == "=":
+                    self._miss("neutral pieces", line)
+                self._put(f"{'abcdefgh'[place % 8]}{8 - place // 8}", named, white, line)
                 place += 1
             else:
                 place += min(int(blanks[:3]), 64)
         if end != len(word):
             raise BadRequest(f"{shorten(word)!r} is no Forsyth notation of 64 squares")
 
-    def _read_option(self, word: str) -> None:
-        if option := whole_word(word, _OPTIONS):
+    def _read_option(self, word: str, line: int) -> None:
+        given = self.options.get(self._name, "").split()
+        if self._name in _NUMBERS and word.isdigit() and len(given) < _NUMBERS[self._name]:
+            self.options[self._name] = " ".join([*given, word])
+        elif self._name in ("nocastling", "enpassant") and _SQUARES.fullmatch(word.lower()):
+            self.options[self._name] += word.lower()
+        elif option := meaning(word, OPTIONS[self.language]):
             self._name = option
             self.options[option] = ""
-        elif self._name and re.fullmatch(r"[0-9]+|(?:[a-hA-H][1-8])+", word):
-            self.options[self._name] += word.lower()
+            if option in _UNREAD:
+                self._miss(f"the option {option}", line)
         else:
             raise BadRequest(f"the option {shorten(word)!r} isn't read here")
+
+    def read_condition(self, word: str, line: int = 0) -> None:
+        """Read a condition, or a parameter of the one before."""
+        known = CONDITIONS[self.language]
+        if condition := meaning(word, known):
+            self.conditions.append(condition)
+            self.lines.setdefault(condition, line)
+        elif self.conditions:
+            letters = ENGLISH[self.language]
+            named = letters.get(word.lower(), word)
+            self.conditions[-1] += f" {named}"
+        else:
+            raise BadRequest(f"the condition {shorten(word)!r} isn't known here")
+
+    def where(self, what: str) -> str:
+        """A part of the problem, with its line."""
+        line = self.lines.get(what.partition(" ")[0]) or self.line
+        return f"{what} (line {line})"
 
     def fen(self, peer: Peer) -> str:
         """The position, in the letters of a game. Raises ``BadRequest`` for a piece without one."""
@@ -152,9 +235,3 @@ class PopeyeProblem:
         rook, its_king = ("R", "K") if right.isupper() else ("r", "k")
         in_place = self.pieces.get(corner) == rook and self.pieces.get(king) == its_king
         return in_place and corner not in stays and king not in stays
-
-
-def whole_word(word: str, words: Sequence[str]) -> str | None:
-    """The only one of ``words`` that begins so; None if there is none, or several."""
-    found = [each for each in words if each.startswith(word.lower())]
-    return found[0] if len(found) == 1 and len(word) >= SHORTEST else None

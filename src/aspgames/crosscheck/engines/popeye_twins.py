@@ -1,7 +1,7 @@
 """Twins in Popeye's language: chess problems that differ a little from another."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -9,7 +9,8 @@ from ...asp.terms import shorten
 from ...game.board import Square, parse_square, square_name
 from ...runtime.arguments import counted
 from ...runtime.errors import BadRequest
-from .popeye_problem import PopeyeProblem, whole_word
+from .popeye_problem import PopeyeProblem
+from .popeye_words import CHANGES, ENGLISH, meaning
 
 _SQUARE = re.compile("[a-h][1-8]")
 _Goes = Callable[[int, int], Square]
@@ -34,7 +35,7 @@ def twins(problem: PopeyeProblem) -> Iterator[PopeyeProblem]:
         last = replace(problem, label=_label(next(numbers)))
         yield last
     for words in problem.twins:
-        goes_on = bool(words) and whole_word(words[0], CHANGES) == "continued"
+        goes_on = bool(words) and meaning(words[0], CHANGES[problem.language]) == "continued"
         last = _twin(last if goes_on else problem, words, _label(next(numbers)))
         yield last
 
@@ -44,20 +45,27 @@ def _label(number: int) -> str:
 
 
 def _twin(base: PopeyeProblem, words: Sequence[str], label: str) -> PopeyeProblem:
-    twin = replace(base, label=label, pieces=dict(base.pieces), conditions=list(base.conditions))
+    twin = replace(
+        base,
+        label=label,
+        pieces=dict(base.pieces),
+        conditions=list(base.conditions),
+        missing=dict(base.missing),
+        lines=dict(base.lines),
+    )
     try:
-        for name, given in _changes(words):
+        for name, given in _changes(words, CHANGES[base.language]):
             _CHANGES[name](twin, given)
     except BadRequest as error:
         twin.error = twin.error or f"line {base.line}: twin {label}: {error}"
     return twin
 
 
-def _changes(words: Sequence[str]) -> list[tuple[str, list[str]]]:
+def _changes(words: Sequence[str], table: Mapping[str, str]) -> list[tuple[str, list[str]]]:
     """The names of changes, each with the words after it."""
     found: list[tuple[str, list[str]]] = []
     for word in words:
-        if name := whole_word(word, CHANGES):
+        if name := meaning(word, table):
             found.append((name, []))
         elif found:
             found[-1][1].append(word.lower())
@@ -103,7 +111,10 @@ def _add(twin: PopeyeProblem, words: Sequence[str]) -> None:
 def _substitute(twin: PopeyeProblem, words: Sequence[str]) -> None:
     if len(words) != 2:
         raise BadRequest("two pieces must follow")
-    old, new = words
+    letters = ENGLISH[twin.language]
+    old, new = (letters.get(word, "") for word in words)
+    if not (old and new):
+        raise BadRequest(f"{shorten(' '.join(words))!r} isn't two pieces")
     named = f".{new}" if len(new) > 1 else new
     for square, name in twin.pieces.items():
         if name.strip(".").lower() == old:
@@ -111,11 +122,15 @@ def _substitute(twin: PopeyeProblem, words: Sequence[str]) -> None:
 
 
 def _stipulation(twin: PopeyeProblem, words: Sequence[str]) -> None:
-    twin.stipulation = "".join(words)
+    twin.stipulation = ""
+    for word in words:
+        twin.read_stipulation(word)
 
 
 def _condition(twin: PopeyeProblem, words: Sequence[str]) -> None:
-    twin.conditions[:] = words
+    twin.conditions.clear()
+    for word in words:
+        twin.read_condition(word)
 
 
 def _rotate(twin: PopeyeProblem, words: Sequence[str]) -> None:
@@ -157,6 +172,10 @@ def _place(square: str) -> Square:
     return place
 
 
+def _refuse(_twin: PopeyeProblem, _words: Sequence[str]) -> None:
+    raise BadRequest("sstipulation isn't read here")
+
+
 _CHANGES: dict[str, Callable[[PopeyeProblem, Sequence[str]], None]] = {
     "continued": lambda _twin, _words: None,  # it differs from the twin before
     "move": _move,
@@ -165,11 +184,10 @@ _CHANGES: dict[str, Callable[[PopeyeProblem, Sequence[str]], None]] = {
     "add": _add,
     "substitute": _substitute,
     "stipulation": _stipulation,
+    "sstipulation": _refuse,
     "condition": _condition,
     "rotate": _rotate,
     "mirror": _mirror,
     "shift": _shift,
     "polishtype": _polish,
 }
-CHANGES = tuple(_CHANGES)
-"""The words that begin a change."""

@@ -86,6 +86,11 @@ class Literal:
             return frozenset(variables_in(self.node))
         return frozenset[str]().union(*(given.variables for given in self.arguments))
 
+    @cached_property
+    def kind(self) -> ast.ASTType:
+        """The kind of what it affirms or denies; of any other part of a body, its own."""
+        return atom_of(self.node).ast_type
+
     @property
     def binds(self) -> bool:
         """Whether it binds its variables."""
@@ -94,7 +99,7 @@ class Literal:
     @property
     def compares(self) -> bool:
         """Whether it is a comparison, negated or not."""
-        return atom_of(self.node).ast_type is ast.ASTType.Comparison
+        return self.kind is ast.ASTType.Comparison
 
 
 @dataclass(frozen=True, eq=False)

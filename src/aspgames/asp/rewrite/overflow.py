@@ -7,8 +7,10 @@ behind the rest of the body, so that it sees only numbers for which the rest hol
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import inf, prod
+from typing import Any
 
 from clingo import Number, String, Symbol, SymbolType, ast
 
@@ -70,8 +72,26 @@ def unproved(statements: Iterable[ast.AST], constants: Constants) -> list[int]:
         body |= {made for made, given in COPIED.items() if given in body}
         needed = needed_rules(rules, body)
         body |= {signature for rule in needed for signature in rule.body}
-    domains = _NumberDomains([rule_of(r) for n in needed for r in n.statement.unpool()], constants)
-    return [n for n in suspects if any(map(domains.leaves, map(rule_of, every[n].unpool())))]
+    asked = tuple(rules[n] for n in suspects)
+    found = _leaving(tuple(needed), asked, tuple(sorted(constants.items())))
+    return [n for n in suspects if rules[n] in found]
+
+
+@lru_cache(maxsize=4)
+def _leaving(
+    needed: Sequence[Rule], suspects: Sequence[Rule], constants: Sequence[tuple[str, Any]]
+) -> frozenset[Rule]:
+    """The suspects with arithmetic that may leave 32 bits.
+
+    The parts of an encoding are asked about one by one, and often need the same rules.
+    """
+    rules = (rule_of(one) for rule in needed for one in rule.statement.unpool())
+    domains = _NumberDomains(list(rules), dict(constants))
+    return frozenset(
+        rule
+        for rule in suspects
+        if any(domains.leaves(rule_of(one)) for one in rule.statement.unpool())
+    )
 
 
 def endless_range(statements: Iterable[ast.AST], constants: Constants) -> str | None:
@@ -128,6 +148,7 @@ class _NumberDomains(Domains):
 
     def __init__(self, rules: Sequence[Rule], constants: Constants) -> None:
         self._constants, self._ranges = constants, dict[str, Range]()
+        self._limits: dict[int, tuple[Literal, list[tuple[str, str, ast.AST, set[str]]]]] = {}
         kind = ast.ASTType.SymbolicTerm
         symbols = (node.symbol for rule in rules for node in nodes_in(rule.statement, kind))
         given = [s.number for s in symbols if s.type is SymbolType.Number]
@@ -194,12 +215,10 @@ class _NumberDomains(Domains):
             guard = (atom := _aggregate(literal)) and atom.left_guard
             if atom and guard and guard.comparison == ast.ComparisonOperator.Equal:
                 found[str(guard.term)] = self._total(atom, literals)
-        compared = [part for literal in literals for part in _comparisons(literal.node)]
+        compared = [part for literal in literals for part in self._comparisons(literal)]
         for _ in range(_ROUNDS):
-            for name, sign, node in compared:
-                if node.ast_type not in (*_NUMBERS, *_COMPUTED) or not mixed.isdisjoint(
-                    variables_in(node)
-                ):
+            for name, sign, node, variables in compared:
+                if not mixed.isdisjoint(variables):
                     continue
                 limit = value_range(node, found, self._constants)
                 if limit == NONE and sign == "=":
@@ -209,6 +228,20 @@ class _NumberDomains(Domains):
                     high = EVERY.high if sign[0] == ">" else limit.high - (sign == "<")
                     found[name] = found.get(name, EVERY).meet(Range(low, high))
         return found
+
+    def _comparisons(self, literal: Literal) -> list[tuple[str, str, ast.AST, set[str]]]:
+        """The limits in a comparison by numbers, and these numbers' variables; read only once."""
+        if literal.kind is not ast.ASTType.Comparison:
+            return []
+        key = id(literal)
+        if key not in self._limits:
+            found = [
+                (name, sign, node, variables_in(node))
+                for name, sign, node in _comparisons(literal.node)
+                if node.ast_type in (*_NUMBERS, *_COMPUTED)
+            ]
+            self._limits[key] = literal, found
+        return self._limits[key][1]
 
     def _total(self, atom: ast.AST, literals: Sequence[Literal]) -> Range:
         if atom.function == ast.AggregateFunction.Count:
@@ -260,8 +293,7 @@ def _is_name(constant: str) -> bool:
 
 
 def _aggregate(literal: Literal) -> ast.AST | None:
-    atom = atom_of(literal.node)
-    return atom if atom.ast_type is ast.ASTType.BodyAggregate else None
+    return atom_of(literal.node) if literal.kind is ast.ASTType.BodyAggregate else None
 
 
 def _has_arithmetic(rule: Rule) -> bool:
@@ -292,9 +324,7 @@ def _operations(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _comparisons(node: ast.AST) -> Iterator[tuple[str, str, ast.AST]]:
-    """The limits on variables in a part of a body: ``("N", "<", 60)``."""
-    if atom_of(node).ast_type is not ast.ASTType.Comparison:
-        return
+    """The limits on variables in a comparison: ``("N", "<", 60)``."""
     terms, signs = sides_of(atom_of(node))
     if is_negated(node):
         signs = [_DENIED.get(sign, "") if len(signs) == 1 else "" for sign in signs]

@@ -53,6 +53,9 @@ MISTAKES = {
              "legal/2 depends on does/2, but"),
     "no frame": ("next(cell(X,Y,C)) :- true(cell(X,Y,C)), not does(_,go(X,Y,_,_)).\n", "",
                  "lost", 11, "and 5 more like it hold at the start only"),
+    "single": ("true(cell(X,Y,C)), not", "true(cell(X,Y,C)), true(step(N)), not",
+               "single_variable", 11, "N stands only once in this rule"),
+    "no start": ("init(control(white)).", "", "never_holds", None, "makes it, but needs it"),
     "no turns": ("next(step(N+1)) :- true(step(N)), N < 9.\n", "", "lost", 7, "step/1 holds at"),
     "arity": ("next(cell(U,V,R))", "next(cell(U,V))", "unread", 12, "cell has 3 arguments, not 2"),
     "text": ("init(cell(X,3,black))", 'init(cell(X,3,"black"))', "text_for_name", 6, '"black"'),
@@ -132,6 +135,14 @@ def test_a_cause_has_one_finding(tmp_path: Path, name: str) -> None:
     old, new, kind, *_ = MISTAKES[name]
     found = report_of(tmp_path, GAME.replace(old, new)).findings
     assert [f.kind for f in found if f.severity == "warning"] == [kind]
+
+
+def test_pieces_that_no_rule_keeps_are_told(tmp_path: Path) -> None:
+    text = (ROOT / "encodings/gallery/tictactoe.lp").read_text()
+    rules = text.replace("next(cell(X,Y,R)) :- true(cell(X,Y,R)).", "")
+    finding = next(f for f in report_of(tmp_path, rules).findings if f.kind == "lost")
+    assert (finding.kind, finding.line) == ("lost", 23)
+    assert finding.sentence == "no rule keeps cell/3: each piece is gone after one ply"
 
 
 def test_a_wrong_end_is_told_once_for_all_roles(tmp_path: Path) -> None:

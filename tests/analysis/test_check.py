@@ -379,7 +379,11 @@ def test_the_command_says_it_in_sentences(call: Call, tmp_path: Path) -> None:
 def test_the_command_says_that_it_is_no_game(call: Call, tmp_path: Path) -> None:
     result = call("check", written(tmp_path, changed("terminal :- not open.", "")))
     assert result.code == 1
-    assert "Errors\n  oplayer has no legal move, and the game isn't over\n    after " in result.out
+    told = (
+        "Errors\n  oplayer has no legal move, and the game isn't over; nobody has a move: no rule"
+    )
+    assert told in result.out
+    assert " fires\n    after " in result.out
 
 
 @pytest.mark.parametrize("name", ["syntax", "stuck", "loop"])

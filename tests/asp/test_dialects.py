@@ -120,7 +120,8 @@ def test_negative_goals_are_mapped_and_a_draw_is_in_the_middle(tmp_path: Path) -
 )
 def test_constraints_that_forbid_a_move_stay(tmp_path: Path, constraint: str) -> None:
     found = mistakes(read_encoding(str(write_rules(tmp_path, PILES + constraint))))
-    assert [m.kind for m in found if m.line == PILES.count("\n") + 1] == ["constraint"]
+    kinds = {m.kind for m in found if m.line == PILES.count("\n") + 1}
+    assert kinds - {"single_variable"} == {"constraint"}
 
 
 def test_programs_in_our_words_stay_as_they_are(tmp_path: Path) -> None:

@@ -86,14 +86,14 @@ def test_what_a_game_lacks(tmp_path: Path) -> None:
     "rules",
     [
         "n(0). n(N+1) :- n(N), N < 9.",
-        "n(0). n(M) :- n(N), M = 1..9.",
+        "n(0). n(M) :- n(_), M = 1..9.",
         "won(a,100) :- not won(a,0). won(a,0) :- true(control(b)). terminal :- won(a,100).",
         "init(c(0)). next(c(N+1)) :- true(c(N)), N < 60.",
         "init(c(0)). next(c(N)) :- true(c(N)).",
         "p(X+1) :- q(X). q(1..3).",
         "#defined never_said/1. q :- never_said(1).",
         "#const one = xplayer. legal(one,mark(1,1)) :- true(cell(9,9,b)).",
-        ":- role(R), not role(S), role(S).",
+        ":- role(_), not role(S), role(S).",
         "q(X) :- board(X,_). -r :- q(1). :- -r, q(9).",
     ],
 )

@@ -29,6 +29,7 @@ from .play_findings import (
     content_findings,
     idle_roles,
     lost_fluents,
+    lost_pieces,
     several_choose,
 )
 from .play_proofs import PlayProver, Proofs
@@ -49,6 +50,7 @@ _FOLLOWING |= {"never_legal", "not_seen_legal", "unchanging"}
 _FOLLOWING_FROM = {  # kinds that are no news beside another kind
     **dict.fromkeys(("undefined", "unknown_term", "no_such_value", "text_for_name"), _FOLLOWING),
     **dict.fromkeys(("unread", "moves_too_early"), _FOLLOWING | {"content"}),
+    "never_holds": _FOLLOWING | {"endless", "over_at_start", "stuck"},
     "lost": _FOLLOWING | {"content", "unused"},
     "content": _FOLLOWING,
 }
@@ -108,6 +110,7 @@ def check(
             report.findings.append(finding)
         else:
             looking.encoding(encoding, constants or {})
+    looking.shorten_paths()
     report.findings[:] = _causes(report.findings)
     report.sort()
     return report
@@ -117,11 +120,13 @@ class _Check:
     def __init__(self, games: int, seed: int, budget: Budget, report: Report) -> None:
         self._games, self._seed, self._budget = games, seed, budget
         self.report = report
+        self._names: Mapping[str, str] = {}  # of the files, by their paths
         self._plies = 0  # of all play in which the solver looked for counterexamples
 
     def encoding(self, encoding: Encoding, constants: Mapping[str, int | str]) -> None:
         """Check the text; continue with play if the rules can be loaded."""
         self.report.game = encoding.name
+        self._names = {source.name: source.path.name for source in encoding.sources}
         add = self.report.findings.extend
         try:
             add(unsafe(encoding))
@@ -156,6 +161,18 @@ class _Check:
         else:
             self._game(game)
 
+    def shorten_paths(self) -> None:
+        """Name files without their folders: a report may go to others."""
+
+        def short(text: str) -> str:
+            for path, name in self._names.items():
+                text = text.replace(path, name)
+            return text
+
+        report = self.report
+        report.findings[:] = [replace(f, sentence=short(f.sentence)) for f in report.findings]
+        report.not_looked_at[:] = map(short, report.not_looked_at)
+
     def _game(self, game: Game) -> None:
         net = self._net(game)
         sample = Sample(game, self._seed, _LONGEST)
@@ -170,6 +187,7 @@ class _Check:
         found += idle_roles(game, sample)
         found += board_findings(game, sample)
         found += lost_fluents(game, sample)
+        found += lost_pieces(game, sample)
         if "unsettled" in sample.kinds:  # a loop through negation leaves an atom open
             self._worsen(_LOOP)
         self._tell(sample, Proofs())
@@ -244,7 +262,8 @@ class _Check:
             "stuck": not proofs.playable and "stuck" not in known,
             "goal_missing": not proofs.settled and "goal_missing" not in known,
             "goals": not proofs.settled and not known.intersection(_GOALS),
-            "content": "content" not in known,
+            # A square of a board without a fluent is empty, unless the game has contents for that.
+            "content": "content" not in known and not (game.board and not game.board.empty),
         }
         if net is None or net.circuit.size > _MOST_NODES or "unsettled" in known:
             return
@@ -277,6 +296,8 @@ class _Check:
                 continue
             if role in proofs.never_win:
                 told = f"{role} can never win: no reachable state gives it 100 ({most})"
+                places = sample.goal_rules.rules_with(str(HIGHEST_GOAL))
+                told += f", as these rules would: {places}" if places else ""
                 self.report.findings.append(Finding("cannot_win", WARNING, told))
             else:
                 told = f"{role} was not seen to win: {most}"

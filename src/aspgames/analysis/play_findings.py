@@ -1,12 +1,13 @@
 """Likely mistakes that random games show: lost fluents, and roles that choose at once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..asp.statements import rule_of, short_place
 from ..asp.symbols import known_symbol
 from ..game.game import Game
 from .bounded_play import content_groups
 from .check_report import WARNING, Finding, Witness
+from .deriving_rules import DerivingRules
 from .sampled_play import Sample, SampledGame
 
 _NOOP = "noop"
@@ -28,6 +29,8 @@ def several_choose(game: Game, sample: Sample) -> Iterator[Finding]:
             if len(movers := [role for role in game.roles if len(legal[role]) > 1]) > 1:
                 witness = Witness(tuple(line.joints[:place]), state.facts, state.fen)
                 told = f"{' and '.join(movers)} choose a move at once, though {why}"
+                rules = DerivingRules(game, ("legal", 2)).of(state)
+                told += _in_brackets(rules[m] for role in movers for m in legal[role] if m != _NOOP)
                 yield Finding("moves_at_once", WARNING, told, witness=witness)
                 return
 
@@ -59,10 +62,13 @@ def board_findings(game: Game, sample: Sample) -> Iterator[Finding]:
             for fact in state.facts:
                 if not board or not (placed := board.piece(fact)):
                     continue
-                told = "" if board.has(placed[0]) else f"{fact} is off the board, {board.size}"
+                wrong = [] if board.has(placed[0]) else [fact]
+                told = f"{fact} is off the board, {board.size}"
                 if (other := seen.setdefault(placed[0], fact)) != fact:
+                    wrong = [other, fact]
                     told = f"two things stand on one square: {other} and {fact}"
-                if told:
+                if wrong:
+                    told += _made_by(game, line, place, wrong)
                     witness = Witness(tuple(line.joints[:place]), state.facts, None)
                     yield Finding("content", WARNING, told, witness=witness)
                     return
@@ -83,6 +89,20 @@ def lost_fluents(game: Game, sample: Sample) -> Iterator[Finding]:
             yield sample.only_seen("lost", WARNING, told, _next_rule(game, *name))
 
 
+def lost_pieces(game: Game, sample: Sample) -> Iterator[Finding]:
+    """Pieces of a board that starts without them, each gone after one ply."""
+    board, start = game.board, set(map(_name, game.vocabulary.initial))
+    kept: dict[tuple[str, int], bool] = {}
+    for step in sample.steps() if board else ():
+        for fact in step.before:
+            if board and board.piece(fact) and (name := _name(fact)) not in start:
+                kept[name] = kept.get(name, False) or fact in step.after
+    for name, is_kept in kept.items():
+        if not is_kept:
+            told = f"no rule keeps {name[0]}/{name[1]}: each piece is gone after one ply"
+            yield sample.only_seen("lost", WARNING, told, _next_rule(game, *name))
+
+
 def content_findings(fluents: Sequence[str], line: SampledGame) -> Iterator[Finding]:
     """Squares that have no content, or two, in the last state."""
     facts = set(line.states[-1].facts)
@@ -94,6 +114,25 @@ def content_findings(fluents: Sequence[str], line: SampledGame) -> Iterator[Find
             told = f"{square},_) {has}, though each has one at the start"
             yield Finding("content", WARNING, told, witness=line.witness)
             return
+
+
+def _made_by(game: Game, line: SampledGame, place: int, facts: Sequence[str]) -> str:
+    """The rules that give facts of a state, in brackets."""
+    if place:
+        rules = DerivingRules(game, ("next", 1))
+        before, joint = line.states[place - 1], line.joints[place - 1]
+        moves = DerivingRules(game, ("legal", 2)).of(before)
+        found = rules.of(before, joint)
+        asked = [found.get(fact, []) for fact in facts]
+        return _in_brackets([*asked, *(moves[m] for m in joint.values() if m != _NOOP)])
+    found = DerivingRules(game, ("init", 1)).of(line.states[0])
+    return _in_brackets(found.get(fact, []) for fact in facts)
+
+
+def _in_brackets(places: Iterable[Sequence[str]]) -> str:
+    """Some places of rules, each once."""
+    found = dict.fromkeys(place for its in places for place in its)
+    return f" ({', '.join(found)})" if found else ""
 
 
 def _name(fluent: str) -> tuple[str, int]:

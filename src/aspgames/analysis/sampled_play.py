@@ -19,6 +19,7 @@ from ..propnet.transitions import Transition
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached, RulesError
 from .check_report import ERROR, WARNING, Finding, Witness
+from .deriving_rules import DerivingRules
 from .static_findings import refused
 
 _NOOP = "noop"
@@ -156,6 +157,8 @@ class Sample:
             if not moves:
                 stuck = True
                 told = f"{role} has no legal move, and the game isn't over"
+                if not any(move != _NOOP for its in consequences.legal.values() for move in its):
+                    told += self._idle
                 if any(consequences.legal.values()) and (role, _NOOP) not in self.moves_seen:
                     told += f"; who waits has the move {_NOOP}, as in shared/alternating.lp"
                 self._add(line, "stuck", role, ERROR, told)
@@ -169,10 +172,29 @@ class Sample:
         base = self._game.encoding.statements("base")
         return Query(base, self._game.constants, [("goal", 2)])
 
+    @cached_property
+    def goal_rules(self) -> DerivingRules:
+        """The rules that give goals."""
+        return DerivingRules(self._game, ("goal", 2))
+
+    @property
+    def _goalless(self) -> str:
+        return f": none of these rules fires: {self.goal_rules.places}"
+
+    @property
+    def _idle(self) -> str:
+        """Which rules give nobody a move."""
+        places = DerivingRules(self._game, ("legal", 2)).places
+        return f"; nobody has a move: no rule of {places} fires" if places else ""
+
     def _end(self, line: SampledGame) -> None:
         line.ended = True
         if not line.joints:
+            places = DerivingRules(self._game, ("terminal", 0)).of_any(line.states[-1])
             told = "the game is over at its start, before anybody has moved"
+            told += f" ({', '.join(places)})" if places else ""
+            legal = line.states[-1].consequences.legal.values()
+            told += "" if any(m != _NOOP for its in legal for m in its) else self._idle
             self._add(line, "over_at_start", "", ERROR, told)
         values: dict[str, list[str]] = {role: [] for role in self._game.roles}
         facts = [known_symbol(fact) for fact in line.states[-1].facts]
@@ -184,6 +206,16 @@ class Sample:
                 kind, severity, told = problem
                 wrong.setdefault((kind, severity), {})[role] = told
         for (kind, severity), by_role in wrong.items():
+            if kind == "goal_missing":
+                by_role[next(reversed(by_role))] += self._goalless
+            elif kind == "goal_several":
+                places = [
+                    place
+                    for value, its in self.goal_rules.of(line.states[-1]).items()
+                    if any(value in values[role] for role in by_role)
+                    for place in its
+                ]
+                by_role[next(reversed(by_role))] += f" ({', '.join(dict.fromkeys(places))})"
             if not self._told[kind].issuperset(by_role):
                 self._told[kind].update(by_role)
                 self._add(line, kind, " ".join(by_role), severity, "; ".join(by_role.values()))

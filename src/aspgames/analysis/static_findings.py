@@ -13,6 +13,8 @@ from .check_report import ERROR, NOTE, WARNING, Finding
 
 _PLACE = r"(?P<file>[^\n]*?\.\w+):(?P<line>[0-9]+)(?::(?P<column>[0-9]+)[0-9:-]*)?: ?(?P<rest>.*)\Z"
 
+_SEVERITIES = {"missing": ERROR, "adapted": NOTE, "single_variable": NOTE}
+
 
 def refused(error: RulesError, kind: str = "syntax") -> Finding:
     """The finding for an error from clingo or from reading the files."""
@@ -38,7 +40,7 @@ def in_text(encoding: Encoding) -> Iterator[Finding]:
         if not is_played and sentence.startswith("role/1 "):
             hint = "".join(sentence.partition(";")[1:])
             continue
-        severity = {"missing": ERROR, "adapted": NOTE}.get(kind, WARNING)
+        severity = _SEVERITIES.get(kind, WARNING)
         yield Finding(kind, severity, sentence, True, file, line)
     if not is_played:
         told = f"{no_roles(encoding)}{hint}"

@@ -164,7 +164,8 @@ def warn_of_mistakes(game: Game) -> None:
     is_own = game.encoding.reference.endswith(OWN)
     for mistake in mistakes(game.encoding) if is_own else ():
         # A recursion that was just grounded has an end; play may have none.
-        if mistake.kind != "growing" or mistake.sentence.startswith("next/1"):
+        is_ended = mistake.kind == "growing" and not mistake.sentence.startswith("next/1")
+        if not is_ended and mistake.kind != "single_variable":
             warn(f"warning: {mistake}")
 
 

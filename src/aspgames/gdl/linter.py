@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from ..asp.clingo_api import AST, SymbolType
 from ..asp.clingo_c import parts_of
-from ..asp.nodes import kind_of, name_of, operator_of, span_of, unpooled
+from ..asp.nodes import is_positive, kind_of, name_of, operator_of, span_of, unpooled
 from ..asp.parsing import parse
 from ..asp.rewrite.domains import Domains, Terms
 from ..asp.sources import Source, encodings_folder
@@ -31,6 +31,7 @@ from ..asp.statements import (
     signature_of,
     symbols_in,
     unstratified,
+    variable_counts,
     variables_in,
 )
 from ..asp.terms import LARGEST
@@ -42,10 +43,10 @@ _Mistake = tuple[str, str, int | None, str, bool]
 
 _SHOWN_VALUES = 5
 _WORDS = GAME | GIVEN | TELLING
-_EMPTY = "there is no init/1, so nothing holds at the start"
+_EMPTY = "there is no init/1, so nothing holds at the start: write init(F) for what does"
 _NEEDED = {
-    "legal": "there is no legal/2, so nobody can move",
-    "next": "there is no next/1, so nothing holds after a move",
+    "legal": "there is no legal/2, so nobody can move: write legal(R,M) for each move of a role",
+    "next": "there is no next/1, so nothing holds after a move: write next(F) for what does",
     "terminal": "there is no terminal, so the game never ends",
     "goal": "there is no goal/2, so nobody can win",
 }
@@ -78,6 +79,8 @@ _CONSTRAINT = (
     "a constraint forbids no move: a state in which its body holds is an error; "
     "put the condition into legal/2 or terminal"
 )
+_TERMS = {("init", 1): ("true", 0), ("next", 1): ("true", 0), TRUE: ("true", 0)}
+_TERMS |= {("legal", 2): ("does", 1), DOES: ("does", 1)}
 _LOOP = "loop_through_negation"
 _TURN = re.compile(r"\((-?(?:\d+|[a-z]\w*)-|-1\*)_*[A-Z]\w*\)")
 _LARGE = 1 << 27  # numbers of clingo have 32 bits
@@ -143,6 +146,7 @@ class Linter:
                 ("sentence", True, self._sentences()),
                 ("unknown_term", True, self._conditions()),
                 (_LOOP, False, self._negative_loops()),
+                ("single_variable", True, self._single_variables()),
                 ("growing", False, self._growing()),
                 ("growing", True, self._endless()),
             )
@@ -152,6 +156,10 @@ class Linter:
         for name, sentence in _NEEDED.items():
             if (name, len(GAME[name])) not in self._heads:
                 yield "missing", self._main, None, sentence, False
+        for sentence in self._undefined_in_shared_files():
+            yield "undefined", self._main, None, sentence, False
+        for sentence in self._never_begun():
+            yield "never_holds", self._main, None, sentence, False
         if ("init", 1) not in self._heads:  # perhaps on purpose
             yield "empty_start", self._main, None, _EMPTY, False
         sure = {each[1:3] for each in found if each[-1]}
@@ -181,6 +189,16 @@ class Linter:
                 said = f"{shown(signature)} is never defined"
                 known |= {signature}  # one finding for each
                 yield rule, said + self._hint(signature, known - {signature})
+
+    def _undefined_in_shared_files(self) -> Iterator[str]:
+        """What files that come with aspgames ask of the game that includes them."""
+        known = self._heads | declared_by(self._rules)
+        known |= {(name, len(form)) for name, form in GIVEN.items()}
+        for rule in self._base:
+            for signature in sorted(rule.body - known) if rule not in self._own else ():
+                known |= {signature}
+                where = f"{shown(signature)} is never defined; {short_place(rule.statement)}"
+                yield f"{where} needs it, a rule of a file that this one includes"
 
     def _hint(self, signature: Signature, known: Iterable[Signature]) -> str:
         if file := _sharing().get(signature):
@@ -245,6 +263,28 @@ class Linter:
             if signature[1] and lost and rule in self._own:
                 what = f"{shown(signature)} holds at the start and is lost with the first move"
                 yield rule, f"{what}: no rule of next/1 carries it on"
+
+    def _never_begun(self) -> Iterator[str]:
+        """A fluent that only rules make which need it already, as without its ``init/1``."""
+        if self.fluents.makes_any or self.moves.makes_any:
+            return
+        every = [rule_of(one) for rule in self._base for one in unpooled(rule.statement)]
+        rules = [
+            (_things(rule.head), _things(*filter(is_positive, rule.literals if rule.plain else ())))
+            for rule in every
+        ]
+        possible = _possible(rules, set())
+        left = [
+            fluent
+            for fluent in self.fluents.made
+            if all(("true", fluent) in needs for made, needs in rules if ("true", fluent) in made)
+        ]
+        then = {fluent: _possible(rules, {("true", fluent)}) for fluent in left}
+        if left and len(then[first := max(left, key=lambda each: len(then[each]))]) > len(possible):
+            place = short_place(self.fluents.made[first].statement)
+            form = f"{first[0]}({','.join('…' * first[1])})" if first[1] else first[0]
+            what = f"the fluent {shown(first)} never holds: {place} makes it, but needs it already"
+            yield f"{what}; write init({form}) for the start"
 
     def _values(self) -> _Found:
         """Conditions with a name that an argument never is, and that looks like one that it is.
@@ -378,6 +418,14 @@ class Linter:
                         said = _meant(move, self.moves.made)
                         yield rule, f"no move is called {shown(move)}{said}"
 
+    def _single_variables(self) -> _Found:
+        """Variables that stand only once in a rule, and so ask for nothing."""
+        for rule in self._own if not self._is_sheet else ():
+            for name, number in variable_counts(rule.statement).items():
+                if number == 1 and not name.startswith("_"):
+                    what = f"{name} stands only once in this rule, so it may be anything"
+                    yield rule, f"{what}; write _ if that is meant"
+
     # --- recursion --------------------------------------------------------------------------------
 
     def _negative_loops(self) -> _Found:
@@ -459,6 +507,27 @@ class Linter:
 
     def _again(self, literal: Literal, head: Signature) -> bool:
         return not literal.sign and any(self._below.reaches(s, head) for s in literal.signatures)
+
+
+def _things(*parts: Literal | None) -> set[tuple[str, Signature]]:
+    """The fluents (``true``), moves (``does``) and other predicates in some parts of a rule."""
+    found = set[tuple[str, Signature]]()
+    for atom in _atoms(*parts):
+        signature = signature_of(atom)
+        word, place = _TERMS.get(signature, ("", 0))
+        if inner := _signature(parts_of(atom)[place]) if word else signature:
+            found.add((word, inner))
+    return found
+
+
+def _possible(
+    rules: Sequence[tuple[set[tuple[str, Signature]], set[tuple[str, Signature]]]],
+    known: set[tuple[str, Signature]],
+) -> set[tuple[str, Signature]]:
+    """What rules may derive, each a pair of what it derives and what it needs."""
+    while more := [made for made, needed in rules if needed <= known and not made <= known]:
+        known = known.union(*more)
+    return known
 
 
 def _split(place: str) -> tuple[str, int]:

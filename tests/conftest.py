@@ -14,6 +14,7 @@ from typing import Any
 import hypothesis
 import pytest
 
+import thoroughly
 from aspgames.cli import main
 from cli_helpers import FILES, Call, Run
 
@@ -23,6 +24,7 @@ hypothesis.settings.load_profile("aspgames")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    thoroughly.CHOSEN = config.getoption("--thorough")
     # Here, not in every worker at the same time.
     if "PYTEST_XDIST_WORKER" in os.environ:
         return
@@ -43,10 +45,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="fail if a test is skipped for a reason that has this word in it",
     )
     parser.addoption(
+        "--thorough",
+        action="store_true",
+        help="look at all cases of long tests, not at a sample: takes hours",
+    )
+    parser.addoption(
         "--package-times",
         action="store_true",
         help="print the time that the tests of each package take, added up over all workers",
     )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Without ``--thorough``, a sample of the slow cases of some tests runs."""
+    if left_out := set(thoroughly.left_out(items)):
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_collection_finish() -> None:

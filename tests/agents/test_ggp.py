@@ -571,6 +571,7 @@ ANSWERS: dict[str, tuple[str | int | None, str]] = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [

@@ -268,6 +268,7 @@ LARGE_TREES: list[Asked] = [
 ]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("person", ["attacker", "defender"])
 @pytest.mark.parametrize(
     "tree",
@@ -423,6 +424,7 @@ def test_the_solver_holds_out_for_the_whole_distance(puzzle: dict[str, Any]) -> 
     play_out(puzzle)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("puzzle", [*under_way([*SMALL[2:60:16], *MIXED[1::16]])])
 def test_the_solver_holds_out_in_many_puzzles(puzzle: dict[str, Any]) -> None:

@@ -218,6 +218,7 @@ def test_a_win_in_two_is_seen_and_a_losing_move_is_not_played(solver: bool) -> N
         assert after.play(won.move).goals["white"] == 100
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("puzzle", SOLVED[::2])
 def test_forced_wins_are_found(puzzle: dict[str, Any]) -> None:
@@ -264,6 +265,7 @@ def test_random_moves_are_beaten() -> None:
     assert against_random("breakthrough", 4, 300, width=4, height=5) == 4
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIVE)
 def test_random_moves_are_beaten_in_every_game(name: str) -> None:

@@ -548,6 +548,7 @@ def driven(state: State, variant: str) -> Driven:
     return found
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["amazons_8x8", "breakthrough", "checkers", "minichess", "othello", "tictactoe"]

@@ -11,9 +11,10 @@ import pytest
 
 import aspgames
 from cli_helpers import PROGRAM
+from thoroughly import amount
 
 _PATH = f"{os.environ['PATH']}{os.pathsep}/usr/games"
-GAMES = 10
+GAMES = amount(2, 10)
 
 pytestmark = [
     pytest.mark.slow,

@@ -437,6 +437,7 @@ def test_what_is_known_is_told_of_rules_without_an_end(
     assert (told["games"] > 0) == played
 
 
+@pytest.mark.sample(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",

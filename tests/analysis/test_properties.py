@@ -38,6 +38,7 @@ def load(name: str) -> Game:
     return aspgames.load(DATA / name if "." in name else name)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("name", "known"),
     [*KNOWN, *(pytest.param(*each, marks=pytest.mark.slow) for each in KNOWN_SLOWLY)],

@@ -49,6 +49,7 @@ def some(names: Iterable[str], *fast: str) -> list[ParameterSet]:
     return [pytest.param(name, marks=() if name in fast else slow) for name in names]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("what", some(ENDLESS_RULES, "counts up"))
 def test_rules_that_never_end_have_a_limit_on_time(tmp_path: Path, what: str) -> None:
     write_rules(tmp_path, HEAD + ENDLESS_RULES[what])
@@ -107,6 +108,7 @@ PAIRS = [
 limit with some kinds, and half a minute more."""
 
 
+@pytest.mark.sample(20)
 @pytest.mark.slow
 @pytest.mark.parametrize(("what", "verb"), PAIRS)
 def test_no_rules_bring_a_verb_down(tmp_path: Path, what: str, verb: str) -> None:

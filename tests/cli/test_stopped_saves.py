@@ -14,6 +14,7 @@ import pytest
 
 from cli_helpers import LONG
 from new_process import python
+from thoroughly import amount
 from workers_helpers import wait_for
 
 pytestmark = [
@@ -26,15 +27,15 @@ SLOW_DISK = """if True:
     from aspgames.solver.search import saved_search
     pack = saved_search._packed
     def slow(block):
-        time.sleep(0.4)
+        time.sleep(0.13)
         return pack(block)
-    saved_search._packed, saved_search._AT_ONCE, saved_search._EVERY = slow, 1, 2.0
+    saved_search._packed, saved_search._AT_ONCE, saved_search._EVERY = slow, 1, 0.5
     saved_search._SHARE = 0.2
     from aspgames.cli import main
     open("begun", "w").close()
     main()
 """
-"""The program on a slow disk: a save of the search takes three seconds."""
+"""The program on a slow disk: a save of the search takes a second."""
 
 ARGUMENTS = [*LONG, "-c", "width=4", "-c", "height=5", "--threads", "1", "--resume", "search"]
 UNDECIDED = re.compile(r"Undecided: (the limits are reached|interrupted); not within (\d+) turns")
@@ -69,7 +70,7 @@ def refuted(out: str) -> int:
 def test_a_limit_comes_before_the_save_ends(tmp_path: Path) -> None:
     before = 0
     for _ in range(2):
-        found = python(SLOW_DISK, *ARGUMENTS, "--time", "4", cwd=tmp_path)
+        found = python(SLOW_DISK, *ARGUMENTS, "--time", "2", cwd=tmp_path)
         assert (found.code, found.err) == (3, "")
         assert sorted(os.listdir(tmp_path)) == ["begun", "search"]
         after, known = saved(tmp_path)
@@ -79,7 +80,7 @@ def test_a_limit_comes_before_the_save_ends(tmp_path: Path) -> None:
 
 
 def test_a_certificate_that_is_too_large_takes_nothing_else_along(tmp_path: Path) -> None:
-    words = [*ARGUMENTS, "--certificate", "proof", "--time", "4"]
+    words = [*ARGUMENTS, "--certificate", "proof", "--time", "2"]
     found = python(SLOW_DISK, *words, cwd=tmp_path)
     assert found.code == 3
     assert saved(tmp_path)[1] >= refuted(found.out)
@@ -94,8 +95,8 @@ def _has_results(search: Path) -> bool:
 def test_a_search_is_stopped_at_random_moments(tmp_path: Path, number: signal.Signals) -> None:
     """A kill is survived by what was saved before: the first one waits for that."""
     chance, before = random.Random(1), 0
-    for number_of_stop in range(10):
-        if number_of_stop == 5:
+    for number_of_stop in range(stops := amount(4, 20)):
+        if number_of_stop == stops // 2:
             (tmp_path / "search").unlink(missing_ok=True)  # what grows larger takes longer to save
             before = 0
         process = subprocess.Popen(
@@ -107,9 +108,9 @@ def test_a_search_is_stopped_at_random_moments(tmp_path: Path, number: signal.Si
         )
         wait_for((tmp_path / "begun").exists)
         (tmp_path / "begun").unlink()
-        if number == signal.SIGKILL:
+        if number == signal.SIGKILL or number_of_stop == stops - 1:
             wait_for(partial(_has_results, tmp_path / "search"))
-        time.sleep(0.1 + chance.random() * 4.0)
+        time.sleep(0.1 + chance.random() * 2.0)
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
         if number == signal.SIGINT:
@@ -130,7 +131,7 @@ TABLE = ["table", "breakthrough", "-c", "width=2", "-c", "height=5"]
     ("holder", "function", "words"),
     [
         ("solver.table import table_maker", "packed", TABLE),
-        ("rl.data.recording import _Joining", "_groups", ["record", "breakthrough", "-n", "100"]),
+        ("rl.data.recording import _Joining", "_groups", ["record", *TABLE[1:], "-n", "20"]),
     ],
 )
 def test_a_file_is_written_to_its_end(
@@ -139,11 +140,12 @@ def test_a_file_is_written_to_its_end(
     """The limit on time comes while a table, or a file of games, is written."""
     script = f"""if True:
         import time
+        end = time.monotonic() + 6
         from aspgames.{holder} as holder
         from aspgames.cli import main
         from aspgames.cli.program import aspgames as program
         def slow(*arguments):
-            time.sleep(9)
+            time.sleep(max(0, end - time.monotonic()))
             return write(*arguments)
         write, holder.{function} = holder.{function}, slow
         program.commands[{words[0]!r}]._spare = 0.0

@@ -36,6 +36,7 @@ def write(kind: str, file: Path, call: Call) -> None:
         file.write_text(game_page(state, ["win"], Budget(), lambda _text: None), encoding="utf-8")
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("kind", ["proof", "training", "crosscheck", "hex", "nim"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_have_no_serious_finding(

@@ -259,6 +259,7 @@ def _shortest_lines(state: State, attacker: str, turns: int) -> list[list[State]
     return [line for line in lines if line[-1].goals[attacker] == 100]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("game", "goal", "within"),
     [

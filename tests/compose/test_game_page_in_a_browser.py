@@ -61,6 +61,7 @@ def expected(state: State) -> dict[str, Any]:
     }
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", PAGED)
 def test_random_games_in_lockstep(shown: Shown, name: str) -> None:
     game = aspgames.load(name)
@@ -133,6 +134,7 @@ def test_one_side_of_moves_at_once_is_played_by_chance(shown: Shown) -> None:
     page.locator("#said:has-text('Game over')").wait_for()
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", sorted(set(aspgames.games()) - TOO_LARGE))
 def test_the_suite_of_each_game(shown: Shown, name: str) -> None:
     """On the usual board: the small counts of the positions that play can reach."""
@@ -208,6 +210,7 @@ def test_the_engine_finds_a_win_and_beats_random_moves(shown: Shown) -> None:
     assert state.goals["white"] == 100
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("position", "why"),
     [
@@ -255,6 +258,7 @@ def test_chess_positions_are_refused_as_by_the_rules(shown: Shown) -> None:
         assert page.evaluate(refused) == str(refusal.value)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("name", "position", "told"),
     [

@@ -149,6 +149,7 @@ WAYS = [*zip(ON_BOARDS, cycle([by_mouse, by_clicks, by_keys]), strict=False)]
 WAYS += [(name, by_list) for name in ("no board", "alone", "keys")]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("name", "way"), WAYS)
 def test_puzzles_are_solved(open_book: Any, name: str, way: Way) -> None:
     book = open_book(name)

@@ -38,6 +38,7 @@ SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
 # --- engines that agree ---------------------------------------------------------------------------
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize(
     ("name", "constants", "against", "games", "made"),
     [

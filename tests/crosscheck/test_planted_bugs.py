@@ -15,6 +15,7 @@ ENGINE = SUPPORT / "planted_engine.py"
 QUICK = {"a side without pieces not ended"}
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in BUGS]
 )

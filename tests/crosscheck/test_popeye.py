@@ -135,6 +135,7 @@ def test_another_program_is_not_popeye(call: Call) -> None:
     assert_refused(found, "propnet solves no problems")
 
 
+@pytest.mark.sample(6)
 @pytest.mark.slow
 @pytest.mark.skipif(not POPEYE, reason="there is no popeye")
 @pytest.mark.parametrize("name", ["chess", *sorted(path.stem for path in FAIRY.glob("*.lp"))])

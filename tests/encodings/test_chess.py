@@ -12,6 +12,7 @@ import aspgames
 from aspgames import BadMove, BadPosition, IllegalMove, State
 from aspgames.game import move_input
 from aspgames.play.perft_suite import read_suite, run_suite, suite_path
+from thoroughly import amount
 
 chess: Any = pytest.importorskip("chess")
 
@@ -54,7 +55,8 @@ def compare(state: State, board: Any) -> dict[str, str]:
 SLOW = partial(pytest.param, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize(("games", "plies"), [(1, 10), SLOW(2, 90)])
+@pytest.mark.sample(5)
+@pytest.mark.parametrize(("games", "plies"), [(1, 10), SLOW(amount(1, 2), 90)])
 @pytest.mark.parametrize("fen", [*SUITE, *EDGES])
 def test_random_games_as_python_chess_plays_them(fen: str, games: int, plies: int) -> None:
     random = Random(fen)
@@ -216,7 +218,7 @@ def test_positions_that_chess_lacks(position: str, words: str | None) -> None:
         GAME.position(position)
 
 
-@pytest.mark.parametrize("positions", [60, SLOW(4000)])
+@pytest.mark.parametrize("positions", [60, SLOW(amount(600, 4000))])
 def test_a_square_of_en_passant_that_nobody_can_use_is_dropped(positions: int) -> None:
     """Pawns side by side after a double step, with kings and riders around: read, and played."""
     random, dropped = Random(positions), 0

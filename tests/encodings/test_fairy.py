@@ -94,6 +94,7 @@ def test_a_piece_is_counted_as_fairy_stockfish_counts_it(name: str) -> None:
         assert perft(game.position(fen), 2) == count(f"with_{name}", fen, 2)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PIECES)
 def test_a_piece_moves_as_fairy_stockfish_moves_it(name: str) -> None:
@@ -337,6 +338,7 @@ PROBLEMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(("names", "fen", "stipulation", "answer"), PROBLEMS)
 def test_two_rule_books_together(

@@ -62,6 +62,7 @@ def test_each_building_block_is_there_for_several_games() -> None:
         assert len([text for text in texts if included.search(text)]) > 1, block
 
 
+@pytest.mark.sample(14)
 @pytest.mark.slow
 @pytest.mark.parametrize("book", [*BOOKS, *sorted(FAIRY.glob("*.lp"))], ids=lambda book: book.stem)
 def test_a_certificate_of_the_start_is_verified(book: Path, call: Call) -> None:
@@ -125,6 +126,7 @@ def test_a_random_game_is_listed_drawn_and_written(name: str) -> None:
         assert state.svg().startswith("<svg")
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("most", [2_000, pytest.param(20_000, marks=pytest.mark.slow)])
 @each_game
 def test_its_suite_holds(name: str, most: int) -> None:
@@ -174,6 +176,7 @@ def test_plain_clingo_goes_on_from_the_facts_of_a_position(call: Call, tmp_path:
     assert found == {state.play(move).facts for move in state.legal_moves}
 
 
+@pytest.mark.sample(12)
 @pytest.mark.slow
 @each_game
 def test_it_is_a_game(name: str) -> None:

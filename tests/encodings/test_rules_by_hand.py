@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pytest
 
@@ -11,9 +12,11 @@ from aspgames.gdl.reasoner import Consequences, Facts, Reasoner
 from aspgames.propnet.net_reasoner import NetReasoner
 from engine_helpers import alone
 from rules_by_hand import OTHER, Amazons, Rules, Skirmish
+from thoroughly import amount
 
 AMAZONS = {stuck: aspgames.load("amazons", stuck=stuck) for stuck in ("either", "mover")}
 SKIRMISH = aspgames.load("skirmish")
+SLOW = partial(pytest.param, marks=pytest.mark.slow)
 
 
 class OfStates:
@@ -54,7 +57,8 @@ def random_game(rules: Rules, start: Facts, rng: random.Random) -> list[Facts]:
 
 
 @pytest.mark.parametrize(
-    ("games", "made"), [(4, 300), pytest.param(40, 8_000, marks=pytest.mark.slow)]
+    ("games", "made"),
+    [(4, 300), pytest.param(amount(10, 40), amount(1_500, 8_000), marks=pytest.mark.slow)],
 )
 def test_skirmish(games: int, made: int) -> None:
     rules, rng = Skirmish(), random.Random(games)
@@ -65,7 +69,10 @@ def test_skirmish(games: int, made: int) -> None:
 
 
 @pytest.mark.parametrize("stuck", AMAZONS)
-@pytest.mark.parametrize(("rooms", "games"), [(8, 1), pytest.param(50, 25, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("rooms", "games"),
+    [(8, 1), SLOW(amount(15, 50), amount(8, 25))],
+)
 def test_amazons(stuck: str, rooms: int, games: int) -> None:
     """Late in a game, where many positions are the end in one reading and not in the other."""
     rules, rng = Amazons(stuck == "either"), random.Random(rooms)

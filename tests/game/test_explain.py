@@ -373,6 +373,7 @@ def signature(reason: Reason) -> tuple[object, ...]:
     return reason.condition, reason.sentence, reason.facts, reason.absent
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "states", "moves"),
     [

@@ -52,6 +52,7 @@ def lines(folder: Path, rules: str) -> list[str]:
 # --- there and back -------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("name", "constants"),
     [
@@ -76,6 +77,7 @@ EXPORTED = sorted({*aspgames.games()} - {"checkers", "nine_mens_morris", "chess"
 FAST = ("breakthrough", "minichess", "nim", "tablut")
 
 
+@pytest.mark.sample(10)
 @pytest.mark.parametrize(
     "name",
     [pytest.param(each, marks=() if each in FAST else pytest.mark.slow) for each in EXPORTED],

@@ -11,6 +11,7 @@ from engine_helpers import write
 from helpers import FIVE
 from mirrors import MIRRORS, seen_in
 from paths import ROOT
+from thoroughly import amount
 
 LEFT_TO_RIGHT = ["left to right"]
 TWO_SIDES = [
@@ -73,12 +74,13 @@ def test_symmetries_of_games(game: str, expected: list[str] | int) -> None:
         play_in_lockstep(slow.initial, seen, chance, 1 if named else 6)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FIVE)
 def test_whole_games_in_lockstep(name: str) -> None:
     game, chance = aspgames.load(name), Random(name)
     for seen in chance.sample(game.symmetries, 2):
-        play_in_lockstep(game.without_nets.initial, seen, chance, 400)
+        play_in_lockstep(game.without_nets.initial, seen, chance, amount(60, 400))
 
 
 def test_what_is_connected_is_connected_in_other_views() -> None:

@@ -39,6 +39,7 @@ from cli_helpers import Call, check
 from helpers import record_calls
 from naive_gdl import Naive, write
 from paths import ROOT
+from thoroughly import amount
 
 FOLDER = ROOT
 SHEETS = sorted(
@@ -66,8 +67,7 @@ def test_sheets_mean_what_another_reasoner_says(sheet: Path) -> None:
     game.nets.make(game.initial.facts)
     assert sorted(map(write, oracle.roles)) == sorted(game.kif.text(r).lower() for r in game.roles)
     choose = random.Random(sheet.stem)
-    for _ in range(1 + (sheet.stem in SLOW)):
-        same_all_along(oracle, game, choose)
+    same_all_along(oracle, game, choose, amount(4, 24) if sheet.stem in SLOW else 12)
 
 
 def same_all_along(oracle: Naive, game: Game, choose: random.Random, plies: int = 12) -> None:
@@ -163,7 +163,7 @@ def sheets(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.slow
-@settings(max_examples=100)
+@settings(max_examples=amount(30, 300))
 @given(sheets(), st.randoms(use_true_random=False))
 def test_random_sheets(
     tmp_path_factory: pytest.TempPathFactory, text: str, choose: random.Random

@@ -106,6 +106,7 @@ def test_batches_and_the_grounder_agree_along_random_games(name: str, joint: boo
     play_and_compare(batch, 10, joint)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["breakthrough", "amazons_8x8", "amazons_10x10", "skirmish"])
 def test_batches_and_the_grounder_agree_to_the_end_of_random_games(name: str) -> None:

@@ -33,6 +33,7 @@ def test_there_is_a_suite_for_each_game_with_its_reference_counts(name: str) -> 
     assert any(case.state.is_terminal for case in cases)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", FIVE)
 @pytest.mark.parametrize(
     ("reasoner", "most"),

@@ -291,6 +291,7 @@ def test_what_the_cache_has_in_place_of_a_net_makes_no_difference(
     assert perft(SMALL.initial, 3) == expected[-1]
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("seed", few_fast(3, 30))
 def test_a_damaged_net_whose_checksum_is_right(keys: list[str], tmp_path: Path, seed: int) -> None:
     """Answers may be wrong. The sanitizers of CI report any access outside the kernel's memory."""

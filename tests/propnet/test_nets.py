@@ -28,6 +28,7 @@ from aspgames.runtime.errors import Interrupted, OutOfTime, TooLarge
 from awkward import AWKWARD
 from engine_helpers import alone, assert_same, on_net, on_net_alone, random_game, write
 from helpers import record_calls
+from thoroughly import amount
 
 SLOW_SPLIT = pytest.param("amazons_10x10", marks=pytest.mark.slow)
 SPLIT_AND_OTHERS = [SLOW_SPLIT, "amazons_8x8", "breakthrough", "skirmish"]
@@ -58,8 +59,9 @@ def played(game: Game, seeds: range) -> Played:
     return [pair for seed in seeds for pair in random_game(game.initial, random.Random(f"{seed}"))]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
-    "seeds", [range(1), pytest.param(range(100, 106), marks=pytest.mark.slow)], ids=len
+    "seeds", [range(1), pytest.param(range(100, amount(102, 106)), marks=pytest.mark.slow)], ids=len
 )
 @pytest.mark.parametrize("name", SPLIT_AND_OTHERS)
 def test_nets_and_grounder_agree_along_random_games(name: str, seeds: range) -> None:
@@ -98,7 +100,10 @@ def test_nets_and_grounder_agree_on_artificial_positions(name: str) -> None:
     assert_agreement(on_net_alone(game, *(state.facts for state, _ in pairs)), reasoner, pairs)
 
 
-@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 20), marks=pytest.mark.slow)])
+@pytest.mark.sample(6)
+@pytest.mark.parametrize(
+    "seeds", [range(2), pytest.param(range(2, amount(6, 20)), marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("name", AWKWARD)
 def test_nets_and_grounder_agree_on_awkward_encodings(
     name: str, seeds: range, tmp_path: Path

@@ -197,6 +197,7 @@ def test_forged_lines(name: str) -> None:
         verified(forge(lines_of(each)), each.load)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORGED)
 def test_it_is_the_condition_that_refuses_them(name: str, tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from cli_helpers import DOCS, check
 from engine_helpers import write as write_game
 from helpers import corner
 from paths import ROOT, TESTS
+from thoroughly import amount
 
 TICTACTOE = "tictactoe"
 CLIMB = str(TESTS / "data/climb.lp")
@@ -480,10 +481,11 @@ BY_BOTH = [
 ]
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize(
     ("mutation", "certificates"), BY_BOTH, ids=lambda function: function.__name__
 )
-@pytest.mark.parametrize("count", [12, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [12, pytest.param(amount(24, 60), marks=pytest.mark.slow)])
 def test_a_changed_certificate_is_accepted_only_if_it_is_right_still(
     mutation: Mutation, certificates: Certificates, count: int
 ) -> None:
@@ -542,6 +544,7 @@ def some_of(cases: Iterable[Case]) -> list[Any]:
 # --- many questions at a time ---------------------------------------------------------------------
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("case", some_of(CASES[::2]), ids=str)
 def test_many_questions_have_the_answers_of_single_ones(case: Case) -> None:
     single, many = (Stepper(case.puzzle, Budget()) for _ in range(2))
@@ -560,6 +563,7 @@ def test_many_questions_have_the_answers_of_single_ones(case: Case) -> None:
         assert (found.view, found.after) == (alone.view, alone.after)
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("case", some_of(CASES[::2]), ids=str)
 @pytest.mark.parametrize("many", [1, 3])
 def test_how_much_is_asked_at_a_time_makes_no_difference(
@@ -583,6 +587,7 @@ def test_how_much_is_asked_at_a_time_makes_no_difference(
 # --- plans ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("case", some_of(c for c in CASES if c.game != "skirmish"), ids=str)
 def test_plans_hold_as_on_every_line(case: Case) -> None:
     """Plans of moves that occur, checked against all lines by clingo and one by one."""
@@ -604,6 +609,7 @@ def test_a_limit_on_conflicts_that_clingo_does_not_take(monkeypatch: pytest.Monk
     assert verify(json.loads(proof.read_text())).plans
 
 
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("case", some_of(c for c in CASES if c.game != "skirmish"), ids=str)
 def test_of_many_plans_one_that_does_not_hold_is_found(case: Case) -> None:
     """Plans for the states after the first moves; some of them hold and some don't."""

@@ -38,6 +38,7 @@ def test_what_is_wrong_is_refused(name: str) -> None:
         verify(each.certificate, load=each.load)
 
 
+@pytest.mark.sample(34)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG)
 def test_it_is_the_condition_that_refuses_it(name: str, tmp_path: Path) -> None:

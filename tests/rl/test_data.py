@@ -30,6 +30,7 @@ from cli_helpers import Call, assert_refused, check
 from faults import at_each_line, full_disk, killed
 from helpers import Stopping, record_calls
 from paths import ROOT
+from thoroughly import amount
 
 slow = pytest.mark.slow
 SMALL = {"width": 3, "height": 5}
@@ -89,6 +90,7 @@ def hold_against_the_grounder(game: Game, rows: Sequence[dict[str, Any]]) -> Non
     raise AssertionError("the last state is missing")
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", GAMES)
 def test_rows_say_what_the_grounder_says(name: str, tmp_path: Path) -> None:
     game, path = load(name), tmp_path / "games.parquet"
@@ -183,7 +185,7 @@ def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert min(block.numbers.start for block, *_ in blocks) > 0
 
 
-@pytest.mark.parametrize("steps", [5, pytest.param(1, marks=slow)])
+@pytest.mark.parametrize("steps", [5, pytest.param(amount(3, 1), marks=slow)])
 def test_a_run_goes_on_wherever_it_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
 ) -> None:
@@ -463,11 +465,11 @@ def test_the_program_refuses_in_one_line(call: Call, tmp_path: Path) -> None:
 @slow
 def test_out_of_time(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "games.parquet"
-    asked = ("record", "breakthrough", *SMALL_OPTIONS, "-n", "100000", "-o", str(path))
+    asked = ("record", "breakthrough", *SMALL_OPTIONS, "-n", "20000", "-o", str(path))
     found = call(*asked, "--time", "0.2")
     assert_refused(found, "not finished within 0.2 seconds: the same command continues", code=3)
     assert call(*asked).code == 0
-    assert rows_in(path)[-1]["game"] == 99_999
+    assert rows_in(path)[-1]["game"] == 19_999
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

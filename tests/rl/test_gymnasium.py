@@ -131,6 +131,7 @@ def test_small_games_go_as_the_grounder_says(game: str, role: str | None) -> Non
     assert walk(game, 1, 100, role)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.slow
 @each_game
 @pytest.mark.parametrize("place", [0, -1])
@@ -180,6 +181,7 @@ def test_many_games_of_moves_at_the_same_time(mixed: Game) -> None:
     assert compare(mixed, 20, 20) > 20
 
 
+@pytest.mark.sample(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("place", [0, -1])
 @each_game

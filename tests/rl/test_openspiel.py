@@ -80,12 +80,14 @@ def test_alpha_beta_on_tictactoe_gives_a_draw(tictactoe: Any) -> None:
 # --- OpenSpiel's own checks -----------------------------------------------------------------------
 
 
+@pytest.mark.sample(4)
 @each_game
 def test_random_sim_test(name: str | Path, constants: dict[str, int]) -> None:
     game = openspiel.load(name, **constants)
     pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "constants"), [*QUICK, *SLOW[:3]], ids=str)
 def test_playthrough(name: str | Path, constants: dict[str, int]) -> None:
@@ -115,6 +117,7 @@ def walk(game: Any, seed: int) -> Iterator[Any]:
     yield state
 
 
+@pytest.mark.sample(4)
 @each_game
 def test_random_walk_against_the_grounder(name: str | Path, constants: dict[str, int]) -> None:
     """Clingo's grounder and OpenSpiel agree on each state."""

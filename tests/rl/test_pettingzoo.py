@@ -40,6 +40,7 @@ def _quiet() -> Iterator[None]:
 # --- PettingZoo's own tests --------------------------------------------------------------------
 
 
+@pytest.mark.sample(2)
 @each_game
 def test_pettingzoos_own_tests(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     api_test(env(game), num_cycles=30)
@@ -130,6 +131,7 @@ def walk_together(game: str, seed: int, plies: int = 500) -> State:
     return state
 
 
+@pytest.mark.sample(2)
 @each_game
 def test_random_games_go_as_the_grounder_says(game: str) -> None:
     assert walk_by_turns(game, 1, 120).is_terminal == walk_together(game, 1, 120).is_terminal

@@ -22,6 +22,7 @@ from cli_helpers import PROGRAM, TIMEOUT, Call, assert_refused, check, run
 from faults import at_each_line, full_disk, killed
 from helpers import few_or_many, record_calls
 from new_process import python
+from thoroughly import amount
 
 DATA = bytes(range(256)) * 20
 HEADER = 64
@@ -471,7 +472,7 @@ def test_a_killed_process_leaves_entries_whole(kept: Path) -> None:
     assert list(kept.iterdir()) == []
 
 
-@pytest.mark.parametrize("number", [6, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [6, pytest.param(amount(25, 100), marks=pytest.mark.slow)])
 def test_many_processes_make_one_net(kept: Path, number: int) -> None:
     words = [*PROGRAM, "perft", "breakthrough", "--depth", "3", "--reasoner", "propnet"]
     piped = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}

@@ -25,6 +25,7 @@ from aspgames.solver.table.table_maker import make_table
 from aspgames.solver.table.table_puzzle import SolvedByTable
 from cli_helpers import Call, assert_refused
 from helpers import few_fast
+from thoroughly import amount
 
 GAME = aspgames.load("breakthrough", width=2, height=4)
 
@@ -69,14 +70,14 @@ def changed(data: bytes, place: int, value: int) -> bytes:
 @pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_damaged_byte_is_noticed(table: Table, tmp_path: Path, first: int) -> None:
     data, chance = Path(table.path).read_bytes(), random.Random(first)
-    places = range(first, len(data), 41 if first == 0 else 3)
+    places = range(first, len(data), 41 if first == 0 else amount(11, 3))
     values = [(p, data[p] ^ 1 << chance.randrange(8)) for p in places]
     if first:
         values += [(p, value) for p in places[::5] for value in (0, 255)]
     check_damage(table, tmp_path / "damaged", (changed(data, *value) for value in values))
 
 
-@pytest.mark.parametrize("step", [97, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [97, pytest.param(amount(7, 1), marks=pytest.mark.slow)])
 def test_a_truncated_file_is_noticed(table: Table, tmp_path: Path, step: int) -> None:
     data = Path(table.path).read_bytes()
     check_damage(table, tmp_path / "cut", (data[:size] for size in range(0, len(data), step)))
@@ -141,6 +142,7 @@ def test_no_other_header_is_accepted(table: Table, tmp_path: Path, name: str, va
     assert found is None or name in ("longest", "stuck")
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", few_fast(12, 26))
 def test_no_false_value_is_accepted(table: Table, tmp_path: Path, seed: int) -> None:
     """The checksums are right: one value, or one state, is another."""

@@ -109,6 +109,7 @@ def test_answers_and_certificates_are_those_of_one_search(
         assert search.run(first=True).verdict == solution.verdict
 
 
+@pytest.mark.sample(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", SAMPLE[::3])
 def test_puzzles_whose_answers_are_known(asked: dict[str, Any]) -> None:
@@ -124,6 +125,7 @@ def test_puzzles_whose_answers_are_known(asked: dict[str, Any]) -> None:
     assert told(solution) == told(Search(puzzle, Budget()).run())
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("seed", few_fast(4, 12))
 @pytest.mark.parametrize(
     "puzzle", [KEYS, puzzle_of(SMALL, position="1p1/3/P1P/3 w", attacker="black")]

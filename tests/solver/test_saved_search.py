@@ -93,6 +93,7 @@ def _hardness(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(prover, "_EASY", 40)
 
 
+@pytest.mark.sample(10)
 @pytest.mark.usefixtures("_hardness")
 @pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("positions", [pytest.param(300, marks=pytest.mark.slow), 4_000])

@@ -82,6 +82,7 @@ def random_walk(seed: int, folder: Path) -> tuple[Game, bool]:
     return walk_game(folder, sorted(edges), movers, ends), circles
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("seed", few_fast(8, 30))
 def test_random_games(seed: int, tmp_path: Path) -> None:
     game, circles = random_walk(seed, tmp_path)
@@ -229,6 +230,7 @@ def test_states_of_several_words(tmp_path: Path) -> None:
 # --- published results ----------------------------------------------------------------------------
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("width", "height", "winner", "plies"),
     [

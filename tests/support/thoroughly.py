@@ -1,0 +1,28 @@
+"""How much a long test looks at: a sample, or all with ``--thorough``."""
+
+import random
+from collections import defaultdict
+
+import pytest
+
+CHOSEN = False
+"""Whether ``--thorough`` is given. It is known before a file of tests is imported."""
+
+
+def amount(usual: int, thorough: int) -> int:
+    """The size of a sample."""
+    return thorough if CHOSEN else usual
+
+
+def left_out(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The slow cases beyond those that their test's ``mark.sample`` asks for, drawn by its name."""
+    cases = defaultdict[str, list[pytest.Item]](list)
+    for item in items:
+        if item.get_closest_marker("slow") and item.get_closest_marker("sample"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    found: list[pytest.Item] = []
+    for name, each in cases.items():
+        if mark := each[0].get_closest_marker("sample"):
+            beyond = max(0, len(each) - mark.args[0])
+            found += () if CHOSEN else random.Random(name).sample(each, beyond)
+    return found

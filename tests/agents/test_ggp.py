@@ -768,8 +768,7 @@ def test_matches_between_players(tmp_path: Path) -> None:
         record = played(tmp_path, "noughts", first, second)
         assert record["goals"] == {"cross": 50, "nought": 50}
         assert [player["name"] for player in record["players"]] == ["aspgames", "two"]
-        for _ in range(3):
-            assert played(tmp_path, "noughts", "random", second)["goals"]["nought"] >= 50
+        assert played(tmp_path, "noughts", "random", second)["goals"]["nought"] >= 50
         played(tmp_path, "roshambo", first, second)
         assert played(tmp_path, "labyrinth", second)["goals"] == {"walker": 100}
         played(tmp_path, "three_heaps", first, "random", second)

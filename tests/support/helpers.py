@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from aspgames import Move, State
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import OutOfTime
+from thoroughly import amount
 
 # The targets of a queen on d4 on an empty board, by the board's size and direction.
 QUEEN_ON_D4 = {
@@ -53,10 +54,12 @@ def matches_snapshot(text: str, file: Path) -> None:
 def few_or_many(
     few: int, many: int, **strategies: st.SearchStrategy[Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Run a hypothesis test with few examples, and as a slow test with many."""
+    """Run a hypothesis test with few examples, and as a slow test with more."""
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
-        @pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])
+        more = pytest.param(amount(max(2 * few, many // 4), many), marks=pytest.mark.slow)
+
+        @pytest.mark.parametrize("examples", [few, more])
         def run(examples: int) -> None:
             hypothesis.settings(max_examples=examples)(hypothesis.given(**strategies)(test))()
 

@@ -166,7 +166,7 @@ def test_ctrl_c_while_the_program_ends() -> None:
         import atexit, signal
         from aspgames.cli import main
         atexit.register(lambda: signal.raise_signal(signal.SIGINT))
-        main(["games", "--json"])
+        main(["cache"])
     """
     found = python(script)
     assert (found.code, found.err) == (0, "")

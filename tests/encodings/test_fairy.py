@@ -376,6 +376,7 @@ def test_a_condition_holds_for_fairy_pieces(
         assert " ".join((state.play(move).fen or "").split()[:2]) == after
 
 
+@pytest.mark.sample(1)
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "moves"), [("amazon", 4), ("empress", 11), ("princess", 17)])
 def test_the_longest_mate_of_a_bare_king(tmp_path: Path, name: str, moves: int) -> None:

@@ -465,7 +465,17 @@ def test_the_program_refuses_in_one_line(call: Call, tmp_path: Path) -> None:
 @slow
 def test_out_of_time(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "games.parquet"
-    asked = ("record", "breakthrough", *SMALL_OPTIONS, "-n", "20000", "-o", str(path))
+    asked = (
+        "record",
+        "breakthrough",
+        *SMALL_OPTIONS,
+        "-n",
+        "20000",
+        "-o",
+        str(path),
+        "--threads",
+        "1",
+    )
     found = call(*asked, "--time", "0.2")
     assert_refused(found, "not finished within 0.2 seconds: the same command continues", code=3)
     assert call(*asked).code == 0

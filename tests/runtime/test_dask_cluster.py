@@ -280,6 +280,7 @@ def test_a_worker_of_the_cluster_is_killed_in_the_middle(own: OwnCluster, tmp_pa
     assert sorted(int(file.name) for file in tmp_path.glob("[0-9]*")) == list(range(150))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [None, signal.SIGKILL, signal.SIGINT])
 def test_the_scheduler_or_the_client_is_killed_and_the_run_gone_on_with(

@@ -70,7 +70,7 @@ def changed(data: bytes, place: int, value: int) -> bytes:
 @pytest.mark.parametrize("first", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_damaged_byte_is_noticed(table: Table, tmp_path: Path, first: int) -> None:
     data, chance = Path(table.path).read_bytes(), random.Random(first)
-    places = range(first, len(data), 41 if first == 0 else amount(11, 3))
+    places = range(first, len(data), 41 if first == 0 else amount(23, 3))
     values = [(p, data[p] ^ 1 << chance.randrange(8)) for p in places]
     if first:
         values += [(p, value) for p in places[::5] for value in (0, 255)]

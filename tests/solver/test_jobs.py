@@ -338,6 +338,7 @@ def test_a_board_is_solved_with_a_certificate(tmp_path: Path) -> None:
     assert (checked.verdict, checked.distance) == ("forced", 9)
 
 
+@pytest.mark.sample(1)
 @needs_proc
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])

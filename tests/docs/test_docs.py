@@ -26,6 +26,8 @@ PAGES = [
 SET_UP = "python3 -m venv"
 # test_examples.py runs the commands of the puzzles and checks more.
 TESTED_ELSEWHERE = ROOT / "examples/puzzles/README.md"
+# test_cli_solve.py solves a sample of these problems.
+LONG = "solve --puzzles examples/puzzles/fairy_problems.jsonl"
 
 
 def run_late(page: Path) -> tuple[pytest.MarkDecorator, ...]:
@@ -55,7 +57,8 @@ def commands() -> Iterator[object]:
             for command in (lines or indented).splitlines():
                 if not command.startswith(SET_UP):
                     name = f"{page.relative_to(ROOT)}: {command[:60]}"
-                    yield pytest.param(command, output or "...\n", id=name, marks=run_late(page))
+                    marks = [*run_late(page), *[pytest.mark.sample(0)] * (LONG in command)]
+                    yield pytest.param(command, output or "...\n", id=name, marks=marks)
 
 
 @pytest.fixture

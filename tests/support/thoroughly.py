@@ -16,13 +16,11 @@ def amount(usual: int, thorough: int) -> int:
 
 def left_out(items: list[pytest.Item]) -> list[pytest.Item]:
     """The slow cases beyond those that their test's ``mark.sample`` asks for, drawn by its name."""
-    cases = defaultdict[str, list[pytest.Item]](list)
+    cases = defaultdict[tuple[str, int], list[pytest.Item]](list)
     for item in items:
-        if item.get_closest_marker("slow") and item.get_closest_marker("sample"):
-            cases[item.nodeid.partition("[")[0]].append(item)
+        if item.get_closest_marker("slow") and (mark := item.get_closest_marker("sample")):
+            cases[item.nodeid.partition("[")[0], mark.args[0]].append(item)
     found: list[pytest.Item] = []
-    for name, each in cases.items():
-        if mark := each[0].get_closest_marker("sample"):
-            beyond = max(0, len(each) - mark.args[0])
-            found += () if CHOSEN else random.Random(name).sample(each, beyond)
-    return found
+    for (name, number), each in cases.items():
+        found += random.Random(name).sample(each, max(0, len(each) - number))
+    return [] if CHOSEN else found

@@ -18,6 +18,12 @@ import thoroughly
 from aspgames.cli import main
 from cli_helpers import FILES, Call, Run
 
+# More threads than one only wait for each other: arrays are small, and each core has a worker.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+# Thousands of objects stay: what pytest collects, and the games. See cli/start.py, too.
+gc.set_threshold(50_000)
+
 # No test asserts a time, and a busy machine is no failure.
 hypothesis.settings.register_profile("aspgames", deadline=None)
 hypothesis.settings.load_profile("aspgames")

@@ -157,7 +157,7 @@ def test_alphabeta_has_the_score_of_minimax(name: str) -> None:
     search = AlphaBeta(tables, ValueArrays.of(at_random(tables), tables), 2.0**16)
     for row in rows:
         for depth in (1, 2, 3):
-            if len(plain.below(row)[1]) ** depth > 10_000:
+            if len(plain.below(row)[1]) ** depth > 2_000:
                 continue
             answer = search.run(row, depth, is_plain=True, most=10)
             while not answer.is_done:
@@ -250,7 +250,7 @@ def test_the_exchanged_state_has_the_opposite_value() -> None:
     ]
     row = tables.row(state.facts)
     assert row is not None
-    *_, last = train(tables, row, Budget(), 1, games=30, symmetries=symmetries)
+    *_, last = train(tables, row, Budget(), 1, games=8, symmetries=symmetries)
     search = AlphaBeta(tables, ValueArrays.of(last.value, tables))
     state = state.play("a2-b3")
     exchanged = state.mirror("top to bottom", exchange=True)

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -130,13 +131,20 @@ def test_no_rules_bring_a_verb_down(tmp_path: Path, what: str, verb: str) -> Non
 def at_work(folder: Path, *arguments: str) -> subprocess.Popen[Any]:
     """The program working on rules that never end, in its own process group."""
     write_rules(folder, HEAD + ENDLESS_RULES["counts up"])
-    process = started(*arguments, cwd=folder, start_new_session=True)
+    words = [sys.executable, "-c", IMPATIENT, *arguments]
+    process = subprocess.Popen(words, cwd=folder, stderr=subprocess.PIPE, start_new_session=True)
     wait_for(lambda: len(members(process.pid)) == 2)
     if "own.lp" in arguments:
         wait_for(lambda: sum(map(ticks, members(process.pid))) > STARTED)
     return process
 
 
+IMPATIENT = """
+from aspgames.cli import main, supervisor
+supervisor._SLOW = 0.5
+main()
+"""
+"""The program, which waits half a second, not five, for what has noticed Ctrl-C to end."""
 STARTED = 35  # hundredths of a second; Python starts in 15, and clingo grounds then
 
 

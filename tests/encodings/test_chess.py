@@ -92,8 +92,17 @@ def test_the_whole_suite_holds() -> None:
         ("e8=K", IllegalMove, "^e8=K is not legal"),
     ],
 )
-def test_short_moves_that_are_none(move: str, error: type[Exception], words: str) -> None:
-    """By a net and by the grounder."""
+def test_short_moves_that_are_none(
+    move: str, error: type[Exception], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a net and by the grounder; the rules give the reason once."""
+    reason, reasons = move_input.why, list[Any]()
+
+    def first_reason(*asked: Any) -> Any:
+        reasons[:] = reasons or [reason(*asked)]
+        return reasons[0]
+
+    monkeypatch.setattr(move_input, "why", first_reason)
     for game in (GAME, GAME.without_nets):
         with pytest.raises(error, match=words):
             game.position("7k/4P3/8/8/8/5N2/8/KN6 w").play(move)

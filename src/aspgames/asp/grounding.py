@@ -17,7 +17,7 @@ from clingo import ast
 
 from ..runtime.budget import UNLIMITED
 from ..runtime.errors import RulesError
-from .clingo_c import facts_of, without_solver
+from .clingo_c import SharedTerms, facts_of, without_solver
 from .nodes import add_statements
 from .parsing import place_of
 from .statements import Rule, Signature, changing_predicates, needed_rules, rule_of, unstratified
@@ -129,12 +129,16 @@ def consequences(
     return found
 
 
+_ZERO = clingo.Number(0)
+
+
 class Context:
     """Answers the ``@`` calls by which a program gets the unchanging atoms, and what is given."""
 
     def __init__(self, static: Atoms, **given: Callable[..., Sequence[clingo.Symbol]]) -> None:
         """``given`` are further functions, by the names of their calls."""
         self._static = static
+        self._fine = set[tuple[int, ...]]()  # operations, which are asked about again and again
         vars(self).update(given)
 
     def static(self, name: clingo.Symbol, arity: clingo.Symbol) -> Sequence[clingo.Symbol]:
@@ -148,10 +152,19 @@ class Context:
 
         Else raises ``RulesError`` with the rule's file and line (``asp.rewrite.overflow``).
         """
+        asked = tuple(map(SharedTerms.number, (place, sign, left, right)))
+        if asked not in self._fine:
+            self.check(place, sign, left, right)
+            self._fine.add(asked)
+        return _ZERO
+
+    def check(
+        self, place: clingo.Symbol, sign: clingo.Symbol, left: clingo.Symbol, right: clingo.Symbol
+    ) -> None:
+        """Raise ``RulesError`` as for ``arithmetic``."""
         if abs(result_of(sign, left, right)) > LARGEST:
             wrong = f"{left}{sign.string}{right} is too large"
             raise RulesError(f"{place.string}: {wrong}: numbers go up to {LARGEST:,}")
-        return clingo.Number(0)
 
 
 def result_of(sign: clingo.Symbol, left: clingo.Symbol, right: clingo.Symbol) -> float:

@@ -188,18 +188,17 @@ class Endless(TooLarge):
 class _OpenContext(Context):
     """As ``Context``, for operations on the numbers of all states."""
 
-    def arithmetic(self, place: Symbol, sign: Symbol, left: Symbol, right: Symbol) -> Symbol:
-        """The number 0. Raises ``Endless`` instead of an error of play, which may never come."""
+    def check(self, place: Symbol, sign: Symbol, left: Symbol, right: Symbol) -> None:
+        """Raise ``Endless`` instead of an error of play, which may never come."""
         known: dict[str, set[float]] = vars(self).setdefault("_results", {})
         results = known.setdefault(place.string, set())
         results.add(result_of(sign, left, right))
         try:
-            found = super().arithmetic(place, sign, left, right)
+            super().check(place, sign, left, right)
         except RulesError:
             raise Endless(place.string + _NO_END) from None
         if len(results) > _MOST_RESULTS:
             raise Endless(place.string + _NO_END)
-        return found
 
 
 class OpenProgram:

@@ -7,13 +7,17 @@ from pathlib import Path
 import pytest
 
 import aspgames
+from aspgames.cli.popeye_text import PopeyeText
 from aspgames.compose.problem_answers import problems_of
+from aspgames.compose.problem_play import ProblemPlay
 from aspgames.crosscheck.engines.engine import asked
 from aspgames.crosscheck.engines.engine_names import open_engine
 from aspgames.crosscheck.engines.peers import needed_peer
 from aspgames.crosscheck.engines.popeye_engine import problem_text
 from aspgames.crosscheck.engines.popeye_input import peer_for, read_problems, rule_book
 from aspgames.crosscheck.engines.popeye_words import ENGLISH
+from aspgames.puzzle.problem import Puzzle
+from aspgames.runtime.budget import Budget
 from cli_helpers import Call, assert_refused
 from crosscheck_helpers import go, python, the_one
 from paths import ROOT
@@ -373,16 +377,112 @@ def test_what_is_written_is_read_back(tmp_path: Path, name: str) -> None:
             assert rule_book(problem, tmp_path) == game
 
 
+def shown(call: Call, text: str, code: int = 0) -> str:
+    """What is printed for a problem without board, but the pieces."""
+    text = f"begin {text} option noboard end"
+    found = call("solve", "--popeye", "-", "--time", "60", stdin=text.encode())
+    assert (found.code, found.err) == (code, "")
+    return found.out.strip("\n")
+
+
+def test_variations_and_tries_are_printed_as_popeye_does(call: Call) -> None:
+    """Also a try that the only legal reply refutes; the answer is Popeye 4.104's."""
+    text = "pieces white kd5 rh1 pb7 black kd7 stip #2 option setplay try variation"
+    assert (
+        shown(call, text)
+        == """
+   1.Rh1-h7 + !
+      1...Kd7-d8
+          2.b7-b8=Q #
+          2.b7-b8=R #
+      1...Kd7-e8
+          2.b7-b8=Q #
+          2.b7-b8=R #
+
+   1.b7-b8=Q ? threat:
+          2.Rh1-h7 #
+    but
+      1...Kd7-e7 !
+
+(3+1) C+""".strip("\n")
+    )
+
+
+@pytest.mark.slow
+def test_the_threat_after_a_double_step_is_printed(call: Call) -> None:
+    pieces = "white ka3 qe7 sb8 rg1 pe3f2 black kd5 pc3c4g4h5c7 ba4"
+    assert (
+        shown(call, f"pieces {pieces} stip #2 option variation")
+        == """
+   1.f2-f4 ! threat:
+          2.Qe7-e5 #
+      1...g4*f3 ep.
+          2.Rg1-g5 #
+
+(6+7) C+""".strip("\n")
+    )
+
+
+def test_all_lines_of_help_play_are_printed(call: Call) -> None:
+    """Short solutions first, and no C+ then; in German, and after a twin's change."""
+    text = "pieces white kb3 rh2 black ka1 stip h#1.5"
+    lines = shown(call, text).splitlines()
+    assert lines[0] == "  1...Rh2-h1 #"
+    assert sorted(lines[1:-2]) == sorted(
+        f"  1...Rh2-{s}   2.Ka1-b1 R{s}-{s[0]}1 #" for s in ["d2", "e2", "f2", "g2"]
+    ) + [f"  1...Rh2-h{n}   2.Ka1-b1 Rh{n}-h1 #" for n in "345678"]
+    assert lines[-1] == "(2+1)"
+    text = (
+        "anfang steine w kb3 th2 sch ka1 forderung h#1 option ohnebrett satz zwilling entf h2 ende"
+    )
+    found = call("solve", "--popeye", "-", stdin=text.encode())
+    assert "a)\n\n  1...Th2-h1 #\n\n  1.Ka1-b1 Th2-h1 #\n\n(2+1) C+\n\nb) entf h2" in found.out
+
+
+def test_a_limit_shows_what_is_known(call: Call) -> None:
+    text = b"begin pieces white kd5 rh1 pb7 black kd7 stip #3 endproblem"
+    found = call("solve", "--popeye", "-", "--positions", "60", stdin=text)
+    assert found.code == 3
+    assert "undecided: no answer within the limits" in found.out
+    assert "7   .   P   .  -K   .   .   .   .   7" in found.out
+
+
 def test_a_file_of_problems_is_solved(call: Call, folder: Path) -> None:
-    (folder / "problems.inp").write_text(PROBLEMS)
+    parts = PROBLEMS.splitlines(keepends=True)
+    (folder / "problems.inp").write_text("".join([*parts[:7], *parts[15:]]))
     found = call("solve", "--popeye", "problems.inp", "--time", "60")
     assert found.code == 2
-    assert "Problem 1: N. N., written for this test, 2026  (#2)" in found.out
-    assert "h1-h7" in found.out
+    assert "written for this test, 2026" in found.out
+    assert "   1.Rh1-h7 + !" in found.out
     assert found.err == (
-        "aspgames: line 16: no rule book has together Circe (line 19), Madrasi (line 19), "
-        ".CA (line 17): write one, and give it as GAME\n"
+        "aspgames: line 8: no rule book has together Circe (line 11), Madrasi (line 11), "
+        ".CA (line 9): write one, and give it as GAME\n"
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("pieces", "words", "move"),
+    [
+        ("white ka1 pb2 black kd2 pa3 sh1", "cond circe", "b2*a3[+bPa7]"),
+        ("white ka1 lc3 black kh8 pc4 sh1", "", "Lc3*c4-c5"),
+        ("white ke1 pb3 black ke8 pa4", "cond andernach", "b3*a4=b"),
+        ("white kh1 caa7 pb7 black kh8 sc8", "", "b7*c8=CA"),
+        ("white ke1 ra1 ph2 black ke8", "", "0-0-0"),
+    ],
+)
+def test_moves_are_written_as_popeye_does(
+    tmp_path: Path, pieces: str, words: str, move: str
+) -> None:
+    (problem,) = read_problems(f"begin pieces {pieces} stip #1 {words} end")
+    game = rule_book(problem, tmp_path)
+    peer = peer_for(problem, game)
+    puzzle = Puzzle.read(game.position(problem.fen(peer)), "white", "win", 1)
+    play = ProblemPlay(puzzle, Budget(), 1000, no_threats=False)
+    text = PopeyeText(problem, peer, play, "#")
+    written = [text.move(play.root, *pair) for pair in play.children(play.root)]
+    assert move in written
+    assert len(set(written)) == len(written)
 
 
 def test_problems_with_json(call: Call) -> None:

@@ -1,53 +1,75 @@
 """``solve --popeye``: chess problems in the language of Popeye."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
-from ..crosscheck.engines.peers import needed_peer
+from ..compose.bounded_search import Undecided
+from ..compose.problem_play import CHECKED, Line, ProblemPlay
+from ..crosscheck.engines.peers import Peer, needed_peer
 from ..crosscheck.engines.popeye_input import peer_for, read_problems, rule_book
 from ..crosscheck.engines.popeye_problem import PopeyeProblem
 from ..game.game import Game
-from ..puzzle.stipulation import STIPULATION, STIPULATION_HELP, series_constants
+from ..game.loading import load_game
+from ..game.state_answers import StateAnswers
+from ..puzzle.problem import Puzzle
+from ..puzzle.stipulation import (
+    STIPULATION,
+    STIPULATION_HELP,
+    is_helped,
+    read_stipulation,
+    series_constants,
+)
+from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached
 from ..runtime.process_messages import tell
 from ..runtime.temporary_files import TemporaryFolder
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES, worst
 from .files import read_text
 from .output import print_json, print_text, warn
+from .popeye_text import PopeyeText, diagram, numbers
 from .solve_one import solve_one, solve_problem, solve_together
 from .solve_options import AnswerOptions, EffortOptions, PuzzleParameters
 
 _LONGEST = 16_000_000  # bytes of a file
+_EFFORT = 10**8  # evaluations for each question, which the time limits instead
+_MOST_LINES = 100_000
+_NO_EFFECT = (
+    "intelligent", "threat", "nontrivial", "maxflightsquares", "noshortvariations", "nosymmetry",
+    "keepmatingpiece", "trivialtriesavoid", "startmovenumber", "uptomovenumber", "matesin1",
+)  # fmt: skip
+"""Options of Popeye's search that are read and change nothing here."""
 
 
 def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: bool) -> int:
     """Solve each problem of a file ('-': standard input); returns the exit code.
 
-    The rules are those of ``game``, or of the rule books that have the conditions and pieces.
-    Where an option asks for set play, tries or variations, the whole solution is printed.
+    The rules are those of ``game``, or of the rule books that have the conditions and pieces. The
+    solutions are printed as Popeye prints them. As JSON, where an option asks for set play, tries
+    or variations, the whole solution is printed.
     """
     if game is not None:
         needed_peer(game, "popeye")  # refused once, not for every problem
     tell(seconds=None)  # the limit applies to each problem
     codes = {YES}
-    number = 0
-    for problem in read_problems(read_text(name, _LONGEST)):
-        number += problem.label in ("", "a")
-        if not as_json:
-            title = ": ".join([f"Problem {number}{problem.label}", *problem.texts[:1]])
-            heading = ", ".join([title, *problem.texts[1:]])
-            print_text(f"{chr(10) * (number > 1)}{heading}  ({problem.stipulation})")
-        try:
-            _check(problem)
-            with TemporaryFolder() as folder:
+    with TemporaryFolder() as folder:
+        solver = _Solver(Path(folder), effort)
+        for problem in read_problems(read_text(name, _LONGEST)):
+            try:
+                _check(problem)
                 rules = game or rule_book(problem, Path(folder))
-                codes.add(_solve(problem, rules, effort, as_json))
-        except AspgamesError as error:
-            codes.add(UNDECIDED if isinstance(error, LimitReached) else BAD_INPUT)
-            where = "" if str(error).startswith("line ") else f"line {problem.line}: "
-            if as_json:
-                print_json({"error": f"{where}{error}"})
-            else:
-                warn(f"{where}{error}")
+                if as_json:
+                    codes.add(_solve(problem, rules, effort))
+                else:
+                    codes.add(solver.print_solution(problem, rules))
+            except AspgamesError as error:
+                codes.add(UNDECIDED if isinstance(error, LimitReached) else BAD_INPUT)
+                where = "" if str(error).startswith("line ") else f"line {problem.line}: "
+                if as_json:
+                    print_json({"error": f"{where}{error}"})
+                else:
+                    warn(f"{where}{error}")
     return worst(codes - {NO})
 
 
@@ -62,14 +84,12 @@ def _check(problem: PopeyeProblem) -> None:
         raise BadRequest(f"line {line}: {text}")
 
 
-def _solve(problem: PopeyeProblem, rules: Game, effort: EffortOptions, as_json: bool) -> int:
+def _solve(problem: PopeyeProblem, rules: Game, effort: EffortOptions) -> int:
     peer = peer_for(problem, rules)
+    constants = series_constants(problem.solved, problem.mover)
     asked = PuzzleParameters(
         game=rules.encoding.reference,
-        constants=tuple(
-            f"{name}={value}"
-            for name, value in series_constants(problem.solved, problem.mover).items()
-        ),
+        constants=tuple(f"{name}={value}" for name, value in constants.items()),
         position=problem.fen(peer),
         attacker=None,
         goal=None,
@@ -79,12 +99,148 @@ def _solve(problem: PopeyeProblem, rules: Game, effort: EffortOptions, as_json: 
         goal_choice=None,
     ).question
     if problem.wants_all:
-        return solve_problem(asked, asked.helped, effort, as_json)
+        return solve_problem(asked, asked.helped, effort, as_json=True)
     if asked.helped:
-        return solve_together(asked, effort, as_json)
-    return solve_one(asked, _ANSWER, effort, as_json)
+        return solve_together(asked, effort, as_json=True)
+    return solve_one(asked, _ANSWER, effort, as_json=True)
 
 
 _ANSWER = AnswerOptions(
     first=False, helped=False, all_lines=False, problem=False, certificate=None, html=None
 )
+
+
+class _Solver:
+    """Solves the problems of one file, and prints the solutions."""
+
+    def __init__(self, folder: Path, effort: EffortOptions) -> None:
+        self._folder, self._effort = folder, effort
+        self._games: dict[tuple[Path, str], Game] = {}
+
+    def print_solution(self, problem: PopeyeProblem, rules: Game) -> int:
+        """Print a problem's solution; returns the exit code."""
+        peer = peer_for(problem, rules)
+        if problem.label in ("", "a"):
+            print_text("\n".join(["", *problem.texts]))
+            if "noboard" not in problem.options:
+                print_text("\n".join(diagram(problem)))
+        if problem.label:
+            print_text(f"\n{problem.label}) {problem.change}".rstrip())
+        if idle := [name for name in problem.options if name in _NO_EFFECT]:
+            print_text(f"without effect here: {', '.join(idle)}")
+        sides = [problem]
+        if "duplex" in problem.options:
+            sides.append(replace(problem, options=problem.options | {"halfduplex": ""}))
+        sound, code = True, YES
+        for side in sides:
+            phase = _Phase(side, self._rules(rules, side), peer, self._effort.budget())
+            for text in phase.texts():
+                print_text(text)
+            sound &= phase.sound
+            code = worst({code, UNDECIDED if phase.undecided else YES})
+        white, black = numbers(problem)
+        print_text(f"\n({white}+{black}){' C+' * sound}")
+        return code
+
+    def _rules(self, rules: Game, problem: PopeyeProblem) -> Game:
+        """The rules with a rule that shows checks."""
+        constants = series_constants(problem.solved, problem.mover)
+        path = rules.encoding.sources[-1].path
+        key = path, str(constants)
+        if key not in self._games:
+            file = self._folder / f"checked_{len(self._games)}.lp"
+            file.write_text(f'#include "{path}".\n{CHECKED}', encoding="utf-8")
+            self._games[key] = load_game(str(file), {**rules.constants, **constants})
+        return self._games[key]
+
+
+class _Phase:
+    """The solution of one problem for one side."""
+
+    def __init__(self, problem: PopeyeProblem, game: Game, peer: Peer, budget: Budget) -> None:
+        state = game.position(problem.fen(peer))
+        attacker, goal, within, _ = read_stipulation(problem.solved, state)
+        self._problem, self._options, self._within = problem, problem.options, within
+        puzzle = Puzzle.read(state, attacker, goal, within)
+        puzzle.refuse_unless_sides_take_turns()
+        silent = "nothreat" in problem.options
+        self._play = ProblemPlay(puzzle, budget, _EFFORT, silent)
+        self._text = PopeyeText(problem, peer, self._play, "=" if "=" in problem.solved else "#")
+        self._most = int(problem.options.get("maxsolutions") or _MOST_LINES)
+        self.sound = False
+        """Whether all was searched, and there is a solution and none that is shorter."""
+        self.undecided = False
+        """Whether a limit ended the search."""
+
+    def texts(self) -> Iterator[str]:
+        """The solution, in parts; at a limit, what is known."""
+        helped = is_helped(self._problem.solved) or self._problem.solved.startswith("ser-")
+        self._refuted = ""
+        try:
+            yield from self._lines() if helped else self._moves()
+        except (LimitReached, Undecided) as error:
+            self.undecided, self.sound = True, False
+            why = str(error) or "no answer within the limits"
+            yield f"undecided: {why}{self._refuted}"
+
+    def _lines(self) -> Iterator[str]:
+        play, solved = self._play, self._problem.solved
+        waits = solved.endswith(".5")
+        plies = 2 * self._within - (waits or not is_helped(solved))
+        if "setplay" in self._options and not waits and play.passed_root and plies > 1:
+            yield ""
+            yield from self._solutions(play.passed_root, plies - 1, waits=True)
+        yield ""
+        found = list[int]()
+        for length, text in self._counted(play.root, plies, waits):
+            found.append(length)
+            yield text
+        self.sound = bool(found) and min(found) == plies and len(found) < self._most
+
+    def _solutions(self, root: StateAnswers, plies: int, waits: bool) -> Iterator[str]:
+        return (text for _, text in self._counted(root, plies, waits))
+
+    def _counted(self, root: StateAnswers, plies: int, waits: bool) -> Iterator[tuple[int, str]]:
+        """Solutions with their plies, the shortest first."""
+        left = self._most
+        for length in range(2 - plies % 2, plies + 1, 2):
+            lines: list[Line] = []
+            for line in islice(self._play.lines(root, length, left), left):
+                lines.append(line)
+                yield length, self._text.line(root, line, waits)
+            left -= len(lines)
+            self._refuted = f"; no others in {length} plies" if lines else self._refuted
+            if not lines and left == self._most:
+                self._refuted = f"; none in {length} plies"
+            if left <= 0 or (lines and "stoponshortsolutions" in self._options):
+                return
+
+    def _moves(self) -> Iterator[str]:
+        play, turns = self._play, self._within
+        shown = "variations" in self._options
+        if "setplay" in self._options:
+            found = self._text.replies(play.passed_root or play.root, play.set_play(turns), 1)
+            if found:
+                yield "\n".join(["", *found])
+        for length in range(1, turns):
+            if play.forced(play.root, length - 1):
+                break
+            self._refuted = f"; none in {length} move{'s' * (length > 1)}"
+        keys = 0
+        for term, after in play.keys(turns):
+            keys += 1
+            yield "\n".join(["", *self._attack(term, after, turns, " !", shown)])
+        shortest = play.shortest(turns)
+        if "try" in self._options or "defence" in self._options:
+            most = int(self._options.get("defence") or 1)
+            for term, after in play.tries(turns, most):
+                yield "\n".join(["", *self._attack(term, after, turns, " ?", shown)])
+        self.sound = keys == 1 and shortest == turns
+
+    def _attack(
+        self, term: str, after: StateAnswers, turns: int, mark: str, shown: bool
+    ) -> list[str]:
+        attack = self._play.attack(term, after, turns - 1)
+        if not shown:
+            attack = replace(attack, threats=None, replies=())
+        return self._text.attack(self._play.root, attack, 1, mark)

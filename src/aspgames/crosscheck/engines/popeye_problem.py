@@ -11,7 +11,7 @@ from .popeye_words import ATTRIBUTES, COLOURS, CONDITIONS, ENGLISH, OPTIONS, mea
 
 TWINS = ("twin", "zeroposition")
 """The commands that begin a twin."""
-_SHOWN = ("setplay", "try", "defence", "variations", "postkeyplay")
+_SHOWN = ("setplay", "try", "defence", "variations")
 _NUMBERS = {
     "defence": 1, "threat": 1, "maxsolutions": 1, "maxflightsquares": 1, "maxtime": 1,
     "startmovenumber": 1, "uptomovenumber": 1, "nontrivial": 2, "intelligent": 1, "beep": 1,
@@ -19,6 +19,7 @@ _NUMBERS = {
 """The numbers after options, at most."""
 _UNREAD = (
     "nowk", "nobk", "quodlibet", "goalisend", "castlingmutuallyexclusive", "nullmoves",
+    "postkeyplay",
 )  # fmt: skip
 """Options that change what a solution is, and aren't known here."""
 _SQUARES = re.compile(r"(?:[a-h][1-8])+")

@@ -48,6 +48,7 @@ def _twin(base: PopeyeProblem, words: Sequence[str], label: str) -> PopeyeProble
     twin = replace(
         base,
         label=label,
+        change=" ".join(words),
         pieces=dict(base.pieces),
         conditions=list(base.conditions),
         missing=dict(base.missing),

@@ -4,6 +4,7 @@ A breadth-first search looks first, and clingo's solver where that becomes too w
 """
 
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from itertools import count, islice, pairwise
 
 from ...asp.solving import finish
@@ -21,6 +22,7 @@ from .unfit_states import unfit
 from .unrolled_play import Line, UnrolledPlay
 
 _WIDEST = 200_000_000, 4 << 30  # states evaluated in the breadth-first search, and its bytes
+_BRIEF = 3  # plies of lines that are found without a look at the shortest one
 _SLICE = 100_000  # states between looks at the clock
 
 Progress = Callable[[int, int], None]
@@ -67,11 +69,63 @@ def shortest_lines(
     return search.turns, search.lines(most, budget)
 
 
+def lines_of_length(
+    puzzle: Puzzle, net: Net, plies: int, most: int, budget: Budget, widest: int
+) -> list[Line]:
+    """All lines of exactly so many plies to a puzzle's goal if both sides cooperate.
+
+    At most ``most`` lines; the goal isn't reached before the last ply. Raises ``LimitReached`` also
+    if more than ``widest`` states must be evaluated, and as ``together`` does.
+    """
+    tables = PuzzleTables(puzzle, net, general=True, lemmas=False)
+    thread = SearchThread(tables)
+    known: dict[tuple[bytes, int], list[Line]] = {}
+
+    def below(state: SearchState, plies: int) -> Iterator[Line]:
+        for place, child in sorted(thread.expand(state.key)[1], key=lambda pair: pair[0]):
+            term = net.moves[place][1]
+            if plies == 1:
+                if child.reached:
+                    yield (term,)
+            elif not (child.reached or child.over):
+                yield from ((term, *rest) for rest in lines(child, plies - 1))
+
+    def lines(state: SearchState, plies: int) -> list[Line]:
+        key = state.key, plies
+        if key not in known:
+            known[key] = found(state, plies)
+        return known[key]
+
+    def found(state: SearchState, plies: int) -> list[Line]:
+        budget.check()
+        if plies > _BRIEF:
+            later = replace(puzzle, within=(plies + state.attacks) // 2)
+            search = _BreadthFirst(later, net, widest, tables, state.key)
+            if not search.run(budget, lambda _turns, _plies: None):
+                raise LimitReached(f"no answer within {widest:,} positions")
+            if search.found is None or len(search.found[1]) > plies:
+                return []
+            if len(search.found[1]) == plies:
+                return search.lines(most, budget)
+        return list(islice(below(state, plies), most))
+
+    first = _BreadthFirst(puzzle, net, widest, tables)
+    state = first.start()
+    return [] if state.reached or state.over else lines(state, plies)
+
+
 class _BreadthFirst:
     """Visits the states with the fewest turns first, and among them those with the fewest plies."""
 
-    def __init__(self, puzzle: Puzzle, net: Net, widest: int | None = None) -> None:
-        self._puzzle, self._net = puzzle, net
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        net: Net,
+        widest: int | None = None,
+        tables: PuzzleTables | None = None,
+        row: bytes | None = None,
+    ) -> None:
+        self._puzzle, self._net, self._given, self._row = puzzle, net, tables, row
         self._widest = _WIDEST[0] if widest is None else widest
         self.turns = 0
         """Fewer turns are refuted."""
@@ -80,23 +134,13 @@ class _BreadthFirst:
 
     def run(self, budget: Budget, progress: Progress) -> bool:
         """Search; returns whether the answer is known. Raises ``LimitReached``."""
-        puzzle, library = self._puzzle, kernel()
-        self._use(general=False)
-        facts = set(puzzle.state.facts)
-        bits = sum(1 << place for place, f in enumerate(self._net.fluents) if f in facts)
-        root = bits.to_bytes(row_bytes(len(self._net.fluents)), "little")
-        kind = self._thread.judge(root)
-        if kind < 0:
-            self._use(general=True)
-            kind = self._thread.judge(root)
-        self._root = SearchState(root, bool(kind & 1), bool(kind & 2), bool(kind & 4))
-        if kind & 8:
-            raise unfit(puzzle)
-        if kind & 3:
-            self.found = (0, ()) if kind & 1 else None
+        puzzle, library, root = self._puzzle, kernel(), self.start()
+        if root.reached or root.over:
+            self.found = (0, ()) if root.reached else None
             return True
         within = UNBOUNDED if puzzle.within is None else puzzle.within
-        given = self._tables.address, library.array("uint8_t[]", root), kind >> 2, within
+        row = library.array("uint8_t[]", root.key)
+        given = self._tables.address, row, root.attacks, within
         self._owner = library.owned(library.together_new(*given), "together_free")
         self._search, spent = self._owner.pointer, 0
         report = library.ffi.new("struct together_report *")
@@ -124,6 +168,23 @@ class _BreadthFirst:
             else:
                 self._check(status == library.MORE)
         return False
+
+    def start(self) -> SearchState:
+        """The state in which the search begins. Raises ``BadRequest`` if the sides don't wait."""
+        self._use(general=False)
+        row = self._row
+        if row is None:
+            facts = set(self._puzzle.state.facts)
+            bits = sum(1 << place for place, f in enumerate(self._net.fluents) if f in facts)
+            row = bits.to_bytes(row_bytes(len(self._net.fluents)), "little")
+        kind = self._thread.judge(row)
+        if kind < 0:
+            self._use(general=True)
+            kind = self._thread.judge(row)
+        if kind & 8:
+            raise unfit(self._puzzle)
+        self._root = SearchState(row, bool(kind & 1), bool(kind & 2), bool(kind & 4))
+        return self._root
 
     def lines(self, most: int, budget: Budget) -> list[Line]:
         """After ``run``, all shortest lines, but at most ``most``."""
@@ -154,7 +215,8 @@ class _BreadthFirst:
                 yield from self._walk(child, after, (*line, term))
 
     def _use(self, general: bool) -> None:
-        self._tables = PuzzleTables(self._puzzle, self._net, general, lemmas=False)
+        given = self._given if self._given and (self._given.general or not general) else None
+        self._tables = given or PuzzleTables(self._puzzle, self._net, general, lemmas=False)
         self._thread = SearchThread(self._tables)
 
     def _is_quiet(self) -> bool:

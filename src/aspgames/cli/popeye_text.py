@@ -1,0 +1,145 @@
+"""Solutions of chess problems as Popeye prints them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ..compose.problem_play import Attack, Line, ProblemPlay, Reply
+from ..crosscheck.engines.peers import Peer
+from ..crosscheck.engines.popeye_problem import PopeyeProblem
+from ..crosscheck.engines.popeye_words import ENGLISH
+from ..game.board import square_name
+from ..game.notation.move_text import named_squares
+from ..game.state_answers import StateAnswers
+
+_EDGE = "+---a---b---c---d---e---f---g---h---+"
+_BLANK = f"|{' ' * 35}|"
+_CASTLED = 2  # files that a king goes
+
+
+class PopeyeText:
+    """Writes the moves of one problem, with the letters of pieces in its language."""
+
+    def __init__(self, problem: PopeyeProblem, peer: Peer, play: ProblemPlay, goal: str) -> None:
+        """``goal`` is the sign after a move that reaches the goal, ``#`` or ``=``."""
+        self._problem, self._play, self._goal = problem, play, goal
+        letters = {english: word for word, english in ENGLISH[problem.language].items()}
+        self._names: Mapping[str, tuple[str, str]] = {
+            content: (_colour(glyph), letters[glyph.strip(".").lower()].upper())
+            for glyph, content in peer.glyphs.items()
+        }
+        self._pawn = letters["p"].upper()
+
+    def move(self, before: StateAnswers, term: str, after: StateAnswers) -> str:
+        """A move, such as ``Ra1*a8 +`` or ``e5*d6 ep.``."""
+        text = self._text(before, term, after)
+        if self._play.reached(after):
+            return f"{text} {self._goal}"
+        return f"{text} +" if self._play.checked(after) else text
+
+    def _text(self, before: StateAnswers, term: str, after: StateAnswers) -> str:
+        start, *_, end = named_squares(before.game.vocabulary.notation, term)
+        old, new = before.occupied, after.occupied
+        colour, name = self._names[old[start]]
+        changed = {square for square in {*old, *new} if old.get(square) != new.get(square)}
+        others = sorted(changed - {start, end})
+        own = [s for s in others if s in old and self._names[old[s]][0] == colour]
+        if name == self._king and own and abs(start[0] - end[0]) == _CASTLED:
+            return "0-0" if end[0] > start[0] else "0-0-0"
+        taken = [s for s in others if s in old and s not in new]
+        text = ("" if name == self._pawn else name) + square_name(start)
+        passed = bool(taken) and name == self._pawn and end not in old
+        if taken and not passed:
+            text += f"*{square_name(taken[0])}-{square_name(end)}"
+        else:
+            text += f"{'*' if passed or end in old else '-'}{square_name(end)}"
+        text += " ep." * passed
+        if end in new:
+            shown, became = self._names[new[end]]
+            text += f"={shown * (shown != colour)}{became * (became != name)}".rstrip("=")
+        for square in others:
+            if square in new and square not in old:
+                side, reborn = self._names[new[square]]
+                text += f"[+{side}{reborn}{square_name(square)}]"
+        return text
+
+    @property
+    def _king(self) -> str:
+        words = ENGLISH[self._problem.language]
+        return next(word for word, english in words.items() if english == "k").upper()
+
+    def attack(self, before: StateAnswers, attack: Attack, turn: int, mark: str = "") -> list[str]:
+        """An attacker's move with all that follows, a line for each move."""
+        indent = " " * (3 if mark else 8 * turn - 6)
+        line = f"{indent}{turn}.{self.move(before, attack.term, attack.after)}{mark}"
+        if attack.threats:
+            line += " threat:"
+        elif attack.threats is not None:
+            line += " zugzwang."
+        passed = self._play.passed(attack.after) if attack.threats else None
+        found = [line]
+        for threat in attack.threats or ():
+            found += self.attack(passed or before, threat, turn + 1)
+        found += self.replies(attack.after, attack.replies, turn)
+        if attack.refutations:
+            found.append(f"{' ' * 4}but")
+            found += [
+                f"{' ' * 6}{turn}...{self.move(attack.after, term, after)} !"
+                for term, after in attack.refutations
+            ]
+        return found
+
+    def replies(self, before: StateAnswers, replies: Iterable[Reply], turn: int) -> list[str]:
+        """Variations: a line for each move."""
+        found = []
+        for reply in replies:
+            found.append(f"{' ' * (8 * turn - 2)}{turn}...{self._reply(before, reply)}")
+            for answer in reply.answers:
+                found += self.attack(reply.after, answer, turn + 1)
+        return found
+
+    def _reply(self, before: StateAnswers, reply: Reply) -> str:
+        return self.move(before, reply.term, reply.after)
+
+    def line(self, before: StateAnswers, line: Line, waits: bool) -> str:
+        """A line of help play in one row; ``waits``: the side on move begins with ``1...``."""
+        text, turn, starter = "", 1, before.to_move
+        if waits:
+            text, turn = "  1...", 2
+        first = waits
+        for term, after in line:
+            if named_squares(before.game.vocabulary.notation, term):
+                begins = (before.to_move == starter) != waits
+                if begins:
+                    text += f"{'   ' if text else '  '}{turn}."
+                    turn += 1
+                elif not first:
+                    text += " "
+                text += self.move(before, term, after)
+                first = False
+            before = after
+        return text
+
+
+def _colour(glyph: str) -> str:
+    return "w" if glyph.strip(".")[0].isupper() else "b"
+
+
+def diagram(problem: PopeyeProblem) -> Iterator[str]:
+    """The board as Popeye prints it, with the stipulation and the numbers of pieces."""
+    words = {english: word.upper() for word, english in ENGLISH[problem.language].items()}
+    yield from (_EDGE, _BLANK)
+    for row in "87654321":
+        cells = []
+        for file in "abcdefgh":
+            name = problem.pieces.get(f"{file}{row}", "")
+            letters = words.get(name.strip(".").lower(), ".")
+            cells.append(f"{'-' if name and name == name.lower() else ''}{letters}")
+        yield from (f"{row}{''.join(f'{cell:>4}' for cell in cells)}   {row}", _BLANK)
+    yield _EDGE
+    pieces = " + ".join(map(str, numbers(problem)))
+    yield f"  {problem.solved}{pieces:>{33 - len(problem.solved)}}"
+
+
+def numbers(problem: PopeyeProblem) -> tuple[int, int]:
+    """The numbers of white and of black pieces."""
+    white = sum(name != name.lower() for name in problem.pieces.values())
+    return white, len(problem.pieces) - white

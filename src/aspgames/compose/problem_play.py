@@ -1,0 +1,214 @@
+"""The play of a chess problem: keys, tries, threats, variations, and lines of help play.
+
+A number of turns is the number that the attacker may still begin, as in ``Position``. All methods
+that search raise ``Undecided`` and ``LimitReached``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ..game.state_answers import StateAnswers
+from ..gdl.reasoner import Facts
+from ..propnet.reachable_nets import net_of_all
+from ..propnet.single_state import Single
+from ..puzzle.problem import Puzzle
+from ..puzzle.solved import Position
+from ..runtime.budget import MOST_RULES, Budget
+from ..solver.search.cooperative_search import lines_of_length
+from .bounded_search import BoundedSearch
+from .judgement import with_other_side
+
+CHECKED = "goal(R,1) :- to_move(R), checked, not terminal.\n#defined checked/0.\n"
+"""The rule that shows checks: the side on move has the goal value 1."""
+
+_WIDEST = 200_000_000  # states evaluated in the search for a shortest line
+
+Line = tuple[tuple[str, StateAnswers], ...]
+"""Moves as terms, each with the state after it."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A defender's move with the attacker's moves that force the goal soonest."""
+
+    term: str
+    after: StateAnswers
+    answers: "tuple[Attack, ...]"
+
+
+@dataclass(frozen=True)
+class Attack:
+    """An attacker's move with the play after it."""
+
+    term: str
+    after: StateAnswers
+    threats: "tuple[Attack, ...] | None"
+    """None where the defender can't pass, as in check; none in zugzwang."""
+    replies: tuple[Reply, ...]
+    refutations: tuple[tuple[str, StateAnswers], ...] = ()
+    """The defender's moves that refute a try."""
+
+
+class ProblemPlay:
+    """The play of one problem, on one net."""
+
+    def __init__(self, puzzle: Puzzle, budget: Budget, effort: int, no_threats: bool) -> None:
+        """``puzzle`` is of rules with ``CHECKED``; ``no_threats`` shows all variations.
+
+        Raises ``RulesError`` and ``LimitReached``.
+        """
+        self.puzzle, self._budget, self._no_threats = puzzle, budget, no_threats
+        self._game = puzzle.state.game
+        self._other = with_other_side(puzzle.state)
+        states = [state.facts for state in (puzzle.state, self._other) if state]
+        self._net = net_of_all(self._game.rules, states, MOST_RULES)
+        self._moves = self._game.moves_of(Single(self._net.tables()))
+        self._ask = BoundedSearch(puzzle, self._net, effort)
+        self._positions: dict[Facts, Position] = {}
+        self.root = self._at(puzzle.state.facts)
+
+    def _at(self, facts: Facts) -> StateAnswers:
+        row = self._moves.net.tables.row(facts)
+        return StateAnswers(self._game, facts, None if row is None else self._moves, row or b"")
+
+    @cached_property
+    def passed_root(self) -> StateAnswers | None:
+        """The problem's position with the other side on move; None if there is none."""
+        return self._at(self._other.facts) if self._other else None
+
+    def children(self, state: StateAnswers) -> Iterator[tuple[str, StateAnswers]]:
+        """The moves of a state as terms, each with the state after it."""
+        for move in () if state.is_terminal else state.legal_moves:
+            after = state.after_own(move)
+            if after is not None:
+                yield move.term, after
+
+    def position(self, state: StateAnswers) -> Position:
+        """A state as the search knows it."""
+        if state.facts not in self._positions:
+            self._positions[state.facts] = self._ask.at(state.facts, self._budget)
+        return self._positions[state.facts]
+
+    def reached(self, state: StateAnswers) -> bool:
+        """Whether the goal is reached."""
+        return self.position(state).goal_reached
+
+    def forced(self, state: StateAnswers, turns: int) -> bool:
+        """Whether the attacker forces the goal within so many turns."""
+        return turns >= 0 and self._ask(self.position(state), turns)
+
+    @staticmethod
+    def checked(state: StateAnswers) -> bool:
+        """Whether the side on move is in check."""
+        return not state.is_terminal and state.goals.get(state.to_move or "") == 1
+
+    def passed(self, state: StateAnswers) -> StateAnswers | None:
+        """A state after a null move; None in check, or if the net doesn't know it."""
+        if self._other is None or state.is_terminal or self.checked(state):
+            return None
+        sides = {*self.puzzle.state.facts} ^ {*self._other.facts}
+        ours = [fact for fact in state.facts if fact in sides]
+        if not ours:
+            return None
+        facts = tuple(sorted({*state.facts, *(sides - {*ours})} - {*ours}))
+        if self._moves.net.tables.row(facts) is None or not self._ask.knows(facts):
+            return None
+        found = self._at(facts)
+        return found if found.to_move != state.to_move else None
+
+    def attack(self, term: str, after: StateAnswers, turns: int) -> Attack:
+        """The play after an attacker's move, with what refutes it.
+
+        ``turns`` is the number that the attacker may still begin.
+        """
+        if self.position(after).goal_reached or self.position(after).attacks:
+            return Attack(term, after, None, ())
+        passed = None if self._no_threats else self.passed(after)
+        threats = None if passed is None else tuple(self.answers(passed, turns - 1))
+        names = [threat.term for threat in threats or ()]
+        replies, refutations = [], []
+        for reply, state in self.children(after):
+            if not self.forced(state, turns - 1) and not self.reached(state):
+                refutations.append((reply, state))
+                continue
+            children = dict(self.children(state)) if names else {}
+            left = turns - 1 if len(names) == 0 else self._length(threats)
+            if names and all(
+                name in children and self.forced(children[name], left) for name in names
+            ):
+                continue
+            replies.append(Reply(reply, state, tuple(self.answers(state, turns - 1))))
+        return Attack(term, after, threats, tuple(replies), tuple(refutations))
+
+    def _length(self, threats: tuple[Attack, ...] | None) -> int:
+        """The turns that the attacker begins after a threat."""
+        after = (threats or ())[0].after
+        return next(turns for turns in range(1000) if self.forced(after, turns))
+
+    def answers(self, state: StateAnswers, turns: int) -> Iterator[Attack]:
+        """The attacker's moves that force the goal soonest, within so many further turns."""
+        if self.position(state).goal_reached or not self.position(state).attacks:
+            return
+        for left in range(turns + 1):
+            if self.forced(state, left):
+                for term, after in self.children(state):
+                    if self.forced(after, left):
+                        yield self.attack(term, after, left)
+                return
+
+    def shortest(self, most: int) -> int | None:
+        """The fewest turns of the attacker that force the goal, the first included.
+
+        None if ``most`` turns don't suffice.
+        """
+        return next((k for k in range(1, most + 1) if self.forced(self.root, k - 1)), None)
+
+    def keys(self, turns: int) -> list[tuple[str, StateAnswers]]:
+        """The attacker's first moves that force the goal within so many turns."""
+        if not self.position(self.root).attacks or self.reached(self.root):
+            return []
+        return [
+            (term, after)
+            for term, after in self.children(self.root)
+            if self.forced(after, turns - 1)
+        ]
+
+    def refutations(self, after: StateAnswers, turns: int, most: int) -> int:
+        """The number of the defender's moves that refute a try, at most ``most + 1``."""
+        found = 0
+        for _, state in self.children(after):
+            found += not (self.forced(state, turns - 1) or self.reached(state))
+            if found > most:
+                break
+        return found
+
+    def tries(self, turns: int, most: int) -> Iterator[tuple[str, StateAnswers]]:
+        """The moves with one to ``most`` refutations."""
+        for term, after in self.children(self.root):
+            position = self.position(after)
+            plays = not (position.goal_reached or position.over or position.attacks)
+            if plays and 1 <= self.refutations(after, turns - 1, most) <= most:
+                yield term, after
+
+    def set_play(self, turns: int) -> tuple[Reply, ...]:
+        """What answers each of the defender's moves already, if it were on move."""
+        passed = self.passed_root
+        if passed is None or self.checked(self.root):
+            return ()
+        found = (
+            Reply(term, after, tuple(self.answers(after, turns - 2)))
+            for term, after in self.children(passed)
+        )
+        return tuple(reply for reply in found if reply.answers or self.reached(reply.after))
+
+    def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:
+        """All lines of exactly so many plies to the goal if both sides help, at most ``most``."""
+        puzzle = replace(self.puzzle, state=self._game.state(state.facts))
+        given = self._net, plies, most, self._budget, _WIDEST
+        for terms in lines_of_length(puzzle, *given):
+            line, at = [], state
+            for term in terms:
+                at = dict(self.children(at))[term]
+                line.append((term, at))
+            yield tuple(line)

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import aspgames
 from aspgames.cli.popeye_text import PopeyeText
 from aspgames.compose.problem_answers import problems_of
-from aspgames.compose.problem_play import ProblemPlay
+from aspgames.compose.problem_play import CHECKED, MoveGoalPlay, ProblemPlay
 from aspgames.crosscheck.engines.engine import asked
 from aspgames.crosscheck.engines.engine_names import open_engine
 from aspgames.crosscheck.engines.peers import needed_peer
@@ -234,7 +235,6 @@ def test_rule_books_are_put_together(tmp_path: Path, text: str, name: str | None
         ("forsyth k?", "no Forsyth notation"),
         ("forsyth .xy", "no Forsyth notation"),
         ("option nox", "the option 'nox' isn't read"),
-        ("condition nonsense", "line 3: the condition 'nonsense' isn't known"),
         ("stip #2 3", "'3' follows the stipulation '#2'"),
         ("option 3", "the option '3' isn't read"),
         ("sstipulation white 3ad[#]", "sstipulation isn't read"),
@@ -254,6 +254,7 @@ def test_what_is_not_read_is_told(text: str, words: str) -> None:
         ("forsyth k1K/=q", ["neutral pieces (line 2)"]),
         ("pieces white royal gc1 black ka1\noption nowk", ["royal", "the option nowk (line 3)"]),
         ("pieces white kc1 24a2 black ka1 cond koeko parrain", [".24 (line 2)", "Parrain"]),
+        ("pieces white kc1 black ka1 cond nonsense", ["nonsense (line 2)"]),
         ("pieces white kc1 black ka1 cond sat single type1", ["SAT (", "SingleBox type1 ("]),
     ],
 )
@@ -479,10 +480,43 @@ def test_moves_are_written_as_popeye_does(
     peer = peer_for(problem, game)
     puzzle = Puzzle.read(game.position(problem.fen(peer)), "white", "win", 1)
     play = ProblemPlay(puzzle, Budget(), 1000, no_threats=False)
-    text = PopeyeText(problem, peer, play, "#")
+    text = PopeyeText(problem, peer, "#")
+    text.use(play)
     written = [text.move(play.root, *pair) for pair in play.children(play.root)]
     assert move in written
     assert len(set(written)) == len(written)
+
+
+@pytest.mark.slow
+def test_goals_of_moves_are_those_of_popeye(tmp_path: Path) -> None:
+    pieces = "white ke1 ra1 pb5 qd1 black ke8 pa6 pc5 qd8"
+    text = f"begin pieces {pieces} stip x2 option enpassant c7c6c5 end"
+    (problem,) = read_problems(text)
+    game = rule_book(problem, tmp_path)
+    (tmp_path / "checked.lp").write_text(f'#include "{game.encoding.sources[-1].path}".\n{CHECKED}')
+    game, peer = aspgames.load(str(tmp_path / "checked.lp")), peer_for(problem, game)
+    puzzle = Puzzle.read(game.position(problem.fen(peer)), "white", "win", 2)
+    written = PopeyeText(problem, peer, "x")
+    captures = partial(written.reaches, "x")
+    play = MoveGoalPlay(puzzle, Budget(), False, captures, "white")
+    written.use(play)
+    moves = {written.squares(play.root, *pair): pair for pair in play.children(play.root)}
+    reached = {
+        goal: {name for name, pair in moves.items() if written.reaches(goal, play.root, *pair)}
+        for goal in ("x", "ep", "zd8", "+", "00", "~")
+    }
+    assert reached == {
+        "x": {"Ra1*a6", "Qd1*d8", "b5*c6 ep.", "b5*a6"},
+        "ep": {"b5*c6 ep."},
+        "zd8": {"Qd1*d8"},
+        "+": {"Qd1-h5", "Qd1-e2", "Qd1*d8", "Qd1-d7"},
+        "00": set(),
+        "~": set(moves),
+    }
+    assert {written.move(play.root, *pair) for pair in play.keys(2)} == {
+        *("Ra1*a6 x", "Qd1-h5 +", "Qd1-e2 +", "Qd1*d8 + x", "Qd1-d7 +", "b5*c6 ep. x"),
+        "b5*a6 x",
+    }
 
 
 def test_problems_with_json(call: Call) -> None:

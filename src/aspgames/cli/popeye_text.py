@@ -18,9 +18,9 @@ _CASTLED = 2  # files that a king goes
 class PopeyeText:
     """Writes the moves of one problem, with the letters of pieces in its language."""
 
-    def __init__(self, problem: PopeyeProblem, peer: Peer, play: ProblemPlay, goal: str) -> None:
-        """``goal`` is the sign after a move that reaches the goal, ``#`` or ``=``."""
-        self._problem, self._play, self._goal = problem, play, goal
+    def __init__(self, problem: PopeyeProblem, peer: Peer, goal: str) -> None:
+        """``goal`` is the sign after a move that reaches the goal, such as ``#``."""
+        self._problem, self._goal = problem, goal
         letters = {english: word for word, english in ENGLISH[problem.language].items()}
         self._names: Mapping[str, tuple[str, str]] = {
             content: (_colour(glyph), letters[glyph.strip(".").lower()].upper())
@@ -28,14 +28,31 @@ class PopeyeText:
         }
         self._pawn = letters["p"].upper()
 
+    def use(self, play: ProblemPlay) -> None:
+        """Write the moves of a play."""
+        self._play = play
+
     def move(self, before: StateAnswers, term: str, after: StateAnswers) -> str:
         """A move, such as ``Ra1*a8 +`` or ``e5*d6 ep.``."""
-        text = self._text(before, term, after)
-        if self._play.reached(after):
+        text = self.squares(before, term, after)
+        if self._play.reached(after) and self._goal in ("#", "="):
             return f"{text} {self._goal}"
-        return f"{text} +" if self._play.checked(after) else text
+        text += " +" * self._play.checked(after)
+        return f"{text} {self._goal}".rstrip() if self._play.reached(after) else text
 
-    def _text(self, before: StateAnswers, term: str, after: StateAnswers) -> str:
+    def reaches(self, goal: str, before: StateAnswers, term: str, after: StateAnswers) -> bool:
+        """Whether a move reaches a goal of moves, such as ``x`` or ``zd8``."""
+        text = self.squares(before, term, after)
+        if goal[0] == "z":
+            return square_name(named_squares(before.game.vocabulary.notation, term)[-1]) == goal[1:]
+        if goal == "+":
+            mated = after.is_terminal and 100 in after.goals.values()
+            return mated or self._play.checked(after)
+        tests = {"~": True, "x": "*" in text, "00": text[0] == "0", "ep": text.endswith("ep.")}
+        return tests[goal]
+
+    def squares(self, before: StateAnswers, term: str, after: StateAnswers) -> str:
+        """A move without signs of checks and goals."""
         start, *_, end = named_squares(before.game.vocabulary.notation, term)
         old, new = before.occupied, after.occupied
         colour, name = self._names[old[start]]

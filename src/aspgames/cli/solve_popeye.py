@@ -2,22 +2,23 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from ..compose.bounded_search import Undecided
-from ..compose.problem_play import CHECKED, Line, ProblemPlay
+from ..compose.problem_play import CHECKED, Line, MoveGoalPlay, ProblemPlay
 from ..crosscheck.engines.peers import Peer, needed_peer
 from ..crosscheck.engines.popeye_input import peer_for, read_problems, rule_book
-from ..crosscheck.engines.popeye_problem import PopeyeProblem
+from ..crosscheck.engines.popeye_problem import MOVE_GOAL, PopeyeProblem
 from ..game.game import Game
 from ..game.loading import load_game
 from ..game.state_answers import StateAnswers
 from ..puzzle.problem import Puzzle
+from ..puzzle.question import others
 from ..puzzle.stipulation import (
     STIPULATION,
     STIPULATION_HELP,
-    is_helped,
     read_stipulation,
     series_constants,
 )
@@ -54,7 +55,7 @@ def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: b
     tell(seconds=None)  # the limit applies to each problem
     codes = {YES}
     with TemporaryFolder() as folder:
-        solver = _Solver(Path(folder), effort)
+        printer = _Printer(Path(folder), effort)
         for problem in read_problems(read_text(name, _LONGEST)):
             try:
                 _check(problem)
@@ -62,7 +63,7 @@ def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: b
                 if as_json:
                     codes.add(_solve(problem, rules, effort))
                 else:
-                    codes.add(solver.print_solution(problem, rules))
+                    codes.add(printer.print_solution(problem, rules))
             except AspgamesError as error:
                 codes.add(UNDECIDED if isinstance(error, LimitReached) else BAD_INPUT)
                 where = "" if str(error).startswith("line ") else f"line {problem.line}: "
@@ -78,9 +79,10 @@ def _check(problem: PopeyeProblem) -> None:
         raise BadRequest(problem.error)
     if not (problem.pieces and problem.stipulation):
         raise BadRequest(f"line {problem.line}: a problem has pieces and a stipulation")
-    if not STIPULATION.fullmatch(problem.solved):
+    if not any(form.fullmatch(problem.solved) for form in (STIPULATION, MOVE_GOAL)):
         line = problem.lines.get("stipulation", problem.line)
-        text = f"the stipulation must be {STIPULATION_HELP}, not {problem.stipulation!r}"
+        text = f"the stipulation must be {STIPULATION_HELP}, or with a goal x + ~ z(square) 00 ep"
+        text += f", not {problem.stipulation!r}"
         raise BadRequest(f"line {line}: {text}")
 
 
@@ -110,7 +112,7 @@ _ANSWER = AnswerOptions(
 )
 
 
-class _Solver:
+class _Printer:
     """Solves the problems of one file, and prints the solutions."""
 
     def __init__(self, folder: Path, effort: EffortOptions) -> None:
@@ -133,7 +135,7 @@ class _Solver:
             sides.append(replace(problem, options=problem.options | {"halfduplex": ""}))
         sound, code = True, YES
         for side in sides:
-            phase = _Phase(side, self._rules(rules, side), peer, self._effort.budget())
+            phase = _Printed(side, self._rules(rules, side), peer, self._effort.budget())
             for text in phase.texts():
                 print_text(text)
             sound &= phase.sound
@@ -154,18 +156,37 @@ class _Solver:
         return self._games[key]
 
 
-class _Phase:
+class _Printed:
     """The solution of one problem for one side."""
 
     def __init__(self, problem: PopeyeProblem, game: Game, peer: Peer, budget: Budget) -> None:
-        state = game.position(problem.fen(peer))
-        attacker, goal, within, _ = read_stipulation(problem.solved, state)
-        self._problem, self._options, self._within = problem, problem.options, within
-        puzzle = Puzzle.read(state, attacker, goal, within)
-        puzzle.refuse_unless_sides_take_turns()
+        state, solved = game.position(problem.fen(peer)), problem.solved
+        mover, other = state.to_move or "", others(game.roles, state.to_move)[0]
         silent = "nothreat" in problem.options
-        self._play = ProblemPlay(puzzle, budget, _EFFORT, silent)
-        self._text = PopeyeText(problem, peer, self._play, "=" if "=" in problem.solved else "#")
+        self._problem, self._options = problem, problem.options
+        self._waits = solved.endswith(".5")
+        self._helps = solved.startswith(("h", "ser-h"))
+        if found := MOVE_GOAL.fullmatch(solved):
+            kind, goal, turns, _ = found.groups()
+            self._within = int(turns) + self._waits
+            attacker = other if self._helps and not self._waits else mover
+            puzzle = Puzzle.read(state, attacker, "win", self._within)
+            sign = {"z": "z", "x": "x"}.get(goal[0], "")
+            self._text = text = PopeyeText(problem, peer, sign)
+            made = MoveGoalPlay(
+                puzzle,
+                budget,
+                silent,
+                partial(text.reaches, goal),
+                other if kind == "s" else attacker,
+            )
+            self._play: ProblemPlay = made
+        else:
+            attacker, goal, self._within, _ = read_stipulation(solved, state)
+            puzzle = Puzzle.read(state, attacker, goal, self._within)
+            self._play = ProblemPlay(puzzle, budget, _EFFORT, silent)
+            self._text = PopeyeText(problem, peer, "=" if "=" in solved else "#")
+        self._text.use(self._play)
         self._most = int(problem.options.get("maxsolutions") or _MOST_LINES)
         self.sound = False
         """Whether all was searched, and there is a solution and none that is shorter."""
@@ -174,7 +195,7 @@ class _Phase:
 
     def texts(self) -> Iterator[str]:
         """The solution, in parts; at a limit, what is known."""
-        helped = is_helped(self._problem.solved) or self._problem.solved.startswith("ser-")
+        helped = self._helps or self._problem.solved.startswith("ser-")
         self._refuted = ""
         try:
             yield from self._lines() if helped else self._moves()
@@ -184,9 +205,8 @@ class _Phase:
             yield f"undecided: {why}{self._refuted}"
 
     def _lines(self) -> Iterator[str]:
-        play, solved = self._play, self._problem.solved
-        waits = solved.endswith(".5")
-        plies = 2 * self._within - (waits or not is_helped(solved))
+        play, waits = self._play, self._waits
+        plies = 2 * self._within - (waits or not self._helps)
         if "setplay" in self._options and not waits and play.passed_root and plies > 1:
             yield ""
             yield from self._solutions(play.passed_root, plies - 1, waits=True)

@@ -4,7 +4,7 @@ A number of turns is the number that the attacker may still begin, as in ``Posit
 that search raise ``Undecided`` and ``LimitReached``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -94,6 +94,10 @@ class ProblemPlay:
         """Whether the goal is reached."""
         return self.position(state).goal_reached
 
+    def attacks(self, state: StateAnswers) -> bool:
+        """Whether the attacker is on move, and the goal isn't reached."""
+        return state.to_move == self.puzzle.attacker and not self.reached(state)
+
     def forced(self, state: StateAnswers, turns: int) -> bool:
         """Whether the attacker forces the goal within so many turns."""
         return turns >= 0 and self._ask(self.position(state), turns)
@@ -122,7 +126,7 @@ class ProblemPlay:
 
         ``turns`` is the number that the attacker may still begin.
         """
-        if self.position(after).goal_reached or self.position(after).attacks:
+        if self.reached(after) or self.attacks(after):
             return Attack(term, after, None, ())
         passed = None if self._no_threats else self.passed(after)
         threats = None if passed is None else tuple(self.answers(passed, turns - 1))
@@ -148,7 +152,7 @@ class ProblemPlay:
 
     def answers(self, state: StateAnswers, turns: int) -> Iterator[Attack]:
         """The attacker's moves that force the goal soonest, within so many further turns."""
-        if self.position(state).goal_reached or not self.position(state).attacks:
+        if not self.attacks(state):
             return
         for left in range(turns + 1):
             if self.forced(state, left):
@@ -166,7 +170,7 @@ class ProblemPlay:
 
     def keys(self, turns: int) -> list[tuple[str, StateAnswers]]:
         """The attacker's first moves that force the goal within so many turns."""
-        if not self.position(self.root).attacks or self.reached(self.root):
+        if not self.attacks(self.root):
             return []
         return [
             (term, after)
@@ -186,8 +190,7 @@ class ProblemPlay:
     def tries(self, turns: int, most: int) -> Iterator[tuple[str, StateAnswers]]:
         """The moves with one to ``most`` refutations."""
         for term, after in self.children(self.root):
-            position = self.position(after)
-            plays = not (position.goal_reached or position.over or position.attacks)
+            plays = not (after.is_terminal or self.reached(after) or self.attacks(after))
             if plays and 1 <= self.refutations(after, turns - 1, most) <= most:
                 yield term, after
 
@@ -212,3 +215,55 @@ class ProblemPlay:
                 at = dict(self.children(at))[term]
                 line.append((term, at))
             yield tuple(line)
+
+
+MoveGoal = Callable[[StateAnswers, str, StateAnswers], bool]
+"""Whether a move reaches a goal, from the state before it, its term, and the state after it."""
+
+
+class MoveGoalPlay(ProblemPlay):
+    """The play of a problem whose goal is a kind of move, such as a capture."""
+
+    def __init__(
+        self, puzzle: Puzzle, budget: Budget, no_threats: bool, goal: MoveGoal, mover: str
+    ) -> None:
+        """``mover`` is the role that makes the move."""
+        self._goal, self._mover = goal, mover
+        self._reached: dict[int, StateAnswers] = {}  # by identity; they are kept, so it lasts
+        self._known: dict[tuple[Facts, int], bool] = {}
+        super().__init__(puzzle, budget, 1, no_threats)
+
+    def children(self, state: StateAnswers) -> Iterator[tuple[str, StateAnswers]]:
+        """See ``ProblemPlay.children``."""
+        for term, after in super().children(state):
+            if state.to_move == self._mover and self._goal(state, term, after):
+                self._reached[id(after)] = after
+            yield term, after
+
+    def reached(self, state: StateAnswers) -> bool:
+        """See ``ProblemPlay.reached``."""
+        return id(state) in self._reached
+
+    def forced(self, state: StateAnswers, turns: int) -> bool:
+        """See ``ProblemPlay.forced``; a plain search."""
+        if self.reached(state):
+            return True
+        key = state.facts, turns
+        if turns >= 0 and key not in self._known:
+            self._budget.check()
+            after = (child for _, child in self.children(state))
+            if self.attacks(state):
+                self._known[key] = any(self.forced(child, turns) for child in after)
+            else:
+                found = [self.reached(child) or self.forced(child, turns - 1) for child in after]
+                self._known[key] = bool(found) and all(found)
+        return turns >= 0 and self._known[key]
+
+    def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:
+        """See ``ProblemPlay.lines``."""
+        self._budget.check()
+        for term, after in self.children(state):
+            if plies == 1 and self.reached(after):
+                yield ((term, after),)
+            elif plies > 1 and not self.reached(after):
+                yield from (((term, after), *line) for line in self.lines(after, plies - 1, most))

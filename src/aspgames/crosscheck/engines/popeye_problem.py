@@ -24,6 +24,9 @@ _UNREAD = (
 """Options that change what a solution is, and aren't known here."""
 _SQUARES = re.compile(r"(?:[a-h][1-8])+")
 _FORSYTH = re.compile(r"([=+-]?)(\.[A-Za-z0-9]{2}|[A-Za-z])|([0-9]+)|(/)")
+MOVE_GOAL = re.compile(r"(ser-h?|h|s|)(~|x|\+|00|ep|z[a-h][1-8])([0-9]{1,2})(\.[05])?")
+"""Stipulations whose goal is a kind of move: any, a capture, a check, castling, en passant, a
+square."""
 _WITH_LENGTH = re.compile(r".*[^0-9.].*[0-9]|[0-9.]+")
 _ARRAY = "rsbqkbsr/pppppppp/32/PPPPPPPP/RSBQKBSR"
 
@@ -202,16 +205,13 @@ class PopeyeProblem:
 
     def read_condition(self, word: str, line: int = 0) -> None:
         """Read a condition, or a parameter of the one before."""
-        known = CONDITIONS[self.language]
-        if condition := meaning(word, known):
-            self.conditions.append(condition)
-            self.lines.setdefault(condition, line)
-        elif self.conditions:
-            letters = ENGLISH[self.language]
-            named = letters.get(word.lower(), word)
-            self.conditions[-1] += f" {named}"
+        condition = meaning(word, CONDITIONS[self.language])
+        if condition or not self.conditions:
+            self.conditions.append(condition or word)
+            self.lines.setdefault(condition or word, line)
         else:
-            raise BadRequest(f"the condition {shorten(word)!r} isn't known here")
+            letters = ENGLISH[self.language]
+            self.conditions[-1] += f" {letters.get(word.lower(), word)}"
 
     def where(self, what: str) -> str:
         """A part of the problem, with its line."""

@@ -45,7 +45,7 @@ def shortest(puzzle: Puzzle) -> tuple[int, int] | None:
 SMALL = {"width": 3, "height": 4}
 QUESTIONS = [
     ("amazons", {}, corner("q.* .*. Q.*", 10, "w"), "white", "trap"),
-    ("amazons", {}, corner("q.* .*. Q.*", 10, "w"), "black", "trap"),
+    ("amazons", {}, corner("q.* *.* Q.*", 10, "w"), "black", "trap"),
     ("amazons", {}, corner("q* ** .Q", 10, "b"), "white", "trap"),
     ("amazons_8x8", {}, corner("q.* *.. Q**", 8, "b"), "white", "win"),
     ("amazons_8x8", {}, corner("q.* *.* Q.*", 8, "w fire a1"), "white", "trap"),

@@ -54,6 +54,7 @@ def test_agreement_is_the_same(workers: Workers, tmp_path: Path) -> None:
     assert len(kept(tmp_path / "kept")) == 3
 
 
+@pytest.mark.sample(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("keep_going", [False, True])
 def test_a_disagreement_is_the_same(workers: Workers, tmp_path: Path, keep_going: bool) -> None:

@@ -10,7 +10,7 @@ import pytest
 import aspgames
 from aspgames.runtime.workers.worker_pool import Workers
 from cli_helpers import FILES, PUZZLE, Call, assert_refused, check, jsonl, strict_json
-from hostile import DYING, ENDLESS_RULES, FATAL_RULES, HEAD
+from hostile import DYING, FATAL_RULES, GROWS_FAST, HEAD
 from workers_helpers import MANY, answers_in, begin, is_running, kept, lasting, wait_for, workers_of
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -72,7 +72,7 @@ def test_a_puzzle_that_never_ends_or_kills_costs_no_other_one_anything(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", DYING["PYTHONPATH"])
-    (folder / "endless.lp").write_text(HEAD + ENDLESS_RULES["counts up"])
+    (folder / "endless.lp").write_text(HEAD + GROWS_FAST)
     (folder / "fatal.lp").write_text(HEAD + FATAL_RULES)
     start = PUZZLE | {"position": "startpos", "attacker": "a"}
     own = [start | {"game": str(folder / name)} for name in ("endless.lp", "fatal.lp")]

@@ -18,6 +18,9 @@ ENDLESS_RULES = {
 }
 """Rules that clingo can't ground in useful time."""
 
+GROWS_FAST = ENDLESS_RULES["counts up"] + " p(1..1000000000)."
+"""Hundreds of MiB within seconds."""
+
 FATAL_RULES = "fatal. terminal :- fatal, true(y)."
 """Rules that the grounder of ``DYING`` doesn't survive.
 

@@ -71,7 +71,7 @@ def test_skirmish(games: int, made: int) -> None:
 @pytest.mark.parametrize("stuck", AMAZONS)
 @pytest.mark.parametrize(
     ("rooms", "games"),
-    [(8, 1), SLOW(amount(15, 50), amount(8, 25))],
+    [(8, 1), SLOW(amount(10, 50), amount(6, 25))],
 )
 def test_amazons(stuck: str, rooms: int, games: int) -> None:
     """Late in a game, where many positions are the end in one reading and not in the other."""

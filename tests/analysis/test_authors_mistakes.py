@@ -313,7 +313,7 @@ def test_telingos_parts_are_named(tmp_path: Path, call: Call) -> None:
     )
     shown = call("legal", str(write_rules(tmp_path, rules)))
     assert shown.code == 2
-    assert "these parts are telingo's: initial, dynamic, final; write the rules of one" in shown.err
+    assert "these parts are telingo's: initial, dynamic, final; aspgames import writes" in shown.err
     report = aspgames.check(str(write_rules(tmp_path, rules)))
     assert any("telingo's: initial" in finding.sentence for finding in report.findings)
 

@@ -356,7 +356,8 @@ def test_import_writes_a_file_or_to_standard_output(call: Call, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["game.lp"], "game.lp: a rule sheet's name ends in .kif"),
+        (["game.txt"], "game.txt: the name of a sheet or a program ends in .kif, .gdl or .lp"),
+        (["none.lp"], "none.lp can't be read: No such file or directory"),
         (["none.kif"], "none.kif can't be read: No such file or directory"),
         (["bad.kif"], "bad.kif:2:1: this ( is never closed"),
         (["good.kif", "-o", "none/game.lp"], "none/game.lp can't be written"),

@@ -52,8 +52,11 @@ def parse_parts(sources: Iterable[Source]) -> Mapping[str, tuple[ast.AST, ...]]:
     return {name: tuple(statements) for name, statements in parts.items()}
 
 
-def parse(source: Source) -> Iterator[ast.AST]:
-    """The statements of a source, without comments. Raises ``RulesError`` with file and line."""
+def parse(source: Source, comments: bool = False) -> Iterator[ast.AST]:
+    """The statements of a source, perhaps with comments among them.
+
+    Raises ``RulesError`` with file and line.
+    """
     bare = source.bare
     for pattern, why in _STRANGE.items():
         if found := re.search(pattern, bare):
@@ -80,7 +83,7 @@ def parse(source: Source) -> Iterator[ast.AST]:
         message = " ".join(message.split())
         raise RulesError(_without_full_stop(source, message) or message) from None
     for statement in statements:
-        if statement.ast_type is not ast.ASTType.Comment:
+        if comments or statement.ast_type is not ast.ASTType.Comment:
             yield _located(statement, source.name)
 
 

@@ -1,4 +1,4 @@
-"""``aspgames import``: a rule sheet in KIF as a readable encoding."""
+"""``aspgames import``: a rule sheet, or a program with time steps, as an encoding."""
 
 from pathlib import Path
 
@@ -10,20 +10,33 @@ from .verb import ParameterGroup, argument, verb
 
 
 class _ImportParameters(ParameterGroup):
-    sheet: str = argument(metavar="SHEET.kif")
+    source: str = argument(metavar="FILE")
     output: str = OUTPUT
 
 
 @verb(example="aspgames export breakthrough -o sheet.kif && aspgames import sheet.kif")
 def command(wanted: _ImportParameters) -> None:
-    """Write a rule sheet in KIF as a readable encoding.
+    """Write a rule sheet, or a program with time steps, as a readable encoding.
 
-    Each rule of the sheet becomes one rule, in the same order, with its comments. The encoding
+    FILE is a rule sheet in KIF (.kif, .gdl), or an answer-set program (.lp).
+
+    Each rule of a sheet becomes one rule, in the same order, with its comments. The encoding
     describes the board if the rules show it plainly.
-    """
-    sheet = wanted.sheet
-    if not sheet.endswith(SHEETS):
-        raise BadRequest(f"{sheet}: a rule sheet's name ends in {' or '.join(SHEETS)}")
-    from ..gdl.kif.readable_encoding import encoding_of_sheet  # few verbs need it
 
-    print_or_write(encoding_of_sheet(Path(sheet)), wanted.output, "Encoding")
+    A program with time steps chooses its moves itself: holds(F,T) and occurs(A,T), the parts
+    step(t) and check(t), or those of telingo. It becomes an encoding of one step. Rules that have
+    no such form are refused with their place.
+    """
+    file = wanted.source
+    if file.endswith(SHEETS):
+        from ..gdl.kif.readable_encoding import encoding_of_sheet  # few verbs need it
+
+        text = encoding_of_sheet(Path(file))
+    elif file.endswith(".lp"):
+        from ..gdl.time_steps import encoding_of_program  # few verbs need it
+
+        text = encoding_of_program(Path(file))
+    else:
+        endings = f"{', '.join(SHEETS)} or .lp"
+        raise BadRequest(f"{file}: the name of a sheet or a program ends in {endings}")
+    print_or_write(text, wanted.output, "Encoding")

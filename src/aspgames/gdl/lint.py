@@ -54,7 +54,7 @@ def no_roles(encoding: Encoding) -> str:
     if not parts:
         return "there is no role/1, so nobody can play"
     told = "its part is telingo's" if len(parts) == 1 else "these parts are telingo's"
-    form = "write the rules of one step with role/1, init/1, legal/2, next/1, terminal and goal/2"
+    form = "aspgames import writes the rules of one step, with role/1, init/1, legal/2 and next/1"
     return f"there is no role/1, and {told}: {', '.join(parts)}; {form}"
 
 

@@ -360,7 +360,8 @@ class Linter:
         """Predicates of programs with time steps, and rules for what is given."""
         told = dict(_GIVEN_WORDS)
         if ("legal", 2) not in self._heads:
-            told |= {s: f"has a time step: rules here are of one step, with {f}" for s, f in _TIMED}
+            what = "has a time step: aspgames import makes rules of one step, with"
+            told |= {s: f"{what} {f}" for s, f in _TIMED}
         for rule in self._own_base:
             for head in sorted(rule.heads & told.keys()) if rule.plain else ():
                 yield rule, f"{shown(head)} {told.pop(head)}"

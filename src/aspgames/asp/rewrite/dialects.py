@@ -62,18 +62,18 @@ def _choosing(rule: Rule) -> str:
         return ""
     node = rule.head.node
     if node.ast_type in _CHOICES:
-        made = {s for _, parts in elements_of(node) for s in signatures_in(_choice(parts[0]))}
+        made = {s for _, parts in elements_of(node) for s in signatures_in(chosen_in(parts[0]))}
         return "choice" if made == {DOES} else ""
     is_constraint = not rule.heads and str(node) == "#false"
-    return "constraint" if is_constraint and _is_met(rule.literals) else ""
+    return "constraint" if is_constraint and is_met(rule.literals) else ""
 
 
-def _choice(part: ast.AST) -> ast.AST:
+def chosen_in(part: ast.AST) -> ast.AST:
     """The literal that an element of a choice chooses, without its condition."""
     return part.literal if part.ast_type is ast.ASTType.ConditionalLiteral else part
 
 
-def _is_met(body: Sequence[Literal]) -> bool:
+def is_met(body: Sequence[Literal]) -> bool:
     """Whether a body never holds if each role makes exactly one move, which is legal."""
     done = [part for part in body if part.signatures == (DOES,) and part.arguments]
     made = [tuple(map(str, _terms(part))) for part in done if is_positive(part)]
@@ -125,7 +125,7 @@ def _counts_moves(literal: Literal, body: Sequence[Literal]) -> bool:
         return False
     elsewhere = [part for part in body if part is not literal]
     for _, (first, *conditions) in elements_of(atom):
-        chosen = literal_of(_choice(first))
+        chosen = literal_of(chosen_in(first))
         if chosen.signatures != (DOES,) or not is_positive(chosen):
             return False
         role, move = chosen.arguments

@@ -548,13 +548,13 @@ def test_a_file_with_another_ending_is_proposed(name: str, tmp_path: Path) -> No
     ("text", "what"),
     [
         ("% two\nrole(x). role(o).", "% stands outside of parentheses: this is not KIF"),
-        ("role(x).\nlegal(P, go) :- role(P).", "this is GDL in infix form, as pyggp writes it"),
+        ("role(x).\nlegal(P, go) :- role(P).", "this is GDL in infix form, as pyggp writes"),
         ("terminal :- not open.", "terminal stands outside of parentheses: this is not KIF"),
         ('{"role": "a"}', '{"role": stands outside of parentheses: this is not KIF'),
     ],
 )
 def test_other_languages_are_told(text: str, what: str, tmp_path: Path) -> None:
-    with pytest.raises(RulesError, match=rf"sheet\.kif:1:1: {re.escape(what)}; rule sheets are in"):
+    with pytest.raises(RulesError, match=rf"sheet\.kif:1:1: {re.escape(what)}"):
         load(tmp_path, text)
 
 

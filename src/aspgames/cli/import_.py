@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..gdl.encoding import SHEETS
+from ..gdl.encoding import OWN, SHEETS
 from ..runtime.errors import BadRequest
 from .output import print_or_write
 from .parameters import OUTPUT
@@ -18,7 +18,8 @@ class _ImportParameters(ParameterGroup):
 def command(wanted: _ImportParameters) -> None:
     """Write a rule sheet, or a program with time steps, as a readable encoding.
 
-    FILE is a rule sheet in KIF (.kif, .gdl), or an answer-set program (.lp).
+    FILE is a rule sheet in KIF (.kif, .gdl) or in pyggp's infix form (.gdl), or an answer-set
+    program (.lp).
 
     Each rule of a sheet becomes one rule, in the same order, with its comments. The encoding
     describes the board if the rules show it plainly.
@@ -28,15 +29,12 @@ def command(wanted: _ImportParameters) -> None:
     no such form are refused with their place.
     """
     file = wanted.source
-    if file.endswith(SHEETS):
-        from ..gdl.kif.readable_encoding import encoding_of_sheet  # few verbs need it
-
-        text = encoding_of_sheet(Path(file))
-    elif file.endswith(".lp"):
-        from ..gdl.time_steps import encoding_of_program  # few verbs need it
-
-        text = encoding_of_program(Path(file))
-    else:
+    if not file.endswith(OWN):
         endings = f"{', '.join(SHEETS)} or .lp"
         raise BadRequest(f"{file}: the name of a sheet or a program ends in {endings}")
+    from ..gdl.kif.readable_encoding import encoding_of_sheet  # few verbs need them
+    from ..gdl.program_import import encoding_of_program, is_infix
+
+    is_program = file.endswith(".lp") or is_infix(Path(file))
+    text = (encoding_of_program if is_program else encoding_of_sheet)(Path(file))
     print_or_write(text, wanted.output, "Encoding")

@@ -53,7 +53,7 @@ GROUPS = {
     },
     "Games of your own": {
         "check": "Check rules: are they a game, what is wrong, what is proved?",
-        "import": "Write a rule sheet in KIF as a readable encoding.",
+        "import": "Write a rule sheet, or a program with time steps, as a readable encoding.",
         "export": "Write a game's rules as a rule sheet in KIF.",
     },
     "Data": {

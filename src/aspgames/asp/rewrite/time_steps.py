@@ -78,7 +78,7 @@ def one_step_rules(statements: Sequence[ast.AST]) -> tuple[str, list[str]]:
     """
     dialect = dialect_of(statements)
     try:
-        return dialect, _Rewriting(phased(statements)).lines(statements)
+        return dialect, _OneStepRules(phased(statements)).lines(statements)
     except RulesError as error:
         raise RulesError(f"{error} (the program has {dialect})") from None
 
@@ -90,7 +90,7 @@ def _settled(found: set[Signature], wrong: Callable[[], set[Signature]]) -> set[
     return found
 
 
-class _Rewriting:
+class _OneStepRules:
     """A program with phases in the names of its atoms, and its rules of one step."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:

@@ -264,9 +264,11 @@ def _rules(found: Expression) -> Iterator[SheetRule]:
 
 def _refuse_other_language(text: str, first: Word) -> NoReturn:
     if re.match(r"\w+\s*\(", text[first.at :]):
-        what = "this is GDL in infix form, as pyggp writes it"
-    else:
-        what = f"{shown(first)} stands outside of parentheses: this is not KIF"
+        what = (
+            "this is GDL in infix form, as pyggp writes it: aspgames import makes an encoding of it"
+        )
+        raise KifError(what, first.at)
+    what = f"{shown(first)} stands outside of parentheses: this is not KIF"
     raise KifError(f"{what}; rule sheets are in KIF, such as (role white)", first.at)
 
 

@@ -173,11 +173,6 @@ def with_names(node: ast.AST, names: Iterator[str]) -> ast.AST:
     return replaced(node, "Variable", lambda v: v.update(name=next(names)) if v.name == "_" else v)
 
 
-def without_names(node: ast.AST) -> ast.AST:
-    """The node with ``_`` for each variable whose name begins with it."""
-    return replaced(node, "Variable", lambda v: v.update(name="_") if v.name[0] == "_" else v)
-
-
 def make_variable(place: ast.Location, name: str) -> ast.AST:
     """A variable."""
     return ast.Variable(place, name)

@@ -53,10 +53,7 @@ def parse_parts(sources: Iterable[Source]) -> Mapping[str, tuple[ast.AST, ...]]:
 
 
 def parse(source: Source, comments: bool = False) -> Iterator[ast.AST]:
-    """The statements of a source, perhaps with comments among them.
-
-    Raises ``RulesError`` with file and line.
-    """
+    """The statements, perhaps with comments. Raises ``RulesError`` with file and line."""
     bare = source.bare
     for pattern, why in _STRANGE.items():
         if found := re.search(pattern, bare):

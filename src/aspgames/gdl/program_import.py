@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..asp.clingo_api import AST
-from ..asp.nodes import kind_of, with_atoms, without_names
+from ..asp.nodes import kind_of, with_atoms
 from ..asp.parsing import parse, place_of
+from ..asp.rewrite.step_phases import without_names
 from ..asp.rewrite.time_steps import one_step_rules
 from ..asp.sources import Source, read_sources
 from ..asp.statements import rule_of

@@ -96,6 +96,11 @@ def refusal(rule: Rule, what: str) -> RulesError:
     return RulesError(f"{place_of(rule.statement)}: {what}")
 
 
+def without_names(node: ast.AST) -> ast.AST:
+    """The node with ``_`` for each variable whose name begins with it."""
+    return replaced(node, "Variable", lambda v: v.update(name="_") if v.name[0] == "_" else v)
+
+
 def dialect_of(statements: Sequence[ast.AST]) -> str:
     """Which dialect a program has. Raises ``RulesError`` for other parts than those of one."""
     parts = [s.name for s in statements if s.ast_type is ast.ASTType.Program and s.name != "base"]

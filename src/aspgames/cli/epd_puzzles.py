@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from typing import IO
 
-from ..game.game import Game, load
-from ..play.formats.format import same_constants
-from ..play.formats.position_lines import EPD, EPD_GAME, parse_epd
+from ..game.game import Game
+from ..play.formats.format import same_constants, usual_game
+from ..play.formats.position_lines import EPD, parse_epd
 from ..puzzle.question import others
 from ..runtime.errors import AspgamesError, BadRequest, one_line
 from ..runtime.json_lines import JsonObject, encode
@@ -53,7 +53,7 @@ class EpdPuzzles(io.RawIOBase):
 
     def __init__(self, stream: IO[bytes], game: Game | None = None) -> None:
         """Read from a stream. The game is chess unless given. Raises ``BadRequest``."""
-        self._stream, self._game = stream, game or load(EPD_GAME)
+        self._stream, self._game = stream, game or usual_game(EPD.name)
         if not EPD.fits(self._game):
             raise BadRequest(f"EPD is a format of {EPD.games}, not of {self._game.name}")
 

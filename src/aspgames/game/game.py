@@ -114,16 +114,17 @@ class Game(GameRules):
         try:
             facts = self.reader.read(text)
         except BadPosition:
-            if self._is_first_move(text):
+            is_word = isinstance(text, str) and len(text.split()) == 1  # a FEN has several
+            if is_word and self._is_first_move(text):
                 raise BadPosition(f"{text} is a move: did you forget startpos?") from None
             raise
         if quick:
             quick.charge(facts, thread_time() - start)
         return self.state(facts)
 
-    def _is_first_move(self, text: object) -> bool:
+    def _is_first_move(self, text: str) -> bool:
         try:
-            return isinstance(text, str) and bool(self.initial.play(text.strip()))
+            return bool(self.initial.play(text.strip()))
         except AspgamesError:
             return False
 

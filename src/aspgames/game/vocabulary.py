@@ -85,7 +85,12 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
                 f"a board has from 1 to {_LARGEST} columns and ranks"
             )
     named = rows("board_constants")
-    titles = rows("title")
+    titles = [text_of(text) for (text,) in rows("title")]
+
+    def place(title: str) -> int:
+        """The last of the files that contain a title: those that include others come later."""
+        return max((n for n, s in enumerate(encoding.sources) if f'"{title}"' in s.text), default=0)
+
     board = (
         Board(
             width=sizes[0][0].number,
@@ -145,7 +150,7 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         formats[str(name)] = (*formats.get(str(name), ()), text_of(text))
     roles = tuple(str(symbol.arguments[0]) for symbol in atoms["role", 1])
     return Vocabulary(
-        title=text_of(titles[0][0]) if titles else encoding.name,
+        title=max(titles, key=place, default=encoding.name),
         roles=roles,
         initial=tuple(sorted(str(fluent) for (fluent,) in rows("init"))),
         base=frozenset(str(fluent) for (fluent,) in rows("base")),

@@ -25,7 +25,8 @@ from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject, error_report
 from ..runtime.workers.task_runner import TaskRunner
-from .formats.position_lines import EPD, EPD_GAME
+from .formats.format import usual_game
+from .formats.position_lines import EPD
 from .perft import divide, perft
 from .without_draws import without_draws
 
@@ -83,7 +84,7 @@ def read_suite(
     if len(text) > _LONGEST:
         raise BadRequest(f"{path} is longer than {_LONGEST} characters")
     if game is None and path.suffix.lower() in EPD.endings:
-        game = load(EPD_GAME)
+        game = usual_game(EPD.name)
     cases: list[Case] = []
     is_known = True  # whether the game of the line could be loaded
     for number, line in enumerate(text.splitlines(), start=1):

@@ -1,10 +1,13 @@
 """A game without its draws, as most engines count it: play goes on after the 50-move rule."""
 
-import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..asp.sources import SKIPPED, Source
+from ..asp.clingo_api import AST
+from ..asp.nodes import span_of, with_atoms
+from ..asp.parsing import parse
+from ..asp.sources import Source
 from ..game.game import Game, game_of_encoding
 from ..gdl.encoding import OWN
 
@@ -36,9 +39,12 @@ def without_draws(game: Game) -> Game:
 
 
 def _renamed(source: Source) -> str:
-    """A file's text with another name for the end of the game."""
-    return re.sub(rf"{SKIPPED}|\bterminal\b", _other_name, source.text)
+    """A file's text with another name for the end of the game, and with each rule on its line."""
+    lines = [""] * (source.text.count("\n") + 1)
+    for statement in parse(source):
+        lines[span_of(statement).first - 1] += f"{with_atoms(statement, _other_name)} "
+    return "\n".join(lines)
 
 
-def _other_name(found: re.Match[str]) -> str:
-    return _ENDED if found[0] == "terminal" else found[0]
+def _other_name(name: str, terms: Sequence[AST]) -> tuple[str, Sequence[AST]]:
+    return _ENDED if (name, len(terms)) == ("terminal", 0) else name, terms

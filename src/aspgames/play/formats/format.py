@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
-from ...game.game import Game, State
+from ...game.game import Game, State, games, load
 from ...game.notation.joint_moves import format_ply
 from ...game.notation.notations import state_text
 from ...game.notation.other_forms import PASSES
+from ...gdl.encoding import read_encoding
 from ...runtime.errors import AspgamesError, BadRecord, one_line
 from ...runtime.json_lines import JsonObject, read_lines
 from ..game_record import Record
@@ -160,6 +161,16 @@ class Format:
 def declared(name: str) -> Callable[[Game], bool]:
     """Whether an encoding says that a format knows the game (``file_format``)."""
     return lambda game: name in game.vocabulary.formats
+
+
+def usual_game(name: str) -> Game:
+    """The game of files in a format that don't name theirs: the one whose own file declares it."""
+    own = (load(game) for game in games() if f"\nfile_format({name}," in _own_text(game))
+    return next(own)
+
+
+def _own_text(game: str) -> str:
+    return read_encoding(game).sources[-1].text
 
 
 def single_squares(game: Game) -> bool:

@@ -10,33 +10,17 @@ Source: Michael Buro and Igor Durdanovic, "Generic Game Format", skatgame.net/mb
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import IO
 
 from ...asp.terms import shorten
 from ...game.game import Game, State
-from ...runtime.errors import AspgamesError, BadRecord
+from ...runtime.errors import BadRecord
 from ..game_record import Record
-from .format import FileEntry, Format, Played, by_move, declared, own_record, write_lines
-from .property_lists import Node, escaped, read_trees
+from .format import Format, Played, by_move, declared, own_record, write_lines
+from .property_lists import Node, escaped, tree_reader
 
 NAME = "ggf"
 _COLOURS = ("B", "W")
 _STONES = "*O"
-
-
-def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
-    """The games of a file."""
-    assert game is not None
-    for line, nodes, error in read_trees(stream):
-        found = [pair for node in nodes for pair in node]
-        headers = {name: text for name, text in found if name not in (*_COLOURS, "BO")}
-        try:
-            if error:
-                raise BadRecord(error)
-            yield FileEntry(line, _record(found, game, headers), headers=headers)
-        except AspgamesError as wrong:
-            yield FileEntry(line, error=BadRecord(str(wrong), line), headers=headers)
 
 
 def _record(found: Node, game: Game, headers: dict[str, str]) -> Record:
@@ -117,7 +101,7 @@ GGF = Format(
     NAME,
     (".ggf",),
     "the Generic Game Format of the Generic Game Server",
-    read,
+    tree_reader(_record, *_COLOURS, "BO"),
     write_lines(_text),
     declared(NAME),
     "Othello",

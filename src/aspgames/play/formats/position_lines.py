@@ -21,8 +21,6 @@ from .format import FileEntry, Format, Played, declared, same_constants, write_l
 
 MOVES = ("am", "bm", "pm", "pv", "sm", "sv")
 """The operations of EPD whose operands are moves."""
-EPD_GAME = "chess"
-"""The game of puzzles and perft suites in EPD, which don't name theirs."""
 _COUNTS = ("hmvc", "fmvn")
 _FIELDS = 4
 _OPERATION = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^";])+')

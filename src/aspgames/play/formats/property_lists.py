@@ -7,8 +7,13 @@ are read one by one, and what is wrong in one of them doesn't concern the next o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO
+
+from ...game.game import Game
+from ...runtime.errors import AspgamesError, BadRecord
+from ..game_record import Record
+from .format import FileEntry, Read
 
 Node = list[tuple[str, str]]
 """The properties of a node, in order; one with several values is there several times."""
@@ -26,6 +31,28 @@ def read_trees(stream: IO[bytes]) -> Iterator[tuple[int, list[Node], str]]:
     for line, text in _games(stream):
         nodes, error = _nodes(text)
         yield line, nodes, error
+
+
+def tree_reader(record: Callable[[Node, Game, dict[str, str]], Record], *moves: str) -> Read:
+    """A function that reads the games of a stream.
+
+    ``record`` makes a game's record from all properties, and from those of the first node without
+    ``moves``, or raises ``AspgamesError``.
+    """
+
+    def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
+        assert game is not None
+        for line, nodes, error in read_trees(stream):
+            headers = {name: text for node in nodes[:1] for name, text in node if name not in moves}
+            try:
+                if error:
+                    raise BadRecord(error)
+                made = record([pair for node in nodes for pair in node], game, headers)
+                yield FileEntry(line, made, headers=made.tags)
+            except AspgamesError as wrong:
+                yield FileEntry(line, error=BadRecord(str(wrong), line), headers=headers)
+
+    return read
 
 
 def _games(stream: IO[bytes]) -> Iterator[tuple[int, str]]:

@@ -14,8 +14,6 @@ and Lines of Action (GM[9]).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import IO
 
 from ...asp.terms import shorten
 from ...game.board import Square, parse_square, square_name
@@ -23,8 +21,8 @@ from ...game.game import Game
 from ...game.notation.move_text import named_squares
 from ...runtime.errors import BadRecord
 from ..game_record import Record
-from .format import FileEntry, Format, Played, by_move, declared, own_record, write_lines
-from .property_lists import Node, escaped, read_trees
+from .format import Format, Played, by_move, declared, own_record, write_lines
+from .property_lists import Node, escaped, tree_reader
 
 NAME = "sgf"
 _COLOURS = ("B", "W")
@@ -34,22 +32,6 @@ _ENDS = ("resign", "forfeit")
 _SWAPPED_PIECES = ("swap", "swap-pieces")
 _SWAP = "swap"
 """``file_format(swap,…)``: the game is the same with files and ranks, and sides, exchanged."""
-
-
-def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
-    """The games of a file."""
-    assert game is not None
-    for line, nodes, error in read_trees(stream):
-        found = [pair for node in nodes for pair in node]
-        headers = dict(nodes[0]) if nodes else {}
-        headers = {name: text for name, text in headers.items() if name not in _COLOURS}
-        try:
-            if error:
-                raise BadRecord(error)
-            record = _record(found, game, headers)
-            yield FileEntry(line, record, headers=record.tags)
-        except BadRecord as wrong:
-            yield FileEntry(line, error=BadRecord(str(wrong), line), headers=headers)
 
 
 def _record(found: Node, game: Game, headers: dict[str, str]) -> Record:
@@ -148,7 +130,7 @@ SGF = Format(
     NAME,
     (".sgf", ".hsgf"),
     "Smart Game Format",
-    read,
+    tree_reader(_record, *_COLOURS),
     write_lines(_text),
     declared(NAME),
     "Hex, Gomoku, Othello and Lines of Action",

@@ -50,6 +50,8 @@ def test_games(call: Call) -> None:
     assert names == sorted(names)
     assert {*FIVE, "othello", "queens", "fairy/atomic", "fairy/camel"} <= set(names)
     by_name = {game["game"]: game for game in listed}
+    assert [game["game"] for game in listed if game["title"] == "Chess"] == ["chess"]
+    assert by_name["fairy/camel"]["title"] == "Chess with camels"
     assert by_name["breakthrough"]["const"] == {"width": 8, "height": 8}
     assert by_name["amazons"]["const"] == {"stuck": "mover", "width": 10, "height": 10}
     assert by_name["amazons"]["board"] == {"width": 10, "height": 10}

@@ -151,7 +151,7 @@ def test_the_last_step_wins_and_comments_stay(tmp_path: Path, call: Call) -> Non
 
 REFUSED = {
     "no steps": ("p(1). q(X) :- p(X).", "no argument of the rules is a time step"),
-    "other parts": (RIVER + "#program board.", "the parts board are of no dialect"),
+    "other parts": (RIVER + "#program board.", "of no dialect with time steps: board"),
     "no choice": ("holds(f,0). holds(f,T+1) :- holds(f,T).", "the rules choose no action"),
     "several actions": (RIVER.replace("} 1 :- step", "} :- step"), "own.lp:15: several actions"),
     "a second choice": (RIVER + "{ occurs(wait,T) } 1 :- step(T).", "a second choice at one step"),

@@ -32,7 +32,7 @@ def encoding_of_program(path: Path) -> str:
     if path.suffix == ".lp":
         dialect, rules = one_step_rules(statements)
     else:
-        dialect, rules = "GDL in infix form", [*map(_ours, statements), _CONTROL]
+        dialect, rules = "GDL in infix form", [*filter(None, map(_ours, statements)), _CONTROL]
     name = re.sub(r"[\W_]+", " ", path.stem).strip().capitalize()
     lines = [f"% {name}: the rules of {path.name}, which has {dialect}.", "", *rules, ""]
     return "\n".join([*lines, "#program board.", "", f'title("{name}").', ""])

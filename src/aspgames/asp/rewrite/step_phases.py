@@ -104,11 +104,12 @@ def without_names(node: ast.AST) -> ast.AST:
 def dialect_of(statements: Sequence[ast.AST]) -> str:
     """Which dialect a program has. Raises ``RulesError`` for other parts than those of one."""
     parts = [s.name for s in statements if s.ast_type is ast.ASTType.Program and s.name != "base"]
+    told = ", ".join(dict.fromkeys(parts))
     for owner, names in _PARTS.items():
         if parts and {*parts} <= {*names}:
-            return f"{owner} parts: {', '.join(dict.fromkeys(parts))}"
+            return f"{owner} parts: {told}"
     if parts:
-        raise RulesError(f"the parts {', '.join(parts)} are of no dialect with time steps")
+        raise RulesError(f"these parts are of no dialect with time steps: {told}")
     return "time steps"
 
 

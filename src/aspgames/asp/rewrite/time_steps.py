@@ -10,7 +10,6 @@ step ends the game and wins it.
 
 from __future__ import annotations
 
-import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
@@ -80,7 +79,8 @@ def one_step_rules(statements: Sequence[ast.AST]) -> tuple[str, list[str]]:
     try:
         return dialect, _OneStepRules(phased(statements)).lines(statements)
     except RulesError as error:
-        raise RulesError(f"{error} (the program has {dialect})") from None
+        told = "" if dialect == "time steps" else f" (the program has {dialect})"
+        raise RulesError(f"{error}{told}") from None
 
 
 def _settled(found: set[Signature], wrong: Callable[[], set[Signature]]) -> set[Signature]:
@@ -134,7 +134,8 @@ class _OneStepRules:
         ):
             moving |= more
         moving -= self._actions
-        self._late = bool(moving & carried)
+        acts = {phase_of(s[0]) for s in every if bare(s) in self._actions}
+        self._late = OLD not in acts and (NEW in acts or bool(moving & carried))
         """Whether an action has the step of the state after it, not of the state before it."""
         stored = {s for s, phase, _ in heads if phase != SAME} - moving
         if self._late:
@@ -321,7 +322,7 @@ class _OneStepRules:
         self._legal = self._fresh("possible") if limited else "legal"
         for rule in self._choices:
             assert rule.head is not None
-            low, high = _bounds(rule)
+            least_one, most_one = _bounds(rule)
             elements = [
                 (literal_of(chosen_in(first)), list(map(literal_of, rest)))
                 for _, (first, *rest) in elements_of(rule.head.node)
@@ -329,11 +330,11 @@ class _OneStepRules:
             own = [part.arguments[int(self._has_roles) :] for part, _ in elements]
             inner = {v for terms in own for given in terms for v in given.variables}
             free = bool(inner & {v for part in rule.literals for v in part.variables})
-            if (high != 1 or free) and not most:
+            if (free or not most_one) and not most:
                 raise refusal(rule, "several actions at one step: a role has one move here")
             if NEW in {phase_of(s[0]) for s in rule.heads | rule.body}:
                 raise refusal(rule, "the choice looks at the state after the action")
-            waits = (low < 1 or free) and not least
+            waits = (free or not least_one) and not least
             body = [p for p in rule.literals if not (is_negated(p) and "terminal" in str(p.node))]
             for part, conditions in elements:
                 terms = [given.node for given in part.arguments]
@@ -435,19 +436,12 @@ def _phases(part: Literal) -> set[str]:
     return {phase_of(name) for name, _ in part.signatures} - {""}
 
 
-def _bounds(rule: Rule) -> tuple[float, float]:
-    """How many atoms a rule chooses: the least and the most number."""
+def _bounds(rule: Rule) -> tuple[bool, bool]:
+    """Whether a rule chooses one atom at least, and at most."""
     assert rule.head is not None
-    low, high = 0.0, math.inf
-    for text in bounds_of(rule.head.node, "N"):
-        one, sign, other = text.split()
-        number = int(one) if one.isdigit() else int(other) if other.isdigit() else -1
-        if number < 0 or sign not in ("<=", "=", ">="):
-            raise refusal(rule, f"the choice's bound {text} is no number")
-        is_low = (one == "N") == (sign == ">=")
-        low = number if sign == "=" or is_low else low
-        high = number if sign == "=" or not is_low else high
-    return low, high
+    found = {"".join(text.split()) for text in bounds_of(rule.head.node, "N")}
+    one = {"1=N", "N=1"}
+    return bool(found & {"1<=N", "N>=1", *one}), bool(found & {"N<=1", "1>=N", *one})
 
 
 def _term(name: str, terms: Sequence[ast.AST]) -> ast.AST:

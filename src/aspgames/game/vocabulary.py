@@ -86,11 +86,7 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
             )
     named = rows("board_constants")
     titles = [text_of(text) for (text,) in rows("title")]
-
-    def place(title: str) -> int:
-        """The last of the files that contain a title: those that include others come later."""
-        return max((n for n, s in enumerate(encoding.sources) if f'"{title}"' in s.text), default=0)
-
+    own = [title for title in titles if f'"{title}"' in encoding.sources[-1].text]
     board = (
         Board(
             width=sizes[0][0].number,
@@ -150,7 +146,7 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         formats[str(name)] = (*formats.get(str(name), ()), text_of(text))
     roles = tuple(str(symbol.arguments[0]) for symbol in atoms["role", 1])
     return Vocabulary(
-        title=max(titles, key=place, default=encoding.name),
+        title=(own or titles or [encoding.name])[0],
         roles=roles,
         initial=tuple(sorted(str(fluent) for (fluent,) in rows("init"))),
         base=frozenset(str(fluent) for (fluent,) in rows("base")),

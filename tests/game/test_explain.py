@@ -14,7 +14,7 @@ from aspgames import BadMove, IllegalMove, Reason, RulesError, State
 from aspgames.asp.sources import companion, encodings_folder
 from aspgames.game.explain import minimal_reasons
 from aspgames.gdl.rulebook import RuleLine
-from cli_helpers import TICTACTOE, Call, assert_refused, check, run
+from cli_helpers import TICTACTOE, Call, assert_refused, check, run, write_rules
 from engine_helpers import write
 from helpers import FIVE
 from paths import ROOT
@@ -802,3 +802,29 @@ def test_blanks_beside_another_condition_make_no_pairs(
     held = state.game.position("r(7) p(2,3) p(4,5) s")
     assert held.why("go").holds
     assert max(counted) < 1000  # 300 and 400, not 120,000
+
+
+COINS = """
+role(solo). coin(penny;dime;quarter). worth(penny,1). worth(dime,10). worth(quarter,25).
+cheaper(A,B) :- worth(A,N), worth(B,M), N < M. init(have(C)) :- coin(C). init(lit(2)).
+legal(solo,give(C)) :- true(have(C)), cheaper(D,C) : coin(D), D != C.
+legal(solo,keep(C)) :- true(have(C)), not cheaper(D,C) : coin(D).
+legal(solo,light(C)) :- coin(C), true(have(D)) : true(lit(D)).
+-rich :- not true(have(quarter)). legal(solo,beg) :- -rich.
+next(have(C)) :- true(have(C)), not does(solo,give(C)). terminal :- -rich. goal(solo,100).
+"""
+
+
+@pytest.mark.parametrize(
+    ("move", "told"),
+    [
+        ("give(dime)", "cheaper(quarter,dime) does not hold"),
+        ("keep(dime)", "cheaper(penny,dime) holds"),
+        ("light(dime)", "true(have(2)) does not hold"),
+        ("beg", "-rich does not hold"),
+    ],
+)
+def test_conditions_of_any_form_name_what_fails(tmp_path: Path, move: str, told: str) -> None:
+    explained = aspgames.load(write_rules(tmp_path, COINS)).initial.why(move)
+    assert told in str(explained)
+    assert "legal" in str(explained)

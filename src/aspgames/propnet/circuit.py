@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeVar
 
+from ..asp.rewrite.plain_literals import BOTH
 from ..gdl.reasoner import HIGHEST_GOAL
 from ..runtime.errors import LimitReached, RulesError
 from .kernel import Pointer, kernel
@@ -171,6 +172,8 @@ class Outputs:
     """By role and value; ``NO_VALUE`` marks anything but a whole number from 0 to 100."""
     to_move: dict[str, int] = field(default_factory=dict)
     terminal: int = FALSE
+    clash: int = FALSE
+    """Whether an atom and its classical negation hold, which no state of play may have."""
 
     def where(self, became: Mapping[int, int]) -> "Outputs":
         """The outputs of a simplified circuit, given the literals that replace the nodes."""
@@ -184,6 +187,7 @@ class Outputs:
             left(self.goal),
             left(self.to_move),
             now(became, self.terminal),
+            now(became, self.clash),
         )
 
 
@@ -268,6 +272,7 @@ def _outputs(circuit: Circuit, ground: GroundRules, literals: Sequence[int]) -> 
         goal={key: circuit.disjunction(literals) for key, literals in goals.items()},
         to_move={role: literal for (role,), literal in found("to_move").items()},
         terminal=found("terminal").get((), FALSE),
+        clash=circuit.disjunction(found(BOTH[0]).values()),
     )
 
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from ..asp.clingo_api import SymbolType
 from ..asp.rewrite.move_bounds import Dependent
+from ..asp.statements import rule_of, short_place
 from ..asp.symbols import known_symbol
-from ..gdl.reasoner import Facts
+from ..gdl.reasoner import Facts, Rules
 from ..runtime.budget import Budget
+from ..runtime.errors import RulesError
 
 if TYPE_CHECKING:
     from .net import Net
@@ -27,6 +29,32 @@ def groups_of(fluents: Iterable[str], dependent: Iterable[Dependent]) -> list[tu
                 if kind == signature:
                     found[kind, places, *(symbol.arguments[n] for n in places)].append(fluent)
     return list(map(tuple, found.values()))
+
+
+def check_signs(net: Net, rules: Rules, states: Sequence[Facts], budget: Budget) -> None:
+    """Raise ``RulesError`` if an atom and its classical negation may hold in a state of the net.
+
+    If play begins in some states, only those count that it may reach.
+    """
+    from .invariants import invariants  # a solver, which few nets need
+    from .transitions import Transitions
+
+    transitions = Transitions(net, rules.roles, budget)
+    clash = transitions.literal(net.outputs.clash)
+    start = [frozenset(net.fluents).intersection(state) for state in states]
+    found = transitions.example(clash)
+    for by_argument in (False, True) if states else ():
+        if found:
+            invariants(transitions, start, by_argument)
+            found = transitions.example(clash)
+    if found:
+        place = next(
+            short_place(rule.statement)
+            for rule in map(rule_of, rules.encoding.statements("base"))
+            if any(name.startswith("-") for name, _ in rule.heads)
+        )
+        told = "an atom and its classical negation may hold together, so there is no net"
+        raise RulesError(f"{place}: {told}")
 
 
 def proves_exclusive(

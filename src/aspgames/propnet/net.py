@@ -34,11 +34,15 @@ class Net:
         most_rules: int = MOST_RULES,
         budget: Budget = UNLIMITED,
         opened: OpenProgram | None = None,
+        start: Sequence[Facts] = (),
     ) -> None:
         """Ground and simplify within the budget, which also limits later work with the net.
 
         ``opened`` is the program to ground, if another one than that of the rules is known to have
-        the same consequences.
+        the same consequences. ``start`` are the states in which play begins, if they are known.
+
+        Raises ``RulesError`` for rules that choose or constrain, or if an atom and its classical
+        negation may hold in a state.
         """
         opened = opened or open_program(rules)
         try:
@@ -54,6 +58,10 @@ class Net:
         self.exclusive: list[tuple[str, ...]] = []
         """Sets of fluents of which at most one may hold in the states that the net knows."""
         self._take(circuit, outputs, certain)
+        if outputs.clash != FALSE:
+            from .exclusive_groups import check_signs  # a solver, which few nets need
+
+            check_signs(self, rules, start, budget)
 
     def _take(self, circuit: Circuit, outputs: Outputs, certain: Sequence[str]) -> None:
         self.circuit = circuit
@@ -160,6 +168,7 @@ def _of_roles(
         {goal: literal for goal, literal in outputs.goal.items() if goal[0] in roles},
         {role: literal for role, literal in outputs.to_move.items() if role in roles},
         outputs.terminal,
+        outputs.clash,
     )
 
 

@@ -21,10 +21,19 @@ from typing import Any, NamedTuple
 from ..asp.clingo_api import AST, Control, Symbol
 from ..asp.clingo_c import addresses, observe
 from ..asp.grounding import Context, Program, ground, parse_statements, result_of
-from ..asp.nodes import is_negated, is_positive, make_external, with_atoms, with_body
+from ..asp.nodes import (
+    is_negated,
+    is_positive,
+    kind_of,
+    make_external,
+    show,
+    with_atoms,
+    with_body,
+)
 from ..asp.rewrite.decompose import split, to_split
 from ..asp.rewrite.magic_sets import MagicSets, is_demand
-from ..asp.statements import TRUE, Literal, Rule, Signature, needed_rules, rule_of
+from ..asp.rewrite.plain_literals import BOTH, plain_literals
+from ..asp.statements import TRUE, Literal, Rule, Signature, needed_rules, rule_of, short_place
 from ..asp.symbols import known_symbol
 from ..asp.terms import Constants
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
@@ -54,6 +63,7 @@ _CLOSED = parse_statements("{ true(F) } :- next(F).")
 _CLOSED_BY_BASE = parse_statements("{ true(F) } :- next(F), base(F).")
 _BASE = ("base", 1)
 _NO_END = ": its numbers have no end while the state is open"
+_MOST_ROUNDS = 1_000
 _MOST_RESULTS = 10_000  # of one operation; with more, it has no end
 _GIVEN = parse_statements("true(F) :- F = @certain().")
 _MOST = 2**31 - 1  # of a number in C
@@ -111,6 +121,11 @@ class GroundRules:
             raise LimitReached("there is no memory for the ground rules")
         library.check(ground.status)
         self._budget.check()
+
+    @property
+    def is_not_plain(self) -> bool:
+        """Whether a rule that constrains or chooses stopped the grounder."""
+        return self.handle.status in (kernel().CONSTRAINS, kernel().CHOOSES)
 
     @property
     def choices(self) -> list[int]:
@@ -216,8 +231,12 @@ class OpenProgram:
         ``recall`` gets the answers to questions about the rules, as JSON, by asking or not. With
         ``by_base``, states have no fluents but those of ``base/1``.
         """
-        statements, places = list(statements), None
+        statements = list(statements)
+        self._culprit = _culprit(map(rule_of, statements))
+        statements, places = plain_literals(statements, _WANTED), None
         wanted = (*_WANTED, _BASE) if by_base else _WANTED
+        signed = any(BOTH in rule_of(statement).heads for statement in statements)
+        wanted = (*wanted, BOTH) if signed else wanted
         self._closing = _CLOSED_BY_BASE if by_base else _CLOSED
         # Only the atoms in demand are grounded of predicates with very many possible atoms.
         sets = MagicSets(statements, _LARGE, _LARGE, constants)
@@ -238,7 +257,7 @@ class OpenProgram:
         self._before = [rule for rule in program.given.values() if rule not in told]
         self._before += [certainly.of(rule) for rule in (*map(rule_of, _GIVEN), *lasting)]
         rules = (_asking(certainly.cut(rule)) for rule in program.rules)
-        self._statements = [*told, *rules, *_GIVEN, *_OPEN]
+        self._statements = [*told, *rules, *_GIVEN, *_OPEN, *[show(BOTH)] * signed]
 
     def ground(
         self,
@@ -262,9 +281,44 @@ class OpenProgram:
         try:
             ground(self._constants, statements, context, observe=found.observe, before=self._before)
         except RulesError:
-            found.check()
+            if closed and found.is_not_plain and self._closing is _CLOSED:
+                return self._in_rounds(certain, possible, most_rules, budget)
+            try:
+                found.check()
+            except RulesError as error:
+                told = self._culprit if found.is_not_plain else ""
+                raise RulesError(f"{told}{error}") from None
             raise
         return found
+
+    def _in_rounds(
+        self, certain: Iterable[str], possible: Iterable[str], most_rules: int, budget: Budget
+    ) -> GroundRules:
+        """The same as a closed grounding, which adds the fluents that follow round by round.
+
+        In a closed grounding, an aggregate over fluents may depend on itself through the next
+        state. clingo then writes disjunctions, for aggregates that aren't monotone.
+        """
+        known = {*possible}
+        for _ in range(_MOST_ROUNDS):
+            found = self.ground(certain, sorted(known), False, most_rules, budget)
+            following = found.shown["next"].arguments if "next" in found.shown else ()
+            more = {fluent for (fluent,) in following}.difference(known, certain)
+            if not more:
+                return found
+            known |= more
+        raise TooLarge(f"the fluents have no end within {_MOST_ROUNDS:,} plies")
+
+
+def _culprit(rules: Iterable[Rule]) -> str:
+    """The first statement that constrains or chooses: ``FILE:LINE: a constraint: ``."""
+    for rule in rules:
+        if rule.head and rule.literals and not rule.heads:
+            return f"{short_place(rule.statement)}: a constraint about the state: "
+        if not rule.plain and rule.head and (kind := kind_of(rule.head.node)):
+            name = "a disjunction" if kind == "Disjunction" else "a choice"
+            return f"{short_place(rule.statement)}: {name}: "
+    return ""
 
 
 def _asking(statement: AST) -> AST:

@@ -73,7 +73,7 @@ def _closed_net(
     while True:
         certain = [f for f in every if f in common and shape(f) not in changing]
         possible = [f for f in every if f not in common or shape(f) in changing]
-        net = Net(rules, certain, possible, True, most_rules, budget, opened)
+        net = Net(rules, certain, possible, True, most_rules, budget, opened, states)
         wrong = {shape(f) for f in certain if net.outputs.next.get(f) != TRUE}
         if not wrong:
             return net

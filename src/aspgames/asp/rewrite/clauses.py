@@ -4,10 +4,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from itertools import count, pairwise
 
-from clingo import String, Symbol, ast, parse_term
+from clingo import String, Symbol, SymbolType, ast, parse_term
 
 from ..clingo_c import nodes_in
-from ..nodes import atom_of, make_equation, make_variable, replaced, sides_of, with_body, with_names
+from ..nodes import (
+    atom_of,
+    denied,
+    make_equation,
+    make_variable,
+    replaced,
+    sides_of,
+    with_body,
+    with_names,
+)
 from ..statements import DOES, TRUE, Dependencies, Rule, Signature, signatures_in, variables_in
 
 Asked = tuple[Signature, str]
@@ -243,6 +252,9 @@ class Unclear:
         """The rules for its atom, and for its count."""
         asked = f'("{self.name}",({self._values}))'
         rules = [_rule(self.condition, [f"{asked} = @asked()", str(self._part)])]
+        if case := failing_case(self._part):
+            head = f'{COUNTED[0]}("{self.name}",({self._values}),{case[0]})'
+            rules.append(_rule(head, [f"{asked} = @asked()", *case[1]]))
         if part := counted(self._part, "_Value", self._counts):
             value = part.atom if _is_atom(part) else "_Value"
             head = f'{COUNTED[0]}("{self.name}",({self._values}),{value})'
@@ -417,6 +429,28 @@ def assigned(aggregate: ast.AST) -> str:
     guards = [aggregate.left_guard, aggregate.right_guard]
     equal = (g for g in guards if g and g.comparison == ast.ComparisonOperator.Equal)
     return next((g.term.name for g in equal if g.term.ast_type is ast.ASTType.Variable), "")
+
+
+def failing_case(part: ast.AST) -> tuple[str, list[str]] | None:
+    """A text for an instance of a conditional literal, and the conditions on which it fails."""
+    if part.ast_type is not ast.ASTType.ConditionalLiteral:
+        return None
+    literal = part.literal
+    told = "holds" if literal.sign == ast.Sign.Negation else "does not hold"
+    name = str(literal.atom)
+    name = name if _is_atom(literal) else f'"{name}"' if '"' not in name else "some"
+    return f'({name},"{told}")', [*map(str, part.condition), str(denied(literal))]
+
+
+def is_case(value: Symbol) -> bool:
+    """Whether a value is the instance of a conditional literal, not a count."""
+    return value.type is SymbolType.Function and value.match("", 2)
+
+
+def case_text(case: Symbol) -> str:
+    """An instance and whether it holds, in words."""
+    instance, told = (str(each).strip('"') for each in case.arguments)
+    return f"{instance} {told}"
 
 
 def counted(part: ast.AST, name: str, counts: Counts) -> ast.AST | None:

@@ -13,9 +13,20 @@ from ..grounding import Query, parse_statements
 from ..nodes import atom_of
 from ..statements import variables_in
 from ..terms import Constants
-from .clauses import AGGREGATES, Counts, Replaced, assigned, counted, is_equation, outside, read_off
+from .clauses import (
+    AGGREGATES,
+    Counts,
+    Replaced,
+    assigned,
+    case_text,
+    counted,
+    failing_case,
+    is_equation,
+    outside,
+    read_off,
+)
 
-_STEP = ("_step", 3)
+_STEP, _CASE = ("_step", 3), ("_case", 4)
 
 
 @dataclass(frozen=True)
@@ -53,13 +64,21 @@ def failed_conditions(
     text = "\n".join(step for number, plan in enumerate(plans) for step in plan.steps(number))
     if not text:
         return []
-    query = Query([*statements, *parse_statements(text)], constants, [_STEP])
+    query = Query([*statements, *parse_statements(text)], constants, [_STEP, _CASE])
+    held = query(true, does)
+    cases = {
+        (number.number, step.number, values): case_text(case)
+        for number, step, values, case in (s.arguments for s in sorted(held[_CASE], reverse=True))
+    }
     furthest: dict[int, tuple[int, Symbol]] = {}
-    for symbol in sorted(query(true, does)[_STEP], reverse=True):
+    for symbol in sorted(held[_STEP], reverse=True):
         number, step, values = symbol.arguments
         if step.number >= furthest.get(number.number, (0, values))[0]:
             furthest[number.number] = step.number, values
-    found = (plans[number].failure(*far) for number, far in furthest.items())
+    found = (
+        plans[number].failure(*far, cases.get((number, *far), ""))
+        for number, far in furthest.items()
+    )
     return sorted(filter(None, found), key=lambda failure: failure.missing)
 
 
@@ -97,16 +116,22 @@ class _Plan:
             values = "".join(f"{name}," for name in names)
             body = "; ".join(map(str, self._parts[:step])) or "#true"
             yield f"_step({number},{step},({values})) :- {body}."
+            if step < len(self._parts) and (case := failing_case(self._parts[step])):
+                asked = "; ".join([body, *case[1]])
+                yield f"_case({number},{step},({values}),{case[0]}) :- {asked}."
 
-    def failure(self, step: int, values: Symbol) -> FailedCondition | None:
-        """The condition that fails after some others hold with these values."""
+    def failure(self, step: int, values: Symbol, case: str) -> FailedCondition | None:
+        """The condition that fails after some others hold with these values.
+
+        ``case`` is the instance of a conditional literal that does.
+        """
         if step == len(self._parts):
             return None
         known = dict(zip(self._names[step], values.arguments, strict=True))
         part = self._parts[step + (step + 1 in self._counted)]  # without a count the next one fails
         atom = atom_of(part)
         holds = atom is not part and part.sign == ast.Sign.Negation
-        text, given = str(Replaced(known).visit(atom)), ""
+        text, given = str(Replaced(known).visit(atom)), case
         if atom.ast_type is ast.ASTType.Comparison:
             names = sorted(variables_in(part) & {*known})
             text, given = str(atom), ", ".join(f"{name} is {known[name]}" for name in names)

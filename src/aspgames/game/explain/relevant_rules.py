@@ -18,9 +18,11 @@ from ...asp.rewrite.clauses import (
     UNCLEAR,
     Asked,
     Clause,
+    case_text,
     counted_arguments,
     demand,
     hidden_predicates,
+    is_case,
     plain_rules,
 )
 from ...asp.statements import Dependencies, Signature
@@ -140,10 +142,12 @@ class RelevantRules:
             true = [known_symbol(fact) for fact in facts]
             pairs = [Tuple_(condition.arguments) for condition in texts]
             held = self._holding(true, does, pairs)
-            for counted in held[COUNTED]:
+            for counted in sorted(held[COUNTED], reverse=True):  # the least value stays
                 *condition, value = counted.arguments
                 unclear = Function(UNCLEAR[0], condition)
-                if str(value) != self._text(unclear):
+                if is_case(value):
+                    values[unclear] = case_text(value)
+                elif str(value) != self._text(unclear):
                     values[unclear] = f"it is {value}"
             holding = [symbol for found in held.values() for symbol in found]
         return Relevant(instances, self._certain, frozenset(holding), texts, values, self._hidden)

@@ -193,12 +193,6 @@ def make_literal(place: ast.Location, term: ast.AST) -> ast.AST:
     return ast.Literal(place, ast.Sign.NoSign, ast.SymbolicAtom(term))
 
 
-def denied(literal: ast.AST) -> ast.AST:
-    """The negation of a literal whose atom recurs through no negation: two of them cancel out."""
-    negated = literal.sign == ast.Sign.Negation
-    return literal.update(sign=ast.Sign.NoSign if negated else ast.Sign.Negation)
-
-
 def make_equation(place: ast.Location, left: ast.AST, right: ast.AST) -> ast.AST:
     """The literal that two terms are equal."""
     guard = ast.Guard(ast.ComparisonOperator.Equal, right)
@@ -208,11 +202,6 @@ def make_equation(place: ast.Location, left: ast.AST, right: ast.AST) -> ast.AST
 def make_rule(place: ast.Location, head: ast.AST, body: Sequence[ast.AST]) -> ast.AST:
     """A rule."""
     return ast.Rule(place, head, body)
-
-
-def show(signature: tuple[str, int]) -> ast.AST:
-    """The statement that shows the atoms of a predicate."""
-    return ast.ShowSignature(NOWHERE, *signature, True)
 
 
 def make_part(place: ast.Location, name: str, *parameters: str) -> ast.AST:

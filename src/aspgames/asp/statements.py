@@ -1,6 +1,5 @@
 """The statements of an encoding: the predicates that they define and use, and their arguments."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -199,11 +198,6 @@ def symbols_in(node: ast.AST) -> Iterator[Symbol]:
 def variables_in(node: ast.AST) -> set[str]:
     """The names of the named variables in a node."""
     return {part.name for part in nodes_in(node, ast.ASTType.Variable)} - {"_"}
-
-
-def variable_counts(node: ast.AST) -> Mapping[str, int]:
-    """How often each variable occurs in a node."""
-    return Counter(part.name for part in nodes_in(node, ast.ASTType.Variable))
 
 
 def _signatures_of_term(term: ast.AST) -> Iterator[Signature]:

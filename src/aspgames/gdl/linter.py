@@ -12,6 +12,7 @@ from ..asp.clingo_api import AST, SymbolType
 from ..asp.clingo_c import parts_of
 from ..asp.nodes import is_positive, kind_of, name_of, operator_of, span_of, unpooled
 from ..asp.parsing import parse
+from ..asp.rewrite.clauses import variable_counts
 from ..asp.rewrite.domains import Domains, Terms
 from ..asp.sources import Source, encodings_folder
 from ..asp.statements import (
@@ -31,7 +32,6 @@ from ..asp.statements import (
     signature_of,
     symbols_in,
     unstratified,
-    variable_counts,
     variables_in,
 )
 from ..asp.terms import LARGEST

@@ -26,13 +26,12 @@ from ..asp.nodes import (
     is_positive,
     kind_of,
     make_external,
-    show,
     with_atoms,
     with_body,
 )
 from ..asp.rewrite.decompose import split, to_split
 from ..asp.rewrite.magic_sets import MagicSets, is_demand
-from ..asp.rewrite.plain_literals import BOTH, plain_literals
+from ..asp.rewrite.plain_literals import BOTH, plain_literals, show
 from ..asp.statements import TRUE, Literal, Rule, Signature, needed_rules, rule_of, short_place
 from ..asp.symbols import known_symbol
 from ..asp.terms import Constants

@@ -4,14 +4,19 @@ The state is open: any of a closed net's fluents may hold. So a statement about 
 true of all steps of play. The reverse is false, because some of these states are unreachable.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..asp.clingo_api import Model
 from ..runtime.budget import Budget
 from .circuit import FALSE, NO_VALUE
 from .circuit_program import CircuitProgram
-from .net import Net
+
+if TYPE_CHECKING:
+    from .net import Net
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from clingo import String, Symbol, SymbolType, ast, parse_term
 from ..clingo_c import nodes_in
 from ..nodes import (
     atom_of,
-    denied,
     make_equation,
     make_variable,
     replaced,
@@ -429,6 +428,17 @@ def assigned(aggregate: ast.AST) -> str:
     guards = [aggregate.left_guard, aggregate.right_guard]
     equal = (g for g in guards if g and g.comparison == ast.ComparisonOperator.Equal)
     return next((g.term.name for g in equal if g.term.ast_type is ast.ASTType.Variable), "")
+
+
+def variable_counts(node: ast.AST) -> Mapping[str, int]:
+    """How often each variable occurs in a node."""
+    return Counter(part.name for part in nodes_in(node, ast.ASTType.Variable))
+
+
+def denied(literal: ast.AST) -> ast.AST:
+    """The negation of a literal whose atom recurs through no negation: two of them cancel out."""
+    negated = literal.sign == ast.Sign.Negation
+    return literal.update(sign=ast.Sign.NoSign if negated else ast.Sign.Negation)
 
 
 def failing_case(part: ast.AST) -> tuple[str, list[str]] | None:

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from clingo import ast
 
 from ..nodes import (
-    denied,
+    NOWHERE,
     make_function,
     make_literal,
     make_rule,
@@ -33,7 +33,7 @@ from ..statements import (
     signatures_in,
     variables_in,
 )
-from .clauses import outside
+from .clauses import denied, outside
 
 BOTH: Signature = ("both signs", 1)  # no name in a file can contain a blank
 _MINUS = "minus "
@@ -60,6 +60,11 @@ def plain_literals(statements: Iterable[ast.AST], wanted: Iterable[Signature]) -
         name = f"{_UNMET}{number} "
         found += _without_conditions(rule, changing, name) if has_some else [rule.statement]
     return found
+
+
+def show(signature: Signature) -> ast.AST:
+    """The statement that shows the atoms of a predicate."""
+    return ast.ShowSignature(NOWHERE, *signature, True)
 
 
 def _conditional(node: ast.AST) -> bool:

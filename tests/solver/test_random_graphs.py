@@ -246,7 +246,7 @@ def check_limits(seed: int) -> int:
     """Whatever a limit leaves is true and certified; returns the number of such bounds."""
     graph, bounds, rng = random_graph(seed), 0, random.Random(seed)
     own, (verdict, distance, keys) = game(graph.rules), graph.answer()
-    for checks, grounder in product(range(20), (False, True)):
+    for checks, grounder in product(range(seed % 2, 20, 2), (False, True)):
         budget = Stopping(math.inf)
         search = (
             SolvedByGrounder(graph.puzzle(own), budget, lambda _: None)

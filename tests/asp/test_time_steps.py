@@ -78,6 +78,11 @@ safe(I) :- at(I,A), at(farmer,A).
 
 
 PROGRAMS = {"river": (RIVER, 7), "nim": (NIM, 4), "tower": (TOWER, 3), "maze": (MAZE, 3)}
+PROGRAMS["a limit for two"] = (
+    NIM.replace("does(_,take(G,_),T), G != H", "not taken(H,T), time(T+1)")
+    + "taken(H,T) :- does(_,take(H,_),T). :- heap(1,1,T), time(T).",
+    2,
+)
 """Programs, and the plies after which the first game is over or all are."""
 
 
@@ -155,6 +160,10 @@ REFUSED = {
     "no choice": ("holds(f,0). holds(f,T+1) :- holds(f,T).", "the rules choose no action"),
     "several actions": (RIVER.replace("} 1 :- step", "} :- step"), "own.lp:15: several actions"),
     "a second choice": (RIVER + "{ occurs(wait,T) } 1 :- step(T).", "a second choice at one step"),
+    "moves at once": (
+        NIM.replace("1 :- turn(R,T), time(T)", "1 :- role(R), time(T)") + ":- heap(1,1,T).",
+        "a constraint on the state after moves of several roles",
+    ),
     "three steps": (RIVER + "holds(a,T+2) :- holds(b,T).", "more than two steps"),
     "the number": (RIVER + "holds(day,T) :- T \\ 2 = 0, step(T).", "the number of the step counts"),
     "a step between": (RIVER + ":- holds(at(fox,right),3).", "step 3 is neither the first nor"),

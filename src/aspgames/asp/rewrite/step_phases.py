@@ -47,7 +47,7 @@ ACTIONS = ("occurs", "happens", "does", "do", "perform", "exec")
 
 _PARTS = {"telingo's": ("initial", "dynamic", "always", "final"), "clingo's": ("step", "check")}
 _KNOWN = {("holds", 2): 1, ("occurs", 2): 1, ("happens", 2): 1, ("does", 3): 2, ("legal", 3): 2}
-_KNOWN |= {("true", 2): 1, ("terminal", 1): 0}  # where the step usually stands
+_KNOWN |= {("true", 2): 1, ("terminal", 1): 0, ("goal", 3): 2}  # where the step usually stands
 _STEP = "Step_"  # the step of a part
 _TRUE: ast.AST = parse_statements("a :- #true.")[0].body[0]
 _NOW, _BEFORE, _FIRST = parse_statements(f"a({_STEP},{_STEP}-1,0).")[0].head.atom.symbol.arguments

@@ -340,10 +340,13 @@ class _OneStepRules:
                 terms = [given.node for given in part.arguments]
                 role, move = self._action(bare(part.signatures[0])[0], terms)
                 self._write(rule, OLD, f"{self._legal}({role},{move})", [*conditions, *body])
-            if self._has_roles and any(map(_phases, body)):
+            turns = any(map(_phases, body))
+            if self._has_roles and self._tries and (waits or not turns):
+                raise refusal(rule, "a constraint on the state after moves of several roles")
+            if self._has_roles and turns:
                 self._write(rule, OLD, f"{self._fresh('active')}({role})", body)
                 idle = ["role(R)", f"not {self._fresh('active')}(R)"]
-                self._add(None, f"{self._legal}(R,{_WAITING})", idle)
+                self._add(None, f"legal(R,{_WAITING})", idle)
         return waits
 
     def _rule(self, rule: Rule) -> None:
@@ -366,7 +369,7 @@ class _OneStepRules:
         fresh, made = self._fresh, self._made_here
         role, who = ("R", ["role(R)"]) if self._has_roles else ("player", list[str]())
         moves, possible = fresh("movable"), f"{fresh('possible')}(R,M)"
-        idle = [f"M != {_WAITING}"] if waits or self._has_roles else []
+        idle = [f"M != {_WAITING}"] if waits else []
         found: list[tuple[object, str, list[str]]] = [
             (not self._has_roles, "role(player)", []),
             (waits, f"{self._legal}(R,{_WAITING})", ["role(R)"]),

@@ -207,7 +207,10 @@ def test_problems_are_read(tmp_path: Path) -> None:
         ("pieces white ka1 caa2 black kh8 cond circe", "camel+circe"),
         ("pieces white ka1 caa2 black kh8 cond circe nocapt", "camel+circe+no_captures"),
         ("pieces white ka1 caa2 gb2 black kh8 cond promo q r b s ca g", "camel+grasshopper"),
-        ("pieces white ka1 caa2 gb2 black kh8 cond promo q r b s ca", None),
+        (
+            "pieces white ka1 caa2 gb2 black kh8 cond promo q r b s ca",
+            "camel+grasshopper+only+b+ca+q+r+s",
+        ),
         ("pieces white ka1 gb2 black kh8 lh7", "grasshopper+locust"),
         ("pieces white ka1 gb2 black kh8 cond circe", None),
         ("pieces white ka1 gia2 caa3 gb2 black kh8", None),
@@ -222,7 +225,7 @@ def test_rule_books_are_put_together(tmp_path: Path, text: str, name: str | None
     else:
         game = rule_book(problem, tmp_path)
         assert game.name == name
-        position = problem.fen(peer_for(problem, game))
+        position = problem.fen(needed_peer(game, "popeye"))
         assert game.position(position).legal_moves
 
 
@@ -294,6 +297,22 @@ def test_words_are_those_of_popeye() -> None:
     (problem,) = read_problems("anfang forsyth k1D/s forderung h#3 opt weiss end")
     assert (problem.solved, problem.mover) == ("h#2.5", "white")
     assert problem.pieces == {"a8": "k", "c8": "Q", "a7": "s"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("condition", "promotions"),
+    [("", "bgrsq"), ("noiprom", "brsq"), ("promonly q g", "gq"), ("promonly s", "s")],
+)
+def test_promotions_are_those_that_a_problem_names(
+    tmp_path: Path, condition: str, promotions: str
+) -> None:
+    text = f"begin pieces white ka1 pb7 gc1 black kh6 stip #1 condition {condition} end"
+    (problem,) = read_problems(text)
+    game = rule_book(problem, tmp_path)
+    state = game.position(problem.fen(needed_peer(game, "popeye")))
+    found = [move.text[-1] for move in state.legal_moves if "=" in move.text]
+    assert sorted(found) == sorted(promotions.replace("s", "n"))
 
 
 TWINS = """beginproblem pieces white kd5 rh1 pb7 black kd7 stip #2

@@ -60,10 +60,11 @@ def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: b
             try:
                 _check(problem)
                 rules = game or rule_book(problem, Path(folder))
+                peer = peer_for(problem, rules) if game else needed_peer(rules, "popeye")
                 if as_json:
-                    codes.add(_solve(problem, rules, effort))
+                    codes.add(_solve(problem, rules, peer, effort))
                 else:
-                    codes.add(printer.print_solution(problem, rules))
+                    codes.add(printer.print_solution(problem, rules, peer))
             except AspgamesError as error:
                 codes.add(UNDECIDED if isinstance(error, LimitReached) else BAD_INPUT)
                 where = "" if str(error).startswith("line ") else f"line {problem.line}: "
@@ -86,8 +87,7 @@ def _check(problem: PopeyeProblem) -> None:
         raise BadRequest(f"line {line}: {text}")
 
 
-def _solve(problem: PopeyeProblem, rules: Game, effort: EffortOptions) -> int:
-    peer = peer_for(problem, rules)
+def _solve(problem: PopeyeProblem, rules: Game, peer: Peer, effort: EffortOptions) -> int:
     constants = series_constants(problem.solved, problem.mover)
     asked = PuzzleParameters(
         game=rules.encoding.reference,
@@ -119,9 +119,8 @@ class _Printer:
         self._folder, self._effort = folder, effort
         self._games: dict[tuple[Path, str], Game] = {}
 
-    def print_solution(self, problem: PopeyeProblem, rules: Game) -> int:
+    def print_solution(self, problem: PopeyeProblem, rules: Game, peer: Peer) -> int:
         """Print a problem's solution; returns the exit code."""
-        peer = peer_for(problem, rules)
         if problem.label in ("", "a"):
             print_text("\n".join(["", *problem.texts]))
             if "noboard" not in problem.options:

@@ -22,6 +22,7 @@ _TEXTS = (*_SHOWN_TEXTS, "remark", "protocol", "latex", "latexpieces")
 _ENDS = ("nextproblem", "endproblem")
 _SEPARATORS = re.compile(r"[\s;,]+")
 _CHESS_PROMOTIONS = "Q R B S"
+_SPOILS = "spoils(X,Y,U,V,K) :- goes(X,Y,U,V), promotes(X,Y,V), K = "
 
 
 def read_problems(text: str) -> Iterator[PopeyeProblem]:
@@ -77,11 +78,13 @@ def rule_book(problem: PopeyeProblem, folder: Path) -> Game:
         for path, known in books.items()
         if not problem.missing and _fits(problem, known) and names <= known.glyphs.keys()
     ]
+    given, promotions = _conditions(problem)
     if fitting:
         path = min(fitting)[1]
+        if promotions not in (None, _promotions(books[path])):
+            return _together([path], folder, promotions)
         return load_game(path.stem if path.stem in games() else str(path), {})
     common = set[str].intersection(*(set(known.glyphs) for known in books.values()))
-    given, promotions = _conditions(problem)
     wanted = names | {f".{name}" if len(name) > 1 else name for name in promotions or ()}
     all_names = set[str].union(*(set(known.glyphs) for known in books.values()))
     known_names = {name.lower() for known in books.values() for name in known.name.split()}
@@ -98,7 +101,7 @@ def rule_book(problem: PopeyeProblem, folder: Path) -> Game:
     ]
     alone = [books[path].name for path in parts if books[path].alone]
     if len(parts) > 1 and (len(alone) < 2 or not any(alone)):
-        game = _together(parts, folder)
+        game = _together(parts, folder, promotions)
         peer = needed_peer(game, "popeye")
         distinct = len(set(peer.letters.values())) == len(peer.letters)
         if _fits(problem, peer) and names <= peer.letters.keys() and distinct:
@@ -110,21 +113,38 @@ def rule_book(problem: PopeyeProblem, folder: Path) -> Game:
     )
 
 
-def _together(parts: Sequence[Path], folder: Path) -> Game:
-    """A game with the rules of several rule books."""
-    home = encodings_folder()
-    file = folder / f"{'+'.join(path.stem for path in parts)}.lp"
+def _together(parts: Sequence[Path], folder: Path, promotions: set[str] | None) -> Game:
+    """A game with the rules of several rule books, perhaps with fewer promotions."""
+    home, books = encodings_folder(), peers_of("popeye")
+    others = set[str]().union(*(_promotions(books[path]) for path in parts)) - (promotions or set())
+    never = sorted(
+        content
+        for path in parts
+        for glyph, content in books[path].glyphs.items()
+        if promotions and glyph.strip(".").lower() in others
+    )
+    title = [path.stem for path in parts] + ["only", *sorted(promotions or ())] * bool(never)
+    file = folder / f"{'+'.join(title)}.lp"
     for kind in (Path(), Path("peers")):
         (folder / kind).mkdir(exist_ok=True)
         lines = (f'#include "{(kind / path.relative_to(home)).as_posix()}".\n' for path in parts)
         (folder / kind / file.name).write_text("".join(lines), encoding="utf-8")
+    with file.open("a", encoding="utf-8") as rules:
+        for content in dict.fromkeys(never):
+            rules.write(f"{_SPOILS}{content}.\n")
     return load_game(str(file), {})
+
+
+def _promotions(known: PeerRules) -> set[str]:
+    """The letters of the pieces that pawns may become."""
+    return set(known.settings.get("PromOnly", _CHESS_PROMOTIONS).lower().split())
 
 
 def peer_for(problem: PopeyeProblem, game: Game) -> Peer:
     """A game in Popeye. Raises ``BadRequest`` unless it has the problem's conditions."""
     peer = needed_peer(game, "popeye")
-    if not _fits(problem, peer):
+    promotions = _conditions(problem)[1]
+    if not _fits(problem, peer) or promotions not in (None, _promotions(peer)):
         given = " ".join(problem.conditions) or "no condition"
         settings = (f"{name} {value}" for name, value in peer.settings.items())
         ours = " ".join(filter(None, [peer.name, *settings])) or "no condition"
@@ -133,11 +153,10 @@ def peer_for(problem: PopeyeProblem, game: Game) -> Peer:
 
 
 def _fits(problem: PopeyeProblem, known: PeerRules) -> bool:
-    """Whether its conditions are a game's, and, if it names them, its promotions."""
+    """Whether its conditions are a game's, and the promotions that it names are among them."""
     given, promotions = _conditions(problem)
-    ours = set(known.settings.get("PromOnly", _CHESS_PROMOTIONS).lower().split())
     words = known.name.lower().split()
-    return (promotions is None or promotions == ours) and sorted(words) == sorted(
+    return (promotions or set()) <= _promotions(known) and sorted(words) == sorted(
         word.lower() for word in given
     )
 
@@ -149,6 +168,8 @@ def _conditions(problem: PopeyeProblem) -> tuple[list[str], set[str] | None]:
         name, *parameters = condition.split()
         if name == "PromOnly":
             promotions = set(parameters)
+        elif name == "NoIProm":
+            promotions = set(_CHESS_PROMOTIONS.lower().split())
         else:
             given.append(condition)
     return given, promotions

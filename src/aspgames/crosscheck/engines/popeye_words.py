@@ -190,10 +190,20 @@ AntiGuards FrankfurtChess Anda AndaInverse HalfInChess AllInChess MainlyInChess 
 Immobilio PADChess DangerCirce #C
 """
 _TRANSLATED = {
-    "german": "Circe Madrasi KoeKo AndernachSchach MonochromesSchach Ohneschlag UWnur",
-    "french": "Circe Madrasi KoeKo EchecsAndernach Monochromatique SansPrises PromSeul",
+    "german": "Circe Madrasi KoeKo AndernachSchach MonochromesSchach Ohneschlag UWnur "
+    "NurPartiesatz",
+    "french": "Circe Madrasi KoeKo EchecsAndernach Monochromatique SansPrises PromSeul SansIProm",
 }
-_OURS = ["Circe", "Madrasi", "KoeKo", "AndernachChess", "MonochromChess", "NoCapture", "PromOnly"]
+_OURS = [
+    "Circe",
+    "Madrasi",
+    "KoeKo",
+    "AndernachChess",
+    "MonochromChess",
+    "NoCapture",
+    "PromOnly",
+    "NoIProm",
+]
 CONDITIONS = {"english": {name: name for name in _CONDITIONS.split()}} | {
     language: dict(zip(names.split(), _OURS, strict=True))
     for language, names in _TRANSLATED.items()

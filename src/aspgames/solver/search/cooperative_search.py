@@ -74,11 +74,12 @@ def lines_of_length(
 ) -> list[Line]:
     """All lines of exactly so many plies to a puzzle's goal if both sides cooperate.
 
+    The attacker makes the last move.
     At most ``most`` lines; the goal isn't reached before the last ply. Raises ``LimitReached`` also
     if more than ``widest`` states must be evaluated, and as ``together`` does.
     """
-    tables = PuzzleTables(puzzle, net, general=True, lemmas=False)
-    thread = SearchThread(tables)
+    tables = PuzzleTables(puzzle, net, general=False, lemmas=False)
+    thread = SearchThread(PuzzleTables(puzzle, net, general=True, lemmas=False))
     known: dict[tuple[bytes, int], list[Line]] = {}
 
     def below(state: SearchState, plies: int) -> Iterator[Line]:
@@ -125,6 +126,9 @@ class _BreadthFirst:
         tables: PuzzleTables | None = None,
         row: bytes | None = None,
     ) -> None:
+        """With ``tables`` of the same puzzle, the defender's moves after the last turn are left
+        out, as none reaches the goal. ``row`` is the first state, if it isn't the puzzle's.
+        """
         self._puzzle, self._net, self._given, self._row = puzzle, net, tables, row
         self._widest = _WIDEST[0] if widest is None else widest
         self.turns = 0
@@ -162,7 +166,7 @@ class _BreadthFirst:
                 self._use(general=True)
                 self._check(library.together_use(self._search, self._tables.address))
             elif status == library.DONE:
-                if not report.late or self._is_quiet():
+                if not report.late or self._given or self._is_quiet():
                     return True
                 self._check(library.together_go_on(self._search))
             else:

@@ -42,9 +42,12 @@ class PopeyeText:
 
     def reaches(self, goal: str, before: StateAnswers, term: str, after: StateAnswers) -> bool:
         """Whether a move reaches a goal of moves, such as ``x`` or ``zd8``."""
+        squares = named_squares(before.game.vocabulary.notation, term)
+        if not squares:
+            return False  # a pass in a series
         text = self.squares(before, term, after)
         if goal[0] == "z":
-            return square_name(named_squares(before.game.vocabulary.notation, term)[-1]) == goal[1:]
+            return square_name(squares[-1]) == goal[1:]
         if goal == "+":
             mated = after.is_terminal and 100 in after.goals.values()
             return mated or self._play.checked(after)

@@ -138,10 +138,9 @@ class ProblemPlay:
                 continue
             children = dict(self.children(state)) if names else {}
             left = turns - 1 if len(names) == 0 else self._length(threats)
-            if names and all(
-                name in children and self.forced(children[name], left) for name in names
-            ):
-                continue
+            stand = (name in children and self.forced(children[name], left) for name in names)
+            if names and (self.forced(state, left - 1) or all(stand)):
+                continue  # the threats remain, or the attacker is quicker than they
             replies.append(Reply(reply, state, tuple(self.answers(state, turns - 1))))
         return Attack(term, after, threats, tuple(replies), tuple(refutations))
 

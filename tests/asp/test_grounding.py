@@ -1,4 +1,4 @@
-"""A Ctrl-C while clingo grounds."""
+"""What clingo calls while it grounds: a Ctrl-C there, and operations that leave 32 bits."""
 
 import contextlib
 from collections.abc import Iterator
@@ -6,12 +6,13 @@ from pathlib import Path
 
 import clingo
 import pytest
+from clingo import Number, String
 
 from aspgames.asp.grounding import Context, complaints, ground, parse_statements
 from aspgames.asp.parsing import parse
 from aspgames.asp.sources import Source
 from aspgames.runtime.budget import interrupt, resume
-from aspgames.runtime.errors import Interrupted
+from aspgames.runtime.errors import Interrupted, RulesError
 
 
 class Lost:
@@ -45,3 +46,17 @@ def test_a_ctrl_c_is_never_an_error_of_the_rules(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("clingo.ast.parse_string", Lost())
     with pytest.raises(Interrupted):
         list(parse(Source(Path("rules.lp"), "p.")))
+
+
+@pytest.mark.parametrize(
+    "large", [("*", 60_000, 60_000), ("*", 3_000_000, 1_000), ("**", 60_000, 1_000)]
+)
+def test_an_operation_that_fits_says_nothing_of_others(large: tuple[str, int, int]) -> None:
+    context = Context({})
+    sign, *numbers = large
+    for _ in range(2):
+        assert context.arithmetic(
+            String("a.lp:1"), String("*"), Number(60_000), Number(1_000)
+        ) == Number(0)
+        with pytest.raises(RulesError, match=r"^a\.lp:1: .* is too large"):
+            context.arithmetic(String("a.lp:1"), String(sign), *map(Number, numbers))

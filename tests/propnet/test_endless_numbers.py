@@ -42,6 +42,11 @@ BOUNDED = {
     "another fluent": f"{STONES}next(h(N+M)) :- true(h(N)), does(_,add(M)). init(most(13)). "
     "next(most(N)) :- true(most(N)). legal(R,add(1..2)) :- true(control(R)), true(h(N)), "
     "true(most(K)), N+2 <= K. legal(R,end) :- true(control(R)). next(h(0)) :- does(_,end).",
+    "helper of legal": f"{STONES}{MOVE}enough(N,M) :- at(N), N >= M, M = 1..2. at(N) :- M = N, "
+    "true(h(M)), N > 0. can(M) :- enough(_,M). legal(R,take(M)) :- true(control(R)), can(M).",
+    "helpers of next": f"{STONES}amount(N) :- true(h(N)). taken(M) :- does(p,take(M)). taken(M) :- "
+    "does(q,take(M)). next(h(N-M)) :- amount(N), taken(M). legal(R,take(1..2)) :- "
+    "true(control(R)), amount(N), N >= 2.",
     "base": f"{STONES}{MOVE}can(1). can(2) :- true(h(N)), N >= 2. base(h(0..9)). "
     "base(control(R)) :- role(R). legal(R,take(M)) :- true(control(R)), can(M).",
 }

@@ -9,17 +9,28 @@ It must be the same instance of the fluent: the result holds for states with at 
 which the caller has to prove (``Dependent``).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import NamedTuple
 
 from clingo import ast
 
-from ..nodes import atom_of, is_positive, make_equation, replaced, sides_of, unpooled, with_body
+from ..nodes import (
+    atom_of,
+    is_positive,
+    make_equation,
+    replaced,
+    sides_of,
+    unpooled,
+    with_body,
+    with_names,
+)
 from ..statements import (
     DOES,
     TRUE,
     Argument,
+    Dependencies,
     Literal,
     Rule,
     Signature,
@@ -29,6 +40,7 @@ from ..statements import (
     variables_in,
 )
 
+_FEW = 4  # rules of a helper
 _LEGAL, _NEXT = ("legal", 2), ("next", 1)
 _CONDITIONS = (ast.ASTType.Comparison, ast.ASTType.BodyAggregate)
 
@@ -51,14 +63,18 @@ def with_move_bounds(
     rules = [rule_of(one) for statement in every for one in unpooled(statement)]
     legal = [rule for rule in rules if rule.heads == {_LEGAL} and rule.head and rule.head.arguments]
     changing = changing_predicates(rules)
+    helpers = _helpers(rules, changing)
+    legal = [one for rule in legal for one in _unfolded(rule, helpers)]
     chosen, needed = set(numbers), set[Dependent]()
     found, places = list[ast.AST](), list[int]()
     for number, statement in enumerate(every):
         bounded = list[ast.AST]()
         if number in chosen and rule_of(statement).heads == {_NEXT}:
             for one in unpooled(statement):
-                copies = list(_bounded(rule_of(one), legal, changing))
-                if not copies or any(copy is one for copy, _ in copies):
+                unfolded = list(_unfolded(rule_of(one), helpers))
+                copies = [copy for each in unfolded for copy in _bounded(each, legal, changing)]
+                ends = [rule.statement for rule in unfolded]
+                if not copies or any(copy in ends for copy, _ in copies):
                     copies = [(one, frozenset())]
                 bounded += (copy for copy, _ in copies)
                 needed.update(*(dependent for _, dependent in copies))
@@ -66,6 +82,57 @@ def with_move_bounds(
         places += range(len(found), len(found) + len(bounded)) if number in chosen else ()
         found += bounded
     return found, places, frozenset(needed)
+
+
+def _helpers(rules: Sequence[Rule], changing: set[Signature]) -> dict[Signature, list[Rule]]:
+    """The predicates between the state or the moves and other rules, with their few rules."""
+    below, found = Dependencies(rules), dict[Signature, list[Rule]]()
+    for rule in rules:
+        for signature in rule.heads & changing - {_LEGAL, _NEXT, TRUE, DOES}:
+            found.setdefault(signature, []).append(rule)
+    return {
+        signature: its
+        for signature, its in found.items()
+        if len(its) <= _FEW
+        and all(rule.plain and rule.head and rule.head.sign is not None for rule in its)
+        and not any(below.reaches(s, signature) for rule in its for s in rule.body)
+    }
+
+
+def _unfolded(
+    rule: Rule, helpers: Mapping[Signature, list[Rule]], depth: int = 0
+) -> Iterator[Rule]:
+    """The rule with the bodies of helpers in the place of their atoms, for each of their rules."""
+    for place, part in enumerate(rule.literals):
+        if part.sign is None or not is_positive(part) or part.signatures[0] not in helpers:
+            continue
+        for other in helpers[part.signatures[0]]:
+            named, body = dict[str, ast.AST](), list[ast.AST]()
+            assert other.head is not None
+            fresh = (f"_{number}@{depth}" for number in count())
+            terms = [with_names(given.node, fresh) for given in part.arguments]
+            for given, argument in zip(terms, other.head.arguments, strict=True):
+                if argument.variable and argument.variable not in named:
+                    named[argument.variable] = given
+                else:
+                    own = _in_place(argument.node, named, depth)
+                    body.append(make_equation(own.location, given, own))
+            body += (_in_place(each.node, named, depth) for each in other.literals)
+            nodes = [each.node for each in rule.literals]
+            statement = with_body(rule.statement, [*nodes[:place], *body, *nodes[place + 1 :]])
+            yield from _unfolded(rule_of(statement), helpers, depth + 1)
+        return
+    yield rule
+
+
+def _in_place(node: ast.AST, named: Mapping[str, ast.AST], depth: int) -> ast.AST:
+    """A part of a helper's rule in the variables of the rule that it is put into."""
+
+    def changed(variable: ast.AST) -> ast.AST:
+        name = variable.name
+        return named.get(name) or variable.update(name=name if name == "_" else f"{name}@{depth}")
+
+    return replaced(node, "Variable", changed)
 
 
 def _bounded(

@@ -131,7 +131,7 @@ def test_each_game_shown_is_one_without_warnings(tmp_path: Path) -> None:
         file.write_text(rules)
         report = aspgames.check(str(file), amount(4, 20))
         assert report.verdict == "game", rules
-        assert not report.findings, rules
+        assert not [f for f in report.findings if f.severity != "note"], rules
 
 
 @each_page

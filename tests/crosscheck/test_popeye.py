@@ -443,6 +443,27 @@ def test_the_threat_after_a_double_step_is_printed(call: Call) -> None:
     )
 
 
+@pytest.mark.slow
+def test_short_variations_and_the_last_move_of_a_selfmate_have_no_threats(call: Call) -> None:
+    """Popeye prints no reply that loses sooner than to the threat, and no zugzwang at the end."""
+    pieces = "white ke5 qc7 rh7 black ke8 ra8 bb5 pb6d7e4f2"
+    out = shown(call, f"pieces {pieces} stip #4 option variation")
+    assert "   1.Ke5-d4 ! threat:\n          2.Qc7-e5 +\n              2...Ke8-d8\n" in out
+    assert [line[10:] for line in out.splitlines() if line.startswith("      1...")] == [
+        *("Ra8-a4 +", "Bb5-c4", "Ke8-f8", "f2-f1=Q", "f2-f1=R"),
+    ]
+    assert (
+        shown(call, "pieces white ka1 qg4 black ka3 pa2b4 stip s#2 option variation")
+        == """
+   1.Qg4-d1 ! zugzwang.
+      1...b4-b3
+          2.Qd1-g4
+              2...b3-b2 #
+
+(2+3) C+""".strip("\n")
+    )
+
+
 def test_all_lines_of_help_play_are_printed(call: Call) -> None:
     """Short solutions first, and no C+ then; in German, and after a twin's change."""
     text = "pieces white kb3 rh2 black ka1 stip h#1.5"

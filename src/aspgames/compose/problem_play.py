@@ -128,7 +128,7 @@ class ProblemPlay:
         """
         if self.reached(after) or self.attacks(after):
             return Attack(term, after, None, ())
-        passed = None if self._no_threats else self.passed(after)
+        passed = None if self._no_threats or not turns else self.passed(after)
         threats = None if passed is None else tuple(self.answers(passed, turns - 1))
         names = [threat.term for threat in threats or ()]
         replies, refutations = [], []

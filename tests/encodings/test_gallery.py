@@ -95,7 +95,7 @@ def test_predicates_are_documented_in_the_same_words_for_mkdoclingo() -> None:
         return " ".join(linked.split()).removesuffix(".").casefold()
 
     readme = (ROOT / "encodings/README.md").read_text().partition("## Names in other")[0]
-    rows = re.findall(r"^\| (`[a-z_]+[(`][^|]*) \| (.+) \|$", readme, re.MULTILINE)
+    rows = re.findall(r"^\| (`[a-z_]+[(`][^|]*) \| ([^|]+) \|$", readme, re.MULTILINE)
     expected = {
         head: words(text) for heads, text in rows for head in re.findall("`([^`]+)`", heads)
     }

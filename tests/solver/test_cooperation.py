@@ -2,13 +2,15 @@
 
 import math
 from functools import cache
+from itertools import chain, count, repeat, takewhile
 from pathlib import Path
+from unittest.mock import Mock, patch
 
 import chess
 import pytest
 
 import aspgames
-from aspgames import BadRequest, State
+from aspgames import BadRequest, LimitReached, State
 from aspgames.propnet.reachable_nets import net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import MOST_RULES, Budget
@@ -89,6 +91,21 @@ def test_the_shortest_line(
             assert end.move_text(move) == text
             end = end.play(move)
         assert puzzle.goal.holds(end.consequences, attacker)
+
+
+def test_a_search_that_stops_between_two_places_frees_both() -> None:
+    """The second has the states that were left for later. The sanitizer looks at what is freed."""
+    state = aspgames.load("breakthrough", **SMALL).position("p2/3/P1p/3 w")
+    puzzle = Puzzle.of(state, "white", "lose", 1)
+
+    def verdict(looks: int) -> str:
+        effects = chain(repeat(None, looks), repeat(LimitReached("as asked")))
+        with patch.object(Budget, "check", Mock(side_effect=effects)):
+            return together(puzzle, Budget()).verdict
+
+    assert together(puzzle).verdict == "possible", "the net is made"
+    stopped = list(takewhile(lambda verdict: verdict == "unknown", map(verdict, count())))
+    assert len(stopped) > 3
 
 
 @pytest.mark.parametrize(("game", "constants", "position", "attacker", "goal"), QUESTIONS)

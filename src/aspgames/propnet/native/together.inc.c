@@ -154,7 +154,8 @@ static int begin_place(struct together *g) {
         }
         g->now.end = next;
         place_free(g->places + first);
-        g->now.states = NULL;
+        g->now.states = NULL; /* a late place is a copy of this one */
+        g->now.parents = NULL;
     }
     g->places[first] = g->places[--g->place_count];
     if (!MAKE_ROOM(g->done, g->done_room, g->done_count + 1)) return ASPGAMES_NO_MEMORY;

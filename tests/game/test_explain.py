@@ -521,8 +521,14 @@ board(3,3). glyph(red,"R"). glyph(blue,"b"). notation(push,"P").
         ("sink(1)", "1 <= { true(cell(1,(1..3),_)) } holds: it is 2"),
         ("cap(1)", "height(1,3) does not hold: it is height(1,2)"),
         ("lid(1)", "some_height(3) does not hold"),
-        ("link(1)", "true(cell(2,Y,red)): row(Y), Y < 2 does not hold"),
-        ("link(3)", "true(cell(4,Y,red)): row(Y), Y < 2 does not hold"),
+        (
+            "link(1)",
+            "true(cell(2,Y,red)): row(Y), Y < 2 does not hold: true(cell(2,1,red)) does not hold",
+        ),
+        (
+            "link(3)",
+            "true(cell(4,Y,red)): row(Y), Y < 2 does not hold: true(cell(4,1,red)) does not hold",
+        ),
     ],
 )
 def test_the_first_condition_that_fails_has_its_values(

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gnuchess 6.2.7-1+deb12u1 (Debian 12, amd64)
+# gnuchess==6.2.7-1+deb12u1 (Debian 12, amd64)
 #
 # Expected: an engine of the Chess Engine Communication Protocol answers `protover 2` with its features, and
 # ends them with `feature done=1`. It flushes each line (section 5 of the protocol: "be sure to flush"), and

@@ -157,8 +157,7 @@ class Sample:
             if not moves:
                 stuck = True
                 told = f"{role} has no legal move, and the game isn't over"
-                if not any(move != _NOOP for its in consequences.legal.values() for move in its):
-                    told += self._idle
+                told += self._idle(consequences.legal)
                 if any(consequences.legal.values()) and (role, _NOOP) not in self.moves_seen:
                     told += f"; who waits has the move {_NOOP}, as in shared/alternating.lp"
                 self._add(line, "stuck", role, ERROR, told)
@@ -177,13 +176,10 @@ class Sample:
         """The rules that give goals."""
         return DerivingRules(self._game, ("goal", 2))
 
-    @property
-    def _goalless(self) -> str:
-        return f": none of these rules fires: {self.goal_rules.places}"
-
-    @property
-    def _idle(self) -> str:
-        """Which rules give nobody a move."""
+    def _idle(self, legal: Mapping[str, Iterable[str]]) -> str:
+        """Which rules give nobody a move but to wait; empty if somebody has one."""
+        if any(move != _NOOP for moves in legal.values() for move in moves):
+            return ""
         places = DerivingRules(self._game, ("legal", 2)).places
         return f"; nobody has a move: no rule of {places} fires" if places else ""
 
@@ -193,8 +189,7 @@ class Sample:
             places = DerivingRules(self._game, ("terminal", 0)).of_any(line.states[-1])
             told = "the game is over at its start, before anybody has moved"
             told += f" ({', '.join(places)})" if places else ""
-            legal = line.states[-1].consequences.legal.values()
-            told += "" if any(m != _NOOP for its in legal for m in its) else self._idle
+            told += self._idle(line.states[-1].consequences.legal)
             self._add(line, "over_at_start", "", ERROR, told)
         values: dict[str, list[str]] = {role: [] for role in self._game.roles}
         facts = [known_symbol(fact) for fact in line.states[-1].facts]
@@ -207,7 +202,8 @@ class Sample:
                 wrong.setdefault((kind, severity), {})[role] = told
         for (kind, severity), by_role in wrong.items():
             if kind == "goal_missing":
-                by_role[next(reversed(by_role))] += self._goalless
+                told = f": none of these rules fires: {self.goal_rules.places}"
+                by_role[next(reversed(by_role))] += told
             elif kind == "goal_several":
                 places = [
                     place

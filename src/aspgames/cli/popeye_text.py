@@ -20,13 +20,13 @@ class PopeyeText:
 
     def __init__(self, problem: PopeyeProblem, peer: Peer, goal: str) -> None:
         """``goal`` is the sign after a move that reaches the goal, such as ``#``."""
-        self._problem, self._goal = problem, goal
+        self._goal = goal
         letters = {english: word for word, english in ENGLISH[problem.language].items()}
         self._names: Mapping[str, tuple[str, str]] = {
             content: (_colour(glyph), letters[glyph.strip(".").lower()].upper())
             for glyph, content in peer.glyphs.items()
         }
-        self._pawn = letters["p"].upper()
+        self._pawn, self._king = letters["p"].upper(), letters["k"].upper()
 
     def use(self, play: ProblemPlay) -> None:
         """Write the moves of a play."""
@@ -81,11 +81,6 @@ class PopeyeText:
                 text += f"[+{side}{reborn}{square_name(square)}]"
         return text
 
-    @property
-    def _king(self) -> str:
-        words = ENGLISH[self._problem.language]
-        return next(word for word, english in words.items() if english == "k").upper()
-
     def attack(self, before: StateAnswers, attack: Attack, turn: int, mark: str = "") -> list[str]:
         """An attacker's move with all that follows, a line for each move."""
         indent = " " * (3 if mark else 8 * turn - 6)
@@ -111,13 +106,12 @@ class PopeyeText:
         """Variations: a line for each move."""
         found = []
         for reply in replies:
-            found.append(f"{' ' * (8 * turn - 2)}{turn}...{self._reply(before, reply)}")
+            found.append(
+                f"{' ' * (8 * turn - 2)}{turn}...{self.move(before, reply.term, reply.after)}"
+            )
             for answer in reply.answers:
                 found += self.attack(reply.after, answer, turn + 1)
         return found
-
-    def _reply(self, before: StateAnswers, reply: Reply) -> str:
-        return self.move(before, reply.term, reply.after)
 
     def line(self, before: StateAnswers, line: Line, waits: bool) -> str:
         """A line of help play in one row; ``waits``: the side on move begins with ``1...``."""

@@ -142,11 +142,23 @@ def test_environments_refuse_it(name: str) -> None:
 def test_what_is_chance_or_hidden(tmp_path: Path, suffix: str, text: str, said: str) -> None:
     path = tmp_path / f"coin.{suffix}"
     path.write_text(text)
-    found = aspgames.load(path).vocabulary.unsupported
-    assert found[0].startswith(f"coin.{suffix}:{said}") if said else not found
+    found = "".join(aspgames.load(path).vocabulary.extensions.values())
+    assert found.startswith(f"coin.{suffix}:{said}") if said else not found
 
 
-def test_games_that_come_with_it_have_none() -> None:
+def test_a_caller_is_refused_what_it_cannot_do(tmp_path: Path) -> None:
+    path = tmp_path / "coin.lp"
+    path.write_text(HIDDEN.replace("nature", "random"))
+    game = aspgames.load(path)
+    assert (game.chance, game.hidden, game.players) == (True, True, ("guesser",))
+    game.refuse_unsupported(chance=True, hidden=True)
+    with pytest.raises(RulesError, match="means chance"):
+        game.refuse_unsupported(hidden=True)
+    with pytest.raises(RulesError, match="means hidden information"):
+        game.refuse_unsupported(chance=True)
+
+
+def test_sheets_that_come_with_it_have_none() -> None:
     files = [*(ROOT / "examples").glob("*.kif"), *(ROOT / "tests/data").rglob("*.kif")]
-    for name in [*aspgames.games(), *map(str, files)]:
-        assert not aspgames.load(name).vocabulary.unsupported
+    for name in map(str, files):
+        assert not aspgames.load(name).vocabulary.extensions

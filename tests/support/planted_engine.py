@@ -127,8 +127,8 @@ class PlantedServer(Server):
         if self.name == "constants ignored":
             constants = {}
         game = game_of_encoding(self._encodings[name], constants)
-        if name != "amazons" and "reasoner" not in vars(game):
-            vars(game)["reasoner"] = NetReasoner(game.rules, game.vocabulary.base)
+        if name != "amazons" and "grounder" not in vars(game):
+            vars(game)["grounder"] = NetReasoner(game.rules, game.vocabulary.base)
             # The positions need no check: the cross-check has checked them.
             vars(game)["position"] = lambda text: game.state(parse_facts(text))
         return game

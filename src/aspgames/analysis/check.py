@@ -148,8 +148,10 @@ class _Check:
             if no_roles(encoding) not in str(error):  # known already
                 add([refused(error, "unsettled")])
             return
-        add(refused(RulesError(text), "unsupported") for text in game.vocabulary.unsupported)
-        if game.vocabulary.unsupported:
+        add(
+            refused(RulesError(text), "unsupported") for text in game.vocabulary.extensions.values()
+        )
+        if game.vocabulary.extensions:
             self._leave_out("play and proofs: they would ignore what isn't supported")
             return
         try:

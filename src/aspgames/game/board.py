@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
+from ..gdl.predicates import CHANCE
 from ..runtime.errors import BadPosition
 
 Square = tuple[int, int]
@@ -311,9 +312,26 @@ class Vocabulary:
     """Names of terms, each with the sheet's symbol, where the two differ."""
     formats: Mapping[str, tuple[str, ...]]
     """Formats of files that know the game, each with the game's names there."""
-    unsupported: tuple[str, ...]
-    """What the rules have of chance, hidden information and real time: sentences with places."""
+    extensions: Mapping[str, str]
+    """What the rules have of later languages: see ``gdl.extensions``."""
+    weighted: bool
+    """Whether ``weight/2`` gives the chances of the role ``random``."""
     board: Board | None
+
+    @property
+    def chance(self) -> bool:
+        """Whether the role ``random`` moves by chance."""
+        return "chance" in self.extensions
+
+    @property
+    def hidden(self) -> bool:
+        """Whether roles see only what ``sees/2`` says."""
+        return "hidden" in self.extensions
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The roles that choose: all but ``random``."""
+        return tuple(role for role in self.roles if role != CHANCE)
 
     def owner(self, content: str) -> str | None:
         """The owner of a content: by the encoding, or else the role that its term names."""

@@ -27,6 +27,7 @@ from ..runtime.errors import (
     UnknownGame,
 )
 from .board import Square, square_name
+from .chance import Chances, chances_of, draw, percepts_of
 from .game_constants import ConstantValues
 from .game_rules import GameRules, settled
 from .move import Move, Moves, NetMoves, Unchanging
@@ -56,6 +57,9 @@ from .text_view import board_text, game_over
 
 # Modules that import clingo or the network are imported in methods.
 if TYPE_CHECKING:
+    from random import Random
+
+    from ..gdl.reasoner.grounder import Grounder
     from ..propnet.single_state import Single
     from ..propnet.state_nets import StateNets
     from .explain import Explainer, Explanation
@@ -261,9 +265,14 @@ class Game(GameRules):
 
         return SymmetryProofs(self.rules, self.vocabulary)
 
-    @cached_property
+    @property
     def reasoner(self) -> Reasoner:
         """The reference reasoner, which answers questions about single states."""
+        return self.grounder
+
+    @cached_property
+    def grounder(self) -> Grounder:
+        """Answers questions about single states, chances and percepts among them."""
         from ..gdl.reasoner.grounder import Grounder
 
         return Grounder(self.rules)
@@ -429,6 +438,15 @@ class State(Unchanging):
         return self._answers.legal
 
     @property
+    def chance(self) -> Chances:
+        """The moves of the role ``random``, each with its probability as a ``Fraction``.
+
+        Empty where ``random`` has no choice: in a game without it, when the game is over, and
+        where it has a single move while others are on move.
+        """
+        return chances_of(self._answers)
+
+    @property
     def others_wait(self) -> bool:
         """Whether only the side on move has a choice."""
         return self._answers.others_wait
@@ -551,6 +569,34 @@ class State(Unchanging):
             except (BadMove, IllegalMove) as error:
                 raise type(error)(f"move {number}: {error}") from None
         return state
+
+    def roll(self, rng: Random | int | None = None, **others: OneMove) -> State:
+        """The state after a random move of the role ``random``, drawn by its probabilities.
+
+        Args:
+            rng: The source of random numbers, or its seed; None for a new source.
+            others: The moves of roles that choose at the same time, by role.
+
+        Raises:
+            IllegalMove: ``random`` has no choice, or another role has one that isn't given.
+        """
+        drawn = draw(self._answers, rng)
+        return self._after({**others, drawn.role: drawn})
+
+    def sees(self, move: AnyMove) -> dict[str, tuple[str, ...]]:
+        """What each player perceives when a move is played: terms, sorted, by role.
+
+        A player knows its own moves and its percepts, and nothing else. Empty for a game without
+        ``sees/2``, in which all see everything.
+
+        Args:
+            move: A move, or a joint move, in any form that ``play`` takes.
+
+        Raises:
+            IllegalMove: The move isn't legal.
+            BadMove: A text is no move of the game.
+        """
+        return percepts_of(self._answers, joint_of(self._answers, move))
 
     def _after(self, move: AnyMove) -> State:
         answers = self._answers

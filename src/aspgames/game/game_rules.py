@@ -66,13 +66,31 @@ class GameRules:
         """Reads positions of the game."""
         return PositionReader(self.rules, self.vocabulary)
 
-    def refuse_unsupported(self) -> None:
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The roles that choose their moves: all but ``random``, which moves by chance."""
+        return self.vocabulary.players
+
+    @property
+    def chance(self) -> bool:
+        """Whether a role is named ``random``: it moves by chance (GDL-II)."""
+        return self.vocabulary.chance
+
+    @property
+    def hidden(self) -> bool:
+        """Whether roles see only what ``sees/2`` says (GDL-II)."""
+        return self.vocabulary.hidden
+
+    def refuse_unsupported(self, *, chance: bool = False, hidden: bool = False) -> None:
         """Raise ``RulesError`` for a game with chance, hidden information or real time.
 
-        Functions that prove something or choose moves call this.
+        Functions that prove something or choose moves call this. ``chance`` and ``hidden`` say
+        what the caller can do.
         """
-        if self.vocabulary.unsupported:
-            raise RulesError(self.vocabulary.unsupported[0])
+        able = {"chance": chance, "hidden": hidden}
+        for kind, sentence in self.vocabulary.extensions.items():
+            if not able.get(kind):
+                raise RulesError(sentence)
 
     @cached_property
     def _key(self) -> tuple[str, ConstantValues]:
@@ -115,6 +133,6 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
 
         return asdict(read_vocabulary(encoding, constants))
 
-    vocabulary = encoding.remembered("vocabulary, aliases", constants, read)
+    vocabulary = encoding.remembered("vocabulary, extensions", constants, read)
     found: Vocabulary = from_json(Vocabulary, vocabulary)
     return found

@@ -7,7 +7,7 @@ from ..asp.clingo_api import Symbol
 from ..asp.grounding import Query
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding
-from ..gdl.extensions import unsupported
+from ..gdl.extensions import extensions, is_weighted
 from ..gdl.predicates import BOARD
 from ..runtime.errors import RulesError
 from .board import Board, BoardLayout, SizeConstant, Square, Vocabulary
@@ -158,6 +158,7 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         in_words={str(atom.arguments[0]): sentence(atom) for atom in sorted(atoms["in_words", 3])},
         kif_names={str(name): text_of(text) for name, text in rows("kif_name")},
         formats=formats,
-        unsupported=unsupported(encoding, roles),
+        extensions=extensions(encoding, roles),
+        weighted=is_weighted(encoding, roles),
         board=board,
     )

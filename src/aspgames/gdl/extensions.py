@@ -1,63 +1,74 @@
 """Chance, hidden information and real time: words of later game description languages.
 
-The rules of such games can be shown and played, with each move given. But a proof or a choice of
-moves that ignores these words would be wrong, so it is refused.
+Whoever proves something or chooses moves says which of these it can do. The others are refused:
+an answer that ignores such a word would be wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..asp.statements import Rule, Signature, rule_of, short_place, shown, symbols_in
+from .predicates import CHANCE
 
 if TYPE_CHECKING:
     from ..asp.clingo_api import AST
     from .encoding import Encoding
 
-_CHANCE = "random"
-_HIDDEN = "hidden information"
+SEES: Signature = ("sees", 2)
+WEIGHT: Signature = ("weight", 2)
 
 
-def unsupported(encoding: Encoding, roles: tuple[str, ...]) -> tuple[str, ...]:
-    """What of an encoding isn't supported: a sentence each, after its file and line.
+def extensions(encoding: Encoding, roles: Sequence[str]) -> Mapping[str, str]:
+    """What an encoding has of them: a sentence with its file and line, by ``chance``, ``hidden``,
+    ``knows`` and ``clock``.
 
     In an encoding, ``sees/2`` in the body of a rule, or ``knows`` and ``clock`` in heads and
     bodies, are predicates of its own.
     """
     rules = [rule_of(statement) for statement in encoding.statements("base")]
-    heads = {signature for rule in rules for signature in rule.heads}
-    bodies = {signature for rule in rules for signature in rule.body}
+    heads, bodies = _heads_and_bodies(rules)
 
-    def meaning(signature: Signature) -> str:
+    def meaning(signature: Signature) -> tuple[str, str] | None:
         used, made = signature in bodies, signature in heads
-        if signature == ("sees", 2) and made and (encoding.is_sheet or not used):
-            return f"{_HIDDEN} (GDL-II)"
+        if signature == SEES and made and (encoding.is_sheet or not used):
+            return "hidden", "hidden information (GDL-II)"
         if signature[0] == "knows" and used and not made:
-            return f"{_HIDDEN} (GDL-III)"
+            return "knows", "hidden information (GDL-III)"
         if signature[0] == "clock" and signature[1] and used != made:
-            return "real time (rtGDL)"
-        return ""
+            return "clock", "real time (rtGDL)"
+        return None
 
-    def found() -> Iterator[tuple[Rule, str]]:
-        if _CHANCE in roles:
-            yield (
-                next(rule for rule in rules if _names_chance(rule.statement)),
-                (f"the role {_CHANCE!r} means chance (GDL-II)"),
-            )
+    def found() -> Iterator[tuple[str, Rule, str]]:
+        if CHANCE in roles:
+            named = next(rule for rule in rules if _names_chance(rule.statement))
+            yield "chance", named, f"the role {CHANCE!r} means chance (GDL-II)"
         for rule in rules:
             for signature in sorted(rule.heads | rule.body):
                 if meant := meaning(signature):
-                    yield rule, f"{shown(signature)} means {meant}"
+                    yield meant[0], rule, f"{shown(signature)} means {meant[1]}"
 
     first: dict[str, str] = {}
-    for rule, sentence in found():
-        first.setdefault(sentence, short_place(rule.statement))
-    return tuple(
-        f"{place}: {sentence}, which isn't supported; rename it if it means something else"
-        for sentence, place in first.items()
-    )
+    for kind, rule, sentence in found():
+        first.setdefault(
+            kind,
+            f"{short_place(rule.statement)}: {sentence}, which isn't supported here; "
+            "rename it if it means something else",
+        )
+    return first
+
+
+def is_weighted(encoding: Encoding, roles: Sequence[str]) -> bool:
+    """Whether ``weight/2`` gives chances: not without chance, nor where a sheet's rules use it."""
+    heads, bodies = _heads_and_bodies(map(rule_of, encoding.statements("base")))
+    return CHANCE in roles and WEIGHT in heads and not (encoding.is_sheet and WEIGHT in bodies)
+
+
+def _heads_and_bodies(rules: Iterable[Rule]) -> tuple[set[Signature], set[Signature]]:
+    rules = list(rules)
+    return {s for rule in rules for s in rule.heads}, {s for rule in rules for s in rule.body}
 
 
 def _names_chance(statement: AST) -> bool:
-    return any(str(symbol) == _CHANCE for symbol in symbols_in(statement))
+    return any(str(symbol) == CHANCE for symbol in symbols_in(statement))

@@ -8,7 +8,12 @@ def _read(forms: str) -> dict[str, tuple[str, ...]]:
     return {name: tuple(filter(None, arguments.split(","))) for name, arguments in found}
 
 
-GAME = _read("role(R) init(F) legal(R,M) next(F) terminal() goal(R,N) to_move(R)")
+CHANCE = "random"
+"""The role that moves by chance."""
+
+GAME = _read(
+    "role(R) init(F) legal(R,M) next(F) terminal() goal(R,N) to_move(R) sees(R,P) weight(M,N)"
+)
 """The predicates of a game's base part, with their arguments."""
 
 GIVEN = _read("true(F) does(R,M) holds(C) fails(C) never(C)")

@@ -86,7 +86,7 @@ def is_of(value: Any, kind: Any) -> bool:
 
 def from_json(kind: Any, value: Any) -> Any:
     """A value of a type, such as a dataclass, from JSON made of its ``asdict``."""
-    if kind in (int, str):
+    if kind in (int, str, bool):
         return kind(value)
     origin, of = get_origin(kind), get_args(kind)
     if isinstance(kind, type) and is_dataclass(kind):

@@ -29,7 +29,19 @@ _WORDS = table(r"""
     $ dollar    ^ hat   ~ tilde   [ open   ] close   { begin   } end   \ backslash   ` tick
 """)
 # Predicates with the same meaning in sheets.
-_SAME = ("role", "init", "base", "true", "does", "legal", "next", "terminal", "goal")
+_SAME = (
+    "role",
+    "init",
+    "base",
+    "true",
+    "does",
+    "legal",
+    "next",
+    "terminal",
+    "goal",
+    "sees",
+    "weight",
+)
 MEANT = {
     (name, len(arguments))
     for name, arguments in (GAME | GIVEN | TELLING).items()

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from ...asp.clingo_api import Symbol, SymbolType, Tuple_
-from ...asp.grounding import Query
+from ...asp.grounding import Atoms, Query
 from ...asp.rewrite.magic_sets import MagicSets
 from ...asp.statements import Signature
 from ...asp.symbols import known_symbol
+from ...runtime.errors import RulesError
 from . import HIGHEST_GOAL, UNSETTLED, Consequences, Facts, Rules, the_one_on_move
 
 _LEGAL: Signature = ("legal", 2)
@@ -18,6 +19,8 @@ _NEXT: Signature = ("next", 1)
 _TERMINAL: Signature = ("terminal", 0)
 _GOAL: Signature = ("goal", 2)
 _TO_MOVE: Signature = ("to_move", 1)
+_WEIGHT: Signature = ("weight", 2)
+_SEES: Signature = ("sees", 2)
 # Predicates with more possible atoms are grounded on demand (measured on sheets of public games).
 _CHANGING, _LASTING = 100_000, 10_000
 
@@ -35,12 +38,21 @@ class Grounder:
         demand.large = frozenset((name, arity) for name, arity in known)
         self._demand = demand
         self._constants, self._roles = constants, rules.roles
+        self._reference = rules.encoding.reference
         self._consequences = self._query(_LEGAL, _TERMINAL, _GOAL, _TO_MOVE)
 
     @cached_property
     def _successor(self) -> Query:
         """The query for successors, which many processes don't need."""
         return self._query(_NEXT)
+
+    @cached_property
+    def _weight(self) -> Query:
+        return self._query(_WEIGHT)
+
+    @cached_property
+    def _sees(self) -> Query:
+        return self._query(_SEES)
 
     def _query(self, *wanted: Signature) -> Query:
         return Query(self._demand.statements(wanted), self._constants, wanted)
@@ -62,9 +74,37 @@ class Grounder:
 
     def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
         """The state after a joint move, from one grounding of the rules for ``next``."""
-        does = [Tuple_([known_symbol(role), known_symbol(move)]) for role, move in joint.items()]
-        atoms = self._successor([known_symbol(fact) for fact in facts], does)
+        atoms = self._ask(self._successor, facts, joint)
         return tuple(sorted(str(symbol.arguments[0]) for symbol in atoms[_NEXT]))
+
+    def weights(self, facts: Facts) -> Mapping[str, int]:
+        """The chances of moves by ``weight/2``, by the moves' terms.
+
+        Raises ``RulesError`` unless each is one whole number of at least 1.
+        """
+        found: dict[str, int] = {}
+        for symbol in self._weight([known_symbol(fact) for fact in facts])[_WEIGHT]:
+            move, number = symbol.arguments
+            if number.type is not SymbolType.Number or number.number < 1 or str(move) in found:
+                raise RulesError(
+                    f"{self._reference}: {symbol}: a move has one weight, a whole number of at "
+                    "least 1"
+                )
+            found[str(move)] = number.number
+        return found
+
+    def percepts(self, facts: Facts, joint: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
+        """What each role perceives of a joint move by ``sees/2``: terms, sorted."""
+        seen: dict[str, list[str]] = {role: [] for role in self._roles}
+        for symbol in self._ask(self._sees, facts, joint)[_SEES]:
+            role, percept = symbol.arguments
+            if (name := str(role)) in seen:
+                seen[name].append(str(percept))
+        return {role: tuple(sorted(terms)) for role, terms in seen.items()}
+
+    def _ask(self, query: Query, facts: Facts, joint: Mapping[str, str]) -> Atoms:
+        does = [Tuple_([known_symbol(role), known_symbol(move)]) for role, move in joint.items()]
+        return query([known_symbol(fact) for fact in facts], does)
 
 
 def _goals(roles: Sequence[str], atoms: Sequence[Symbol], terminal: bool) -> dict[str, int]:

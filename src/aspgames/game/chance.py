@@ -1,0 +1,69 @@
+"""Chance and percepts of a state (GDL-II): the moves of ``random``, and what each player sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING
+
+from ..gdl.predicates import CHANCE
+from ..runtime.arguments import told
+from ..runtime.errors import BadRequest, IllegalMove, RulesError
+from .move import Move
+from .state_answers import ByRole, StateAnswers
+
+if TYPE_CHECKING:
+    from random import Random
+
+Chances = tuple[tuple[Move, Fraction], ...]
+"""Moves of ``random``, each with its probability; these add up to 1."""
+
+
+def chances_of(state: StateAnswers) -> Chances:
+    """See ``State.chance``."""
+    vocabulary = state.game.vocabulary
+    if not vocabulary.chance or state.is_terminal:
+        return ()
+    moves = state.legal[CHANCE]
+    if state.to_move != CHANCE and len(moves) <= 1:
+        return ()
+    weights = state.game.grounder.weights(state.facts) if vocabulary.weighted else {}
+    given = [weights.get(move.term) for move in moves]
+    numbers = [1 if number is None else number for number in given]
+    if None in given and any(given):
+        without = moves[given.index(None)].term
+        raise RulesError(
+            f"{state.game.encoding.reference}: weight/2 gives chances to some moves of {CHANCE} "
+            f"and none to {without}"
+        )
+    total = sum(numbers)
+    return tuple((move, Fraction(n, total)) for move, n in zip(moves, numbers, strict=True))
+
+
+def draw(state: StateAnswers, rng: Random | int | None) -> Move:
+    """One of the moves of ``random``, by their probabilities. Raises ``IllegalMove``."""
+    from random import Random
+
+    if isinstance(rng, bool) or not (rng is None or isinstance(rng, Random | int)):
+        raise BadRequest(f"give a random.Random, a number as its seed, or None, not {told(rng)}")
+    chances = chances_of(state)
+    if not chances:
+        raise IllegalMove(f"nobody rolls here: {CHANCE} has no choice")
+    source = rng if isinstance(rng, Random) else Random(rng)
+    total = lcm(*(chance.denominator for _, chance in chances))
+    place = source.randrange(total)
+    for move, chance in chances:
+        place -= int(chance * total)
+        if place < 0:
+            return move
+    raise AssertionError("the chances add up to 1")
+
+
+def percepts_of(state: StateAnswers, joint: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """What each player sees after a legal joint move: see ``State.sees``."""
+    vocabulary = state.game.vocabulary
+    if not vocabulary.hidden:
+        return {}
+    seen = state.game.grounder.percepts(state.facts, joint)
+    return ByRole({role: seen[role] for role in vocabulary.players})

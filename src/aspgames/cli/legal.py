@@ -3,7 +3,7 @@
 from ..game.notation.notations import status
 from ..game.reports import state_report
 from ..runtime.arguments import counted
-from .output import in_columns, print_choices, print_json, print_text
+from .output import in_columns, print_chances, print_choices, print_json, print_text
 from .parameters import WrittenParameters, warn_of_mistakes
 from .verb import verb
 
@@ -17,9 +17,11 @@ def command(asked: WrittenParameters, as_json: bool) -> None:
         print_json(written.report(state_report(state)))
     elif others or state.is_terminal:
         print_text(status(state, written))
+        print_chances(state, written)
         print_choices(state, written)
     else:
         moves = state.legal[mover]
         print_text(f"{status(state, written)}, {counted(len(moves), 'legal move')}")
         print_text(in_columns(map(written.move_text, moves)))
+        print_chances(state, written)
     warn_of_mistakes(state.game)

@@ -13,7 +13,6 @@ from ..game.board import Square
 from ..game.game import State
 from ..game.notation.joint_moves import format_joint
 from ..game.notation.notations import Notation, status
-from ..game.reports import state_report
 from ..game.text_view import board_text
 from ..runtime.json_lines import encode
 from .files import write_file
@@ -92,13 +91,18 @@ def print_choices(state: State, written: Notation) -> None:
         print_text(f"A move is written {joint}")
 
 
-def print_state(state: State, written: Notation, as_json: bool) -> None:
-    """Print a position: as JSON, or for people, with the moves if several roles move at once."""
-    if as_json:
-        print_json(written.report(state_report(state)))
-    else:
-        print_position(state, written)
-        print_choices(state, written)
+def print_state(state: State, written: Notation) -> None:
+    """Print a position for people, with chances, and the moves if several roles move at once."""
+    print_position(state, written)
+    print_chances(state, written)
+    print_choices(state, written)
+
+
+def print_chances(state: State, written: Notation) -> None:
+    """Print the moves of chance, each with its probability."""
+    if chances := state.chance:
+        told = (f"{written.move_text(move)} {chance}" for move, chance in chances)
+        print_text(f"chance: {in_columns(told)}")
 
 
 def in_columns(words: Iterable[str]) -> str:

@@ -1,8 +1,10 @@
 """``aspgames play``: the position after some moves."""
 
+from ..game.chance import Percepts
 from ..game.notation.notations import unknown_moves
+from ..game.reports import play_report
 from ..runtime.errors import BadMove, IllegalMove
-from .output import print_state, print_text
+from .output import print_json, print_state, print_text
 from .parameters import RequiredPosition, warn_of_mistakes
 from .verb import argument, verb
 
@@ -19,13 +21,23 @@ def command(wanted: _PlayOptions, as_json: bool) -> None:
     several roles move at once, write white=rock,black=paper; a role with one move may be left out.
     """
     state, written = wanted.state, wanted.written
+    sees: Percepts = {}
     for number, move in enumerate(wanted.moves, start=1):
         try:
             with unknown_moves(state, written):
-                state = state.play(written.played(move))
+                played = written.played(move)
+                sees = state.sees(played) if state.game.hidden else {}
+                state = state.play(played)
         except (BadMove, IllegalMove) as error:
             raise type(error)(f"move {number}: {error}") from None
-    print_state(state, written, as_json)
+    if as_json:
+        print_json(written.report(play_report(state, sees)))
+    else:
+        print_state(state, written)
+        for role, percepts in sees.items():
+            print_text(
+                f"{written.text(role)} sees: {', '.join(map(written.text, percepts)) or '-'}"
+            )
     if not as_json and state.fen and written.has_boards:
         print_text(f"FEN: {state.fen}")
     warn_of_mistakes(state.game)

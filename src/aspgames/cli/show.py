@@ -4,9 +4,10 @@ from typing import Any
 
 from ..game.picture.png import png_of
 from ..game.picture.themes import THEMES
+from ..game.reports import state_report
 from ..game.text_view import facts_text
 from ..runtime.errors import BadRequest
-from .output import print_or_write, print_state, print_text
+from .output import print_json, print_or_write, print_state, print_text
 from .parameters import WrittenParameters, warn_of_mistakes
 from .verb import option, verb
 
@@ -68,7 +69,10 @@ def command(wanted: _ShowOptions, as_json: bool) -> None:
     if wanted.facts:
         print_text(facts_text(state.scene))
     elif "-" not in names:
-        print_state(state, wanted.written, as_json)
+        if as_json:
+            print_json(wanted.written.report(state_report(state)))
+        else:
+            print_state(state, wanted.written)
         for name in names if not as_json else ():
             print_text(f"Picture: {name}")
     warn_of_mistakes(state.game)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 Chances = tuple[tuple[Move, Fraction], ...]
 """Moves of ``random``, each with its probability; these add up to 1."""
 
+Percepts = Mapping[str, tuple[str, ...]]
+"""What each player sees of a move: terms, sorted. Empty in a game that hides nothing."""
+
 
 def chances_of(state: StateAnswers) -> Chances:
     """See ``State.chance``."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..gdl.reasoner import UNSETTLED
 from ..runtime.json_lines import JsonObject
+from .chance import Percepts
 from .game import Game, State
 
 if TYPE_CHECKING:
@@ -37,7 +38,13 @@ def state_report(state: State) -> JsonObject:
             for role, value in consequences.values.items()
         },
         "legal": {role: list(consequences.playable(role)) for role in consequences.legal},
+        "chance": [[move.term, str(chance)] for move, chance in state.chance],
     }
+
+
+def play_report(state: State, sees: Percepts) -> JsonObject:
+    """A state with what the players saw of the last move, if the game hides anything."""
+    return state_report(state) | ({"sees": sees} if state.game.hidden else {})
 
 
 def explanation_report(state: State, found: Explanation | Mapping[str, Explanation]) -> JsonObject:

@@ -13,9 +13,10 @@ from types import MappingProxyType
 from typing import IO, Any
 
 from ..._version import __version__
+from ...game.chance import Percepts
 from ...game.game import Game, State, game_of_encoding
 from ...game.notation.notations import unknown_moves
-from ...game.reports import state_report
+from ...game.reports import play_report, state_report
 from ...game.requests import moves_of, notation_of, state_of
 from ...gdl.encoding import Encoding, builtin_names, read_encoding, variant_names
 from ...play.perft import divide, perft, perft_report
@@ -104,10 +105,13 @@ class Server:
     def _play(self, request: JsonObject) -> JsonObject:
         state = state_of(request, self.load)
         written = notation_of(request, state.game)
+        sees: Percepts = {}
         for move in moves_of(request):
             with unknown_moves(state, written):
-                state = state.play(written.played(move))
-        return _report(request, state)
+                played = written.played(move)
+                sees = state.sees(played) if state.game.hidden else {}
+                state = state.play(played)
+        return _report(request, state, sees)
 
     def _perft(self, request: JsonObject) -> JsonObject:
         state = state_of(request, self.load)
@@ -135,9 +139,10 @@ class Server:
             return solution_report(request, undecided(budget.seconds))
 
 
-def _report(request: JsonObject, state: State) -> JsonObject:
+def _report(request: JsonObject, state: State, sees: Percepts | None = None) -> JsonObject:
     state.goals  # noqa: B018 - refuses an end without settled goals
-    return notation_of(request, state.game).report(state_report(state))
+    report = state_report(state) if sees is None else play_report(state, sees)
+    return notation_of(request, state.game).report(report)
 
 
 def seconds_of(request: JsonObject) -> float:

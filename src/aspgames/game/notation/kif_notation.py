@@ -109,14 +109,24 @@ class KifNotation(EncodingNotation[State]):
 
     def report(self, report: JsonObject) -> JsonObject:
         """The JSON object of a state (``report.state_report``), in KIF."""
-        return report | {
-            "facts": self._sorted(report["facts"]),
-            "to_move": report["to_move"] and self.text(report["to_move"]),
-            "goals": {self.text(role): value for role, value in report["goals"].items()},
-            "legal": {
-                self.text(role): self._sorted(moves) for role, moves in report["legal"].items()
-            },
+        told: JsonObject = {
+            "chance": [[self.text(move), chance] for move, chance in report["chance"]]
         }
+        if "sees" in report:
+            sees = report["sees"].items()
+            told["sees"] = {self.text(role): self._sorted(seen) for role, seen in sees}
+        return (
+            report
+            | told
+            | {
+                "facts": self._sorted(report["facts"]),
+                "to_move": report["to_move"] and self.text(report["to_move"]),
+                "goals": {self.text(role): value for role, value in report["goals"].items()},
+                "legal": {
+                    self.text(role): self._sorted(moves) for role, moves in report["legal"].items()
+                },
+            }
+        )
 
     def solution(self, report: JsonObject) -> JsonObject:
         """The JSON object of a solved puzzle (``report.solution_report``), in KIF."""
@@ -133,7 +143,7 @@ class KifNotation(EncodingNotation[State]):
     def _tree(self, tree: JsonObject) -> JsonObject:
         return {self.text(move): self._tree(rest) for move, rest in tree.items()}
 
-    def _sorted(self, terms: list[str]) -> list[str]:
+    def _sorted(self, terms: Iterable[str]) -> list[str]:
         return sorted(map(self.text, terms))
 
     def _text(self, term: str) -> str:

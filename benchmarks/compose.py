@@ -9,8 +9,8 @@ import argparse
 import time
 
 import aspgames
-from aspgames.compose.collection import compose
-from aspgames.compose.order import Order
+from aspgames.composer.collection import compose
+from aspgames.composer.order import Order
 from aspgames.runtime.budget import Budget
 
 ORDERS = {

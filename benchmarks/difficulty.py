@@ -2,7 +2,7 @@
 
     python benchmarks/difficulty.py tests/data/puzzles.jsonl tests/data/puzzles_mixed.jsonl
 
-``src/aspgames/compose/judgement.py`` has the coefficients and their meaning.
+``src/aspgames/composer/judgement.py`` has the coefficients and their meaning.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import aspgames
-from aspgames.compose.judging import judge
+from aspgames.composer.judging import judge
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate
 from aspgames.runtime.budget import Budget

@@ -23,7 +23,7 @@ os.environ["ASPGAMES_KERNEL"] = "base"
 from playwright.sync_api import sync_playwright
 
 import aspgames
-from aspgames.compose.book.game_page import game_page
+from aspgames.composer.book.game_page import game_page
 from aspgames.propnet.web_kernel import web_kernel
 from aspgames.runtime.budget import Budget
 from measuring import seconds, take_turns

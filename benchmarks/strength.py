@@ -34,7 +34,7 @@ import aspgames
 from aspgames.agents.alphabeta.learned_value import turns_of
 from aspgames.agents.match.opponent import ByNetwork
 from aspgames.agents.mcts.player import Player
-from aspgames.agents.mcts.tree_search import Settings
+from aspgames.agents.mcts.tree_search import PlayerOptions
 from aspgames.agents.uci.uci_turns import read_turn
 from aspgames.runtime.budget import Stoppable
 from fairy import Engine
@@ -48,7 +48,7 @@ Mover = Callable[[aspgames.State, list[str], float], aspgames.Move]
 
 def engine(game: aspgames.Game, seed: int, value: bool = True, count: int | None = None) -> Mover:
     """The engine; without ``value`` it is plain UCT with the solver."""
-    player = Player(game, Settings(seed=seed, value=value))
+    player = Player(game, PlayerOptions(seed=seed, value=value))
     player.prepare(game.initial, Stoppable(120))
     return lambda state, _played, seconds: player.choose(state, None if count else seconds, count)
 

@@ -26,7 +26,7 @@ CERTIFICATE = ROOT / "examples/puzzles/breakthrough_3x4.certificate.json"
 FLOORS = [
     {"cli"},
     {"rl"},
-    {"agents", "compose"},
+    {"agents", "composer"},
     {"crosscheck", "solver"},
     {"puzzle", "play"},
     {"analysis"},

@@ -21,6 +21,7 @@ WRONG: list[Any] = [
 GAME = aspgames.load("breakthrough", width=3, height=4)
 START = GAME.initial
 BATCH = Batch(GAME, 2)
+ORDER = aspgames.Order.of(GAME.roles, "win", 1)
 
 # Each takes one argument that may be wrong, and accepts some of the values above.
 CALLS: dict[str, Callable[[Any], object]] = {
@@ -101,6 +102,18 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "Batch, states": lambda wrong: BATCH.states(wrong),
     "Batch, take": lambda wrong: BATCH.take(wrong),
     "Batch, reset": lambda wrong: BATCH.copy().reset(wrong),
+    "certificate": lambda wrong: aspgames.certificate(wrong, goal="win"),
+    "certificate, goal": lambda wrong: aspgames.certificate(START, attacker="white", goal=wrong),
+    "verify": lambda wrong: aspgames.verify(wrong),
+    "Puzzle": lambda wrong: Puzzle.of(wrong, "white", "win"),
+    "judge": lambda wrong: aspgames.judge(wrong),
+    "Order": lambda wrong: aspgames.Order.of(GAME.roles, wrong, 1),
+    "compose": lambda wrong: aspgames.compose(wrong, ORDER, 1),
+    "compose, order": lambda wrong: aspgames.compose(GAME, wrong, 1),
+    "compose, number": lambda wrong: aspgames.compose(GAME, ORDER, wrong, budget=Budget(0.1)),
+    "Player": lambda wrong: aspgames.Player(wrong),
+    "Player, choose": lambda wrong: aspgames.Player(GAME).choose(wrong, games=1),
+    "Player, games": lambda wrong: aspgames.Player(GAME).choose(START, games=wrong),
 }
 
 
@@ -114,7 +127,8 @@ def test_what_is_wrong_is_said(name: str) -> None:
             CALLS[name](wrong)
         except AspgamesError as error:
             refused += 1
-            if not str(error) or "\n" in str(error):
+            about_values = isinstance(error, ValueError | aspgames.LimitReached)
+            if not about_values or not str(error) or "\n" in str(error):
                 pytest.fail(f"{name} of {wrong!r}: {error!r}")
         except Exception as error:
             pytest.fail(f"{name} of {wrong!r}: {error!r}")

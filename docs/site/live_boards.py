@@ -19,8 +19,8 @@ from urllib.parse import urlencode
 import aspgames
 from aspgames import Budget, State
 from aspgames.asp.sources import encodings_folder
-from aspgames.compose.book.game_page import game_page
-from aspgames.compose.book.proof_page import question
+from aspgames.composer.book.game_page import game_page
+from aspgames.composer.book.proof_page import question
 from aspgames.game.loading import load_game
 from aspgames.play.perft_suite import read_suite, suite_path
 from aspgames.puzzle.problem import Puzzle

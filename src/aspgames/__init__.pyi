@@ -5,11 +5,19 @@ from . import openspiel as openspiel
 from . import pettingzoo as pettingzoo
 from . import record as record
 from ._version import __version__ as __version__
+from .agents.mcts.player import Player as Player
+from .agents.mcts.tree_search import PlayerOptions as PlayerOptions
 from .analysis.check import check as check
 from .analysis.check_report import Finding as Finding
 from .analysis.check_report import Report as Report
+from .analysis.check_report import Witness as Witness
 from .analysis.properties import Properties as Properties
 from .analysis.properties import properties as properties
+from .composer.collection import Collection as Collection
+from .composer.collection import compose as compose
+from .composer.judgement import Judgement as Judgement
+from .composer.judging import judge as judge
+from .composer.order import Order as Order
 from .game.explain import Explanation as Explanation
 from .game.explain import Reason as Reason
 from .game.game import Game as Game
@@ -19,6 +27,8 @@ from .game.game import load as load
 from .game.move import LegalMoves as LegalMoves
 from .game.move import Move as Move
 from .game.move import Moves as Moves
+from .game.observation import Observation as Observation
+from .game.relative_view import RelativeView as RelativeView
 from .game.symmetry import Symmetry as Symmetry
 from .play.batch import Batch as Batch
 from .play.game_record import Record as Record
@@ -26,6 +36,9 @@ from .play.perft import divide as divide
 from .play.perft import perft as perft
 from .play.playout import Playouts as Playouts
 from .play.playout import playouts as playouts
+from .puzzle.problem import Puzzle as Puzzle
+from .puzzle.proof.verify import Verification as Verification
+from .puzzle.proof.verify import verify as verify
 from .puzzle.solution import Solution as Solution
 from .runtime.budget import Budget as Budget
 from .runtime.errors import AspgamesError as AspgamesError
@@ -36,13 +49,17 @@ from .runtime.errors import BadRecord as BadRecord
 from .runtime.errors import BadRequest as BadRequest
 from .runtime.errors import IllegalMove as IllegalMove
 from .runtime.errors import LimitReached as LimitReached
+from .runtime.errors import Rejected as Rejected
 from .runtime.errors import RulesError as RulesError
 from .runtime.errors import UnknownGame as UnknownGame
 from .runtime.workers.dask_cluster import Cluster as Cluster
 from .runtime.workers.worker_pool import Workers as Workers
+from .solver.proving import certificate as certificate
 from .solver.puzzles import solve_puzzles as solve_puzzles
 from .solver.solvers import solve as solve
 from .solver.table.lookup import Table as Table
+from .solver.table.lookup import Value as Value
+from .solver.table.table_maker import MadeTable as MadeTable
 from .solver.table.table_maker import make_table as make_table
 
 __all__: list[str]

@@ -29,7 +29,7 @@ from aspgames.agents.alphabeta.learned_value import (
 from aspgames.agents.alphabeta.value_fitting import MOVES, Network, PhaseStates
 from aspgames.agents.alphabeta.value_training import train
 from aspgames.agents.mcts.player import Player
-from aspgames.agents.mcts.tree_search import Settings
+from aspgames.agents.mcts.tree_search import PlayerOptions
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.state_nets import key_of
 from aspgames.propnet.successors import Successors
@@ -343,7 +343,7 @@ def test_more_pieces_are_worth_more(taught: Game) -> None:
 
 def test_the_player_searches_with_the_value(taught: Game) -> None:
     def thoughts() -> list[tuple[str, int, int, str]]:
-        player, state, found = Player(taught, Settings(seed=1)), taught.initial, []
+        player, state, found = Player(taught, PlayerOptions(seed=1)), taught.initial, []
         for _ in range(3):
             *_, thought = player.think(state, state.to_move or "", Stoppable(), 20_000)
             line = thought.lines(1)[0]
@@ -358,7 +358,7 @@ def test_the_player_searches_with_the_value(taught: Game) -> None:
 
 def test_the_best_lines_have_exact_scores(taught: Game) -> None:
     state = taught.initial
-    thoughts = Player(taught, Settings(solver=False)).think(
+    thoughts = Player(taught, PlayerOptions(solver=False)).think(
         state, "white", Stoppable(), 5_000, lines=3
     )
     *_, thought = thoughts
@@ -370,7 +370,7 @@ def test_the_best_lines_have_exact_scores(taught: Game) -> None:
 @pytest.mark.parametrize("solver", [True, False], ids=["solver", "value alone"])
 def test_a_win_is_seen_and_no_losing_move_is_played(taught: Game, solver: bool) -> None:
     state = taught.position("1p2/4/3P/4/1P2 w")
-    player = Player(taught, Settings(solver=solver))
+    player = Player(taught, PlayerOptions(solver=solver))
     *_, thought = player.think(state, "white", Stoppable(), 20_000)
     assert thought.certain
     assert thought.lines(1)[0].turns == 2
@@ -384,7 +384,7 @@ def test_a_win_is_seen_and_no_losing_move_is_played(taught: Game, solver: bool) 
 
 def test_a_position_that_was_searched_before_is_searched_on(taught: Game) -> None:
     """An answer from the table doesn't count as a line that ends with the game."""
-    player, depths = Player(taught, Settings(solver=False)), []
+    player, depths = Player(taught, PlayerOptions(solver=False)), []
     for states in (20_000, 20_000, 20_000, 200_000):
         *_, thought = player.think(taught.initial, "white", Stoppable(), states)
         assert not thought.certain

@@ -41,7 +41,7 @@ from aspgames.agents.ggp.messages import (
     write_info,
 )
 from aspgames.agents.mcts.player import Player
-from aspgames.agents.mcts.tree_search import Settings
+from aspgames.agents.mcts.tree_search import PlayerOptions
 from aspgames.runtime.budget import Stoppable
 from aspgames.runtime.errors import BadRequest
 from cli_helpers import PROGRAM, Call, assert_refused, check, run, started
@@ -206,7 +206,7 @@ def test_addresses() -> None:
 
 def chosen(state: State, role: str, seconds: float = 0.3, prepared: bool = True) -> list[str]:
     """The chosen moves over time; the last one is the best."""
-    player = Player(state.game, Settings(seed=1))
+    player = Player(state.game, PlayerOptions(seed=1))
     if prepared:
         player.prepare(state.game.initial, Stoppable(10))
     found = [thought.move for thought in player.think(state, role, Stoppable(seconds))]

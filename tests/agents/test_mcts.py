@@ -11,7 +11,7 @@ import aspgames
 from aspgames import Game, State
 from aspgames.agents.mcts.forced_moves import ForcedSearch
 from aspgames.agents.mcts.player import Player, Thought
-from aspgames.agents.mcts.tree_search import Settings, TreeSearch
+from aspgames.agents.mcts.tree_search import PlayerOptions, TreeSearch
 from aspgames.game.game import state_on_net
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.random_play import phases_of, play_from
@@ -49,7 +49,7 @@ def rows_of(states: list[State]) -> np.ndarray:
 
 
 def begun(state: State, **settings: object) -> TreeSearch:
-    search = TreeSearch(tables_of(state.game), Settings(**settings))  # type: ignore[arg-type]
+    search = TreeSearch(tables_of(state.game), PlayerOptions(**settings))  # type: ignore[arg-type]
     row = tables_of(state.game).row(state.facts)
     assert row is not None
     search.go_to(row)
@@ -185,7 +185,7 @@ def test_a_stop_leaves_the_tree_as_it_was() -> None:
 
 def test_the_same_seed_thinks_the_same() -> None:
     def thoughts(seed: int) -> list[tuple[str, int, str]]:
-        state, player, found = small().initial, Player(small(), Settings(seed=seed)), []
+        state, player, found = small().initial, Player(small(), PlayerOptions(seed=seed)), []
         for _ in range(4):
             thought = last(state, player, 3000)
             line = " ".join(move.text for _, move in thought.lines(1)[0].plies)
@@ -203,7 +203,7 @@ def test_a_win_in_two_is_seen_and_a_losing_move_is_not_played(solver: bool) -> N
     game = small()
     state = game.position("1p2/4/3P/4/1P2 w")
     keys = aspgames.solve(state, attacker="white", goal="win").keys
-    player = Player(game, Settings(solver=solver))
+    player = Player(game, PlayerOptions(solver=solver))
     thought = last(state, player, 20_000)
     assert thought.move in keys
     assert thought.certain
@@ -249,7 +249,7 @@ def against_random(name: str, games: int, each: int, **constants: int) -> int:
     won = 0
     for number in range(games):
         game = aspgames.load(name, **constants)
-        player, rng, state = Player(game, Settings(seed=number)), random.Random(number), None
+        player, rng, state = Player(game, PlayerOptions(seed=number)), random.Random(number), None
         own, other = game.roles if number % 2 else game.roles[::-1]
         state = game.initial
         while not state.is_terminal and state.legal_moves:

@@ -15,7 +15,7 @@ import clingo
 import pytest
 
 from aspgames.cli.program import aspgames as group
-from aspgames.compose.book import page_net
+from aspgames.composer.book import page_net
 from aspgames.game.picture.shapes import SHAPES
 from cli_helpers import (
     PUZZLE,

@@ -17,7 +17,7 @@ import pytest
 
 import aspgames
 from aspgames import BadRequest
-from aspgames.compose.book.crosscheck_page import crosscheck_page
+from aspgames.composer.book.crosscheck_page import crosscheck_page
 from aspgames.crosscheck.compare.comparison_walk import RandomPositions
 from aspgames.crosscheck.engines import engine_process as engine_process
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal

@@ -9,8 +9,8 @@ import pytest
 
 import aspgames
 from aspgames.cli.popeye_text import PopeyeText
-from aspgames.compose.problem_answers import problems_of
-from aspgames.compose.problem_play import CHECKED, MoveGoalPlay, ProblemPlay
+from aspgames.composer.problem_answers import problems_of
+from aspgames.composer.problem_play import CHECKED, MoveGoalPlay, ProblemPlay
 from aspgames.crosscheck.engines.engine import asked
 from aspgames.crosscheck.engines.engine_names import open_engine
 from aspgames.crosscheck.engines.peers import needed_peer

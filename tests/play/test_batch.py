@@ -776,7 +776,7 @@ def test_what_cannot_be_set_or_taken_is_refused(small: Game) -> None:
 def test_what_is_no_game_or_has_no_net_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(BadRequest, match="is of a Game, as load gives it, not of 'breakthrough'"):
+    with pytest.raises(BadRequest, match="give a Game, as load returns it, not 'breakthrough'"):
         Batch("breakthrough", 3)  # type: ignore[arg-type]
     chooses = write(
         "role(solo). init(x(1)). legal(solo,go) :- a. legal(solo,stop) :- b. "

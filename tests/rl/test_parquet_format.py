@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import aspgames
+import aspgames.record
 from aspgames.play.formats.registry import entries, format_named
 from cli_helpers import Call
 from format_helpers import converted, random_game, read_again, written

@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
-from ..game.game import Game
+from ..game.game import Game, check_game
 from ..propnet.net import Net
 from ..propnet.reachable_nets import net_for
-from ..runtime.arguments import told
 from ..runtime.budget import MOST_RULES, Budget
-from ..runtime.errors import BadRequest, LimitReached
+from ..runtime.errors import LimitReached
 from ..runtime.workers.task_runner import no_show
 from .fluent_phases import Phases, phases
 from .net_sample import NetSample
@@ -60,9 +59,7 @@ def properties(
     >>> aspgames.properties(aspgames.load("breakthrough"))
     Properties(take_turns=True, lowest=0, highest=100, total=100, bound=241)
     """
-    if not isinstance(game, Game):
-        raise BadRequest(f"properties needs a Game, as load returns it, not {told(game)}")
-    game.refuse_unsupported()
+    check_game(game).refuse_unsupported()
     question = "properties, quick" if quick else "properties"
     found = game.encoding.remembered(
         question, game.constants, lambda: asdict(_properties(game, quick, progress))

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ..compose.book import training_book
-from ..compose.book.book_entry import BookEffort
+from ..composer.book import training_book
+from ..composer.book.book_entry import BookEffort
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, LimitReached
 from ..runtime.json_lines import JsonObject
@@ -53,7 +53,7 @@ def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
         raise BadRequest("say where to write the book: -o FILE, or --pdf FILE")
     refuse_unwritable(wanted.output, wanted.pdf)
     if wanted.pdf is not None:
-        from ..compose.book.page_printer import find_browser  # loaded only if necessary
+        from ..composer.book.page_printer import find_browser  # loaded only if necessary
 
         find_browser()
     tell(seconds=None)  # the limit applies to each puzzle
@@ -75,7 +75,7 @@ def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
         write_file(wanted.output, page)
         print_text(f"Page: {wanted.output}")
     if wanted.pdf is not None:
-        from ..compose.book.page_printer import print_page
+        from ..composer.book.page_printer import print_page
 
         write_file(wanted.pdf, print_page(page))
         print_text(f"Print: {wanted.pdf}")

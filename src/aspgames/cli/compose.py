@@ -2,8 +2,8 @@
 
 import click
 
-from ..compose.collection import Collection, compose
-from ..compose.order import FORCED, NOT_FORCED, Order
+from ..composer.collection import Collection, compose
+from ..composer.order import FORCED, NOT_FORCED, Order
 from ..game.game import Game
 from ..game.loading import load_game
 from ..gdl.reasoner import Facts

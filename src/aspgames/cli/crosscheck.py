@@ -88,7 +88,7 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
     recorded = wanted.from_record
     problems = None
     if wanted.stipulation is not None:
-        from ..compose.problem_answers import problems_of
+        from ..composer.problem_answers import problems_of
 
         state = game.state(starts[0]) if starts else game.initial
         problems = problems_of(wanted.stipulation, state, wanted.engine_timeout)
@@ -127,7 +127,7 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
     if wanted.report is not None:
         write_file(wanted.report, f"{text}\n\n{encode(result_report(result))}\n")
     if wanted.html is not None:
-        from ..compose.book.crosscheck_page import crosscheck_page
+        from ..composer.book.crosscheck_page import crosscheck_page
 
         write_file(wanted.html, crosscheck_page(result))
     if result.interrupted:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from ..runtime.errors import BadRequest, LimitReached
+from ..runtime.errors import AspgamesError, BadRequest, LimitReached
 from ..runtime.process_messages import saving
 
 RECORD = ".pgn"
@@ -102,6 +102,8 @@ def replaced(name: str) -> Iterator[IO[bytes]]:
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
+    except AspgamesError:
+        raise
     except (OSError, ValueError) as error:
         raise BadRequest(f"{_shown(name)} can't be written: {_reason(error)}") from None
 

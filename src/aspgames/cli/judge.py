@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..compose.judging import EFFORT, Judging
+from ..composer.judging import EFFORT, Judging
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject, encode

@@ -25,7 +25,7 @@ def command(wanted: _PageOptions) -> None:
     state = wanted.state
     name = wanted.output or f"{state.game.name}.html"
     refuse_unwritable(name)
-    from ..compose.book.game_page import game_page  # loaded only when needed
+    from ..composer.book.game_page import game_page  # loaded only when needed
 
     with status_line() as show:
         page = game_page(state, wanted.goals or ("win", "trap"), Budget(wanted.seconds), show)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..compose.problem_play import Attack, Line, ProblemPlay, Reply
+from ..composer.problem_play import Attack, Line, ProblemPlay, Reply
 from ..crosscheck.engines.peers import Peer
 from ..crosscheck.engines.popeye_problem import PopeyeProblem
 from ..crosscheck.engines.popeye_words import ENGLISH

@@ -142,7 +142,7 @@ def _write_proofs(
 
     Raises ``LimitReached`` and ``Interrupted``.
     """
-    from ..compose.book import book
+    from ..composer.book import book
     from ..puzzle.proof.certificate import certificate
 
     def write(what: str, content: str | None) -> None:
@@ -272,8 +272,8 @@ def solve_together(asked: AskedPuzzle, effort: EffortOptions, as_json: bool) -> 
 
 def solve_problem(asked: AskedPuzzle, helped: bool, effort: EffortOptions, as_json: bool) -> int:
     """Print a problem's solution; returns the exit code: 0 sound, 1 unsound, 3 undecided."""
-    from ..compose.judging import judge  # loaded only if necessary
-    from ..compose.order import FORCED
+    from ..composer.judging import judge  # loaded only if necessary
+    from ..composer.order import FORCED
     from ..puzzle.stipulation import TOGETHER
     from .judge import exit_code, sentences
 

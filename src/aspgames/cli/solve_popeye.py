@@ -6,8 +6,8 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from ..compose.bounded_search import Undecided
-from ..compose.problem_play import CHECKED, Line, MoveGoalPlay, ProblemPlay
+from ..composer.bounded_search import Undecided
+from ..composer.problem_play import CHECKED, Line, MoveGoalPlay, ProblemPlay
 from ..crosscheck.engines.peers import Peer, needed_peer
 from ..crosscheck.engines.popeye_input import peer_for, read_problems, rule_book
 from ..crosscheck.engines.popeye_problem import MOVE_GOAL, PopeyeProblem

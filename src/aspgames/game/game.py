@@ -371,8 +371,7 @@ class State(Unchanging):
 
     def __new__(cls, game: Game, facts: Facts) -> State:
         """The state with these facts, which are trusted: canonical, sorted, and possible."""
-        if not isinstance(game, Game):
-            raise BadRequest(f"a state is of a Game, as load gives it, not of {told(game)}")
+        check_game(game)
         if not isinstance(facts, tuple) or not all(isinstance(f, str) for f in facts):
             raise BadPosition(f"a state's facts are a tuple of texts, not {told(facts)}")
         return _state(game, StateAnswers(game, facts))
@@ -770,6 +769,13 @@ def _state(game: Game, answers: StateAnswers) -> State:
 def state_on_net(game: Game, moves: NetMoves, row: bytes) -> State:
     """The state of a row in the net with these moves."""
     return _state(game, StateAnswers(game, None, moves, row))
+
+
+def check_game(value: object) -> Game:
+    """The argument, if it is a game. Raises ``BadRequest``."""
+    if not isinstance(value, Game):
+        raise BadRequest(f"give a Game, as load returns it, not {told(value)}")
+    return value
 
 
 def check_state(value: object) -> State:

@@ -7,15 +7,22 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ..game.game import Game, State, state_on_net
+from ..game.game import Game, State, check_game, state_on_net
 from ..game.move import Move
 from ..propnet.array_layout import read_out
 from ..propnet.batch_states import States, keys
 from ..propnet.lanes import ALL_PLAYABLE, OF_THE_MOVER, Array, Flags, Ints, Lanes, Rows
 from ..propnet.threads import number_of
-from ..runtime.arguments import told, whole_number
+from ..runtime.arguments import whole_number
 from ..runtime.budget import MOST_RULES
-from ..runtime.errors import BadMove, BadPosition, BadRequest, IllegalMove, LimitReached
+from ..runtime.errors import (
+    AspgamesError,
+    BadMove,
+    BadPosition,
+    BadRequest,
+    IllegalMove,
+    LimitReached,
+)
 from .batch_arguments import (
     Given,
     Where,
@@ -85,8 +92,7 @@ class Batch:
             RulesError: The rules have no net.
             LimitReached: The net or the states need too much memory.
         """
-        if not isinstance(game, Game):
-            raise BadRequest(f"a batch is of a Game, as load gives it, not of {told(game)}")
+        check_game(game)
         positions = read_positions(game.initial if start is None else start)
         count = read_count(n, start, positions)
         seed, threads = read_seed(seed), number_of(threads)
@@ -101,6 +107,8 @@ class Batch:
             rows[:] = starts
             scope = ALL_PLAYABLE if self._joint else OF_THE_MOVER
             self._states = States(Lanes(net.tables, threads), starts, rows, scope, seed)
+        except AspgamesError:
+            raise
         except (MemoryError, ValueError):  # numpy raises ValueError for huge sizes
             raise _no_memory(count) from None
         self._batches = 0  # the number of batches made from this one

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..game.game import State
+from ..game.game import State, check_state
 from ..game.move import Move
 from .question import PuzzleQuestion, no_puzzles, turns_text
 
@@ -25,7 +25,7 @@ class Puzzle(PuzzleQuestion[State]):
     @staticmethod
     def of(state: State, attacker: object, goal: object, within: object = None) -> "Puzzle":
         """A puzzle from a user's values. Raises ``BadRequest`` and ``RulesError``."""
-        puzzle = Puzzle.read(state, attacker, goal, within)
+        puzzle = Puzzle.read(check_state(state), attacker, goal, within)
         puzzle.refuse_unless_sides_take_turns()
         return puzzle
 

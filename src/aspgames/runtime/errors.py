@@ -2,7 +2,10 @@
 
 
 class AspgamesError(Exception):
-    """The base of all errors. The message is one line: the fault, and its place."""
+    """The base of all errors. The message is one line: the fault, and its place.
+
+    Errors about wrong values are also ``ValueError``.
+    """
 
     kind = "bad_request"
     """The ``kind`` in JSON answers."""
@@ -20,31 +23,31 @@ class RulesError(AspgamesError):
     kind = "bad_rules"
 
 
-class BadJson(AspgamesError):
+class BadJson(AspgamesError, ValueError):
     """A line isn't a JSON object."""
 
     kind = "bad_json"
 
 
-class UnknownGame(AspgamesError):
+class UnknownGame(AspgamesError, ValueError):
     """No game of that name, or no such file."""
 
     kind = "unknown_game"
 
 
-class BadConstant(AspgamesError):
+class BadConstant(AspgamesError, ValueError):
     """The game has no constant of that name, or the value is invalid."""
 
     kind = "bad_constant"
 
 
-class BadPosition(AspgamesError):
+class BadPosition(AspgamesError, ValueError):
     """The text isn't a position, or the game can't have the position."""
 
     kind = "bad_position"
 
 
-class BadMove(AspgamesError):
+class BadMove(AspgamesError, ValueError):
     """The text isn't a move of the game."""
 
     kind = "bad_move"
@@ -58,13 +61,13 @@ class UnknownMove(BadMove):
         self.term = term
 
 
-class IllegalMove(AspgamesError):
+class IllegalMove(AspgamesError, ValueError):
     """The move isn't legal in the state."""
 
     kind = "illegal_move"
 
 
-class BadRequest(AspgamesError):
+class BadRequest(AspgamesError, ValueError):
     """A request is invalid: an unknown goal, a negative depth and the like."""
 
 

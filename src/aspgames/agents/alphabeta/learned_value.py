@@ -129,6 +129,8 @@ class LearnedValue:
             phases = {name: PhaseWeights(**each) for name, each in found["phases"].items()}
             if not all(each.is_whole for each in phases.values()):
                 raise ValueError
+        except BadRequest:
+            raise
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise BadRequest(
                 "these are no weights of 'aspgames train', or they are damaged"

@@ -29,7 +29,7 @@ from ...runtime.budget import Stoppable
 from ...runtime.errors import AspgamesError, IllegalMove, RulesError, one_line
 from ...runtime.process_messages import memory_text, resident_bytes
 from ..mcts.player import Player
-from ..mcts.tree_search import Settings
+from ..mcts.tree_search import PlayerOptions
 from .messages import PREPARING
 
 _LOOK = 0.1  # seconds between looks at the memory
@@ -72,7 +72,7 @@ class _Follower:
             raise RulesError(f"{game.kif.text(stuck[0])} has no move at the start")
         _tell(ready=True)
         memory = _TABLE * first["memory"]
-        self._player = Player(game, Settings(seed=os.getpid(), memory=memory))
+        self._player = Player(game, PlayerOptions(seed=os.getpid(), memory=memory))
         if self._thinks:
             self._player.prepare(self._state, Stoppable(first["seconds"]))
         _tell(turn=PREPARING, done=True)

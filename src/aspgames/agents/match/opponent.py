@@ -132,11 +132,11 @@ class ByEngine:
         Raises ``BadRequest`` for a puzzle.
         """
         from ..mcts.player import Player
-        from ..mcts.tree_search import Settings  # loaded only when needed
+        from ..mcts.tree_search import PlayerOptions  # loaded only when needed
 
         if match.puzzle is not None:
             raise BadRequest("a puzzle is played against the solver, which plays it perfectly")
-        self._player = Player(match.state.game, Settings(seed=seed))
+        self._player = Player(match.state.game, PlayerOptions(seed=seed))
         self._seconds, self._most = seconds, LEVELS[level]
 
     def choose(self, match: Match) -> Choice:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from ...game.game import Game, State, state_on_net
+from ...game.game import Game, State, check_game, check_state, state_on_net
 from ...game.move import Move
 from ...propnet.single_state import Single
+from ...runtime.arguments import whole_number
 from ...runtime.budget import MOST_RULES, Stoppable
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, LimitReached
 from ..alphabeta.alphabeta_search import AlphaBeta
@@ -16,7 +17,7 @@ from ..alphabeta.learned_value import LearnedValue, ValueArrays
 from ..alphabeta.root_search import RootMove, RootSearch, plies_to_end, share_of, value_tables
 from .flat_search import try_out
 from .forced_moves import ForcedMoves, ForcedSearch
-from .tree_search import Settings, TreeSearch
+from .tree_search import PlayerOptions, TreeSearch
 
 _RATE = 50_000  # ground rules per second when making a net, a careful estimate
 _SHARE = 0.04  # the solver's part of the time in an even game ...
@@ -69,9 +70,9 @@ class Player:
     games and earlier states give the same moves.
     """
 
-    def __init__(self, game: Game, settings: Settings | None = None) -> None:
-        game.refuse_unsupported()
-        self._game, self._settings = game, settings or Settings()
+    def __init__(self, game: Game, settings: PlayerOptions | None = None) -> None:
+        check_game(game).refuse_unsupported()
+        self._game, self._settings = game, settings or PlayerOptions()
         self._value: tuple[LearnedValue | None] | None = None
         """The learned value, if there is one; None before it was looked for."""
         self.forget()
@@ -142,11 +143,13 @@ class Player:
 
         Raises ``BadRequest`` without a limit, and ``IllegalMove`` if there is no legal move.
         """
-        role = state.to_move
+        role = check_state(state).to_move
         if role is None or not state.legal_moves:
             raise IllegalMove(f"there is no move to choose: {state.status}")
         if seconds is None and games is None:
             raise BadRequest("give the seconds to think, or the number of games")
+        if games is not None:
+            whole_number(games, "the number of games", 1)
         *_, thought = self.think(state, role, Stoppable(seconds), games)
         return state.legal_move(role, thought.move)
 

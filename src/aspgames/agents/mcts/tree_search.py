@@ -33,8 +33,8 @@ _RIPE = 0.25  # a leaf gets children after this many games for each move of its 
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Settings of the tree search and the solver beside it."""
+class PlayerOptions:
+    """Options of a ``Player``: of the tree search and the solver beside it."""
 
     exploration: float = 0.6
     """The preference for uncertain moves over moves with a better mean. It holds for goals of 0
@@ -57,7 +57,7 @@ class Settings:
 class TreeSearch:
     """Searches the states of a net; only one role at a time may have a choice."""
 
-    def __init__(self, tables: Tables, settings: Settings) -> None:
+    def __init__(self, tables: Tables, settings: PlayerOptions) -> None:
         """``tables`` belong to a closed net. Raises ``MemoryError``."""
         self._tables, self._settings = tables, settings
         self._successors = Successors(tables)

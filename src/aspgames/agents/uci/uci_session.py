@@ -18,7 +18,7 @@ from ...puzzle.goal import Goal
 from ...runtime.budget import Budget, Stoppable
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, one_line
 from ..mcts.player import Player
-from ..mcts.tree_search import Settings
+from ..mcts.tree_search import PlayerOptions
 from .go_thread import LEAST, Going, GoJob, Solving, Thinking
 from .uci_turns import begins, made_whole, read_turn, turn_text, turns
 
@@ -353,9 +353,9 @@ class UciSession:
         self.tell(f"Fen: {state_text(state)}")
 
     @property
-    def _settings(self) -> Settings:
+    def _settings(self) -> PlayerOptions:
         value = {name: option.value for name, option in self._options.items()}
-        return Settings(
+        return PlayerOptions(
             solver=value["Solver"] == "true",
             threads=int(value["Threads"]),
             memory=int(value["Hash"]) * _MIB / _TABLES,

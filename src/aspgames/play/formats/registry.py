@@ -130,8 +130,9 @@ def parse(text: str, name: str = "record", game: Game | None = None) -> list[Rec
 
 def write(path: str | PathLike[str], records: Iterable[Record]) -> None:
     """Write records to a file as PGN. Raises ``BadRequest`` if it can't be written."""
+    text = "\n".join(map(str, records))
     try:
-        Path(fspath(path)).write_text("\n".join(map(str, records)), encoding="utf-8")
+        Path(fspath(path)).write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
         raise BadRequest(f"{fspath(path)} can't be written: {error}") from None
 

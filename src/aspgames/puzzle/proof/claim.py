@@ -54,7 +54,7 @@ def read_claim(certificate: Mapping[str, Any], load: LoadGame, readable: int = V
     Raises ``BadRequest`` if the object isn't a certificate, and ``Rejected`` if its parts don't
     fit.
     """
-    version = certificate.get("certificate")
+    version = certificate.get("certificate") if isinstance(certificate, Mapping) else None
     if isinstance(version, bool) or not isinstance(version, int):
         raise BadRequest('this is not a certificate: it has no version number, "certificate"')
     if version != readable:

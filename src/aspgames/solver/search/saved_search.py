@@ -32,7 +32,7 @@ import numpy as np
 from ...propnet.threads import number_of, side_by_side
 from ...runtime.arguments import file_to_replace
 from ...runtime.budget import UNLIMITED
-from ...runtime.errors import BadRequest
+from ...runtime.errors import AspgamesError, BadRequest
 from ...runtime.process_messages import saving, still_saving
 from ...runtime.temporary_files import unfinished
 from .kernel_search import TableArray
@@ -183,6 +183,8 @@ def _reading(path: Path) -> Iterator[IO[bytes]]:
             file.seek(len(_MARK) + _SUM)
             with gzip.GzipFile(fileobj=file) as packed:
                 yield packed  # type: ignore[misc]
+    except AspgamesError:
+        raise
     except (EOFError, ValueError, struct.error, zlib.error, gzip.BadGzipFile):
         raise BadRequest(f"{path} is damaged") from None
     except OSError as error:

@@ -361,7 +361,7 @@ def test_the_solution_and_the_whole_proof(open_book: Any) -> None:
 
 
 def test_what_is_right_as_well_is_said(open_book: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr("aspgames.compose.book.lesson._MOST_FOLLOWED", 0)
+    monkeypatch.setattr("aspgames.composer.book.lesson._MOST_FOLLOWED", 0)
     book = open_book("keys")
     book.open()
     _, edges = book.lesson().edges(book.lesson().root)

@@ -7,7 +7,7 @@ import chess
 import pytest
 
 from aspgames import BadRequest, load
-from aspgames.compose.judgement import with_other_side
+from aspgames.composer.judgement import with_other_side
 from aspgames.puzzle.stipulation import read_stipulation
 from cli_helpers import Call, check
 

@@ -16,6 +16,7 @@ from ..puzzle.problem import Puzzle
 from ..puzzle.solution import line_texts
 from ..puzzle.solved import Position
 from ..puzzle.stipulation import STIPULATION, TOGETHER, is_helped
+from ..runtime.arguments import check_budget, told
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadPosition, BadRequest
 from ..runtime.json_lines import JsonObject
@@ -68,7 +69,9 @@ def judge(
         RulesError: The rules have no net.
         LimitReached: A net is too large, or the budget is over.
     """
-    return _Judge(puzzle, stipulation, budget or Budget(), effort, economy).judge(intended)
+    if not isinstance(puzzle, Puzzle):
+        raise BadRequest(f"give a Puzzle, as Puzzle.of returns it, not {told(puzzle)}")
+    return _Judge(puzzle, stipulation, check_budget(budget), effort, economy).judge(intended)
 
 
 class _Judge:

@@ -8,7 +8,7 @@ import pytest
 
 import aspgames
 from accessibility import AXE_FOUND
-from aspgames.compose.book.game_page import game_page
+from aspgames.composer.book.game_page import game_page
 from aspgames.runtime.budget import Budget
 from book_puzzles import arguments
 from cli_helpers import Call

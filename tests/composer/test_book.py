@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import aspgames
-from aspgames.compose.book import page_steps as strategies
+from aspgames.composer.book import page_steps as strategies
 from aspgames.game.board import parse_square
 from aspgames.puzzle.goal import Goal
 from book_puzzles import PUZZLES, arguments, state_of

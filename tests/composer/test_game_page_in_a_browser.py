@@ -10,7 +10,7 @@ import pytest
 
 import aspgames
 from aspgames import Game, State
-from aspgames.compose.book.game_page import game_page
+from aspgames.composer.book.game_page import game_page
 from aspgames.play.perft_suite import read_suite, suite_path
 from aspgames.runtime.budget import Budget
 from helpers import FIVE

@@ -10,9 +10,9 @@ import pytest
 
 import aspgames
 from aspgames import Game
-from aspgames.compose.candidate_search import Twins
-from aspgames.compose.judgement import Judgement
-from aspgames.compose.judging import judge
+from aspgames.composer.candidate_search import Twins
+from aspgames.composer.judgement import Judgement
+from aspgames.composer.judging import judge
 from aspgames.game.board import square_name
 from aspgames.game.game import State
 from aspgames.puzzle.problem import Puzzle

@@ -8,14 +8,15 @@ from itertools import count
 from os import PathLike
 from typing import Any, TypedDict
 
-from ..game.game import Game
+from ..game.game import Game, check_game
 from ..game.loading import SentGame, load_game
 from ..game.notation.notations import state_text
 from ..gdl.reasoner import Facts
 from ..propnet.threads import number_of
 from ..puzzle.problem import Puzzle
+from ..runtime.arguments import check_budget, told, whole_number
 from ..runtime.budget import Budget
-from ..runtime.errors import Interrupted, OutOfTime
+from ..runtime.errors import BadRequest, Interrupted, OutOfTime
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import task_runner
 from .candidate_search import Candidate, CompositionBlock, Twins, game_of, look_for_puzzles
@@ -95,7 +96,11 @@ def compose(
         BadRequest: The sides of the game don't take turns.
         RulesError: The rules have no net.
     """
-    budget, threads = budget or Budget(), number_of(threads)
+    check_game(game)
+    if not isinstance(order, Order):
+        raise BadRequest(f"give an Order, as Order.of returns it, not {told(order)}")
+    number = whole_number(number, "the number of puzzles", 1)
+    budget, threads = check_budget(budget), number_of(threads)
     attacker, _ = order.sides(game.roles)[0]
     Puzzle.read(game.initial, attacker, order.goal, None).refuse_unless_sides_take_turns()
     found, wanted, vain = Collection(number), number * among, 0

@@ -9,7 +9,7 @@ import pytest
 
 import aspgames
 from aspgames import State
-from aspgames.compose.book import lesson as lessons
+from aspgames.composer.book import lesson as lessons
 from aspgames.puzzle.problem import Puzzle
 from book_puzzles import PUZZLES, state_of, write_puzzles
 from brute_force import Tree, reached
@@ -366,7 +366,7 @@ def test_without_a_browser_nothing_is_printed(
     assert_refused(result, "ASPGAMES_BROWSER is 'no-such-browser'")
     monkeypatch.delenv("ASPGAMES_BROWSER")
     monkeypatch.setenv("PATH", str(folder))
-    monkeypatch.setattr("aspgames.compose.book.page_printer._PLACES", ())
+    monkeypatch.setattr("aspgames.composer.book.page_printer._PLACES", ())
     result = call("book", "puzzles.jsonl", "--pdf", "book.pdf")
     assert_refused(result, "no Chromium, Chrome or Edge")
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import aspgames
-from aspgames.compose.book import game_page as pages
-from aspgames.compose.book import page_net
-from aspgames.compose.book.position_sentences import position_sentences
+from aspgames.composer.book import game_page as pages
+from aspgames.composer.book import page_net
+from aspgames.composer.book.position_sentences import position_sentences
 from aspgames.propnet import native_sources, web_kernel
 from aspgames.runtime.budget import Budget
 from cli_helpers import Call

@@ -82,13 +82,42 @@ def test_what_decides_nothing_plays_chance_as_a_role(call: Call, words: str) -> 
     assert (result.code, result.err) == (0, "")
 
 
-@pytest.mark.usefixtures("coin")
-def test_check_reports_it_and_plays_nothing(call: Call) -> None:
-    result = call("check", "coin.lp", "--json")
+def test_check_reports_real_time_and_plays_nothing(call: Call, folder: Path) -> None:
+    (folder / "timed.lp").write_text("clock(90).\n" + COIN)
+    result = call("check", "timed.lp", "--json")
     told = check(json.loads(result.out), "check")
-    (finding,) = told["findings"]
+    (finding,) = (each for each in told["findings"] if each["severity"] == "error")
     assert (result.code, told["verdict"], told["states"]) == (1, "no_game", 0)
-    assert (finding["kind"], finding["file"], finding["line"]) == ("unsupported", "coin.lp", 2)
+    assert (finding["kind"], finding["file"], finding["line"]) == ("unsupported", "timed.lp", 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "said"),
+    [
+        ("goal(random,0).\n", "", "", ""),
+        ("goal(random,0).\n", "sees(guess,M) :- does(random,M).\n", "not_a_role", "sees(R,P)"),
+        ("", "", "chance_goal", "counts for nothing"),
+        ("legal(random,(heads;tails))", "legal(random,heads)", "no_chance", "never used"),
+        (
+            "legal(random,noop) :- true(control(guesser",
+            "legal(random,noop) :- true(coin(heads",
+            "stuck",
+            "random has no",
+        ),
+        ("", "weight(heads,0). weight(tails,1). ", "unsettled", "weight(heads,0)"),
+        ("", "weight(M,1) :- does(random,M). ", "moves_too_early", "weight/2 depends on does/2"),
+    ],
+)
+def test_check_finds_what_a_game_master_would(
+    folder: Path, old: str, new: str, kind: str, said: str
+) -> None:
+    (folder / "coin.lp").write_text(COIN.replace(old, new) if old else new + COIN)
+    found = aspgames.check(folder / "coin.lp", 4).findings
+    known = [finding.sentence for finding in found if finding.kind == kind]
+    if kind:
+        assert said in known[0]
+    else:
+        assert not [f for f in found if f.kind in ("chance_goal", "no_chance", "goal_missing")]
 
 
 @pytest.mark.usefixtures("coin")

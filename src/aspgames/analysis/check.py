@@ -27,6 +27,7 @@ from .part_findings import PartFindings
 from .play_findings import (
     board_findings,
     content_findings,
+    idle_chance,
     idle_roles,
     lost_fluents,
     lost_pieces,
@@ -148,10 +149,10 @@ class _Check:
             if no_roles(encoding) not in str(error):  # known already
                 add([refused(error, "unsettled")])
             return
-        add(
-            refused(RulesError(text), "unsupported") for text in game.vocabulary.extensions.values()
-        )
-        if game.vocabulary.extensions:
+        try:
+            game.refuse_unsupported(chance=True, hidden=True)
+        except RulesError as error:
+            add([refused(error, "unsupported")])
             self._leave_out("play and proofs: they would ignore what isn't supported")
             return
         try:
@@ -187,6 +188,7 @@ class _Check:
             self._leave_out(f"{self._games - sample.games} of {self._games} random games")
         found += several_choose(game, sample)
         found += idle_roles(game, sample)
+        found += idle_chance(game, sample)
         found += board_findings(game, sample)
         found += lost_fluents(game, sample)
         found += lost_pieces(game, sample)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ..asp.statements import rule_of, short_place
 from ..asp.symbols import known_symbol
 from ..game.game import Game
+from ..gdl.predicates import CHANCE
 from .bounded_play import content_groups
 from .check_report import WARNING, Finding, Witness
 from .deriving_rules import DerivingRules
@@ -47,10 +48,17 @@ def _controls(game: Game) -> Iterator[str]:
 def idle_roles(game: Game, sample: Sample) -> Iterator[Finding]:
     """Roles that only wait, while another one moves."""
     seen = {role: {move for who, move in sample.moves_seen if who == role} for role in game.roles}
-    idle = [role for role, moves in seen.items() if moves == {_NOOP}]
+    idle = [role for role in game.players if seen[role] == {_NOOP}]
     if idle and len(idle) < len(game.roles) and any(len(line.joints) > 1 for line in sample.lines):
         told = f"{' and '.join(idle)} was never on move: {_NOOP} was the only move"
         yield sample.only_seen("never_on_move", WARNING, told, _next_rule(game, "control", 1))
+
+
+def idle_chance(game: Game, sample: Sample) -> Iterator[Finding]:
+    """The role that moves by chance never has a choice."""
+    if game.chance and not sample.rolls and any(line.joints for line in sample.lines):
+        told = f"chance is never used: {CHANCE} has a single move in every state"
+        yield sample.only_seen("no_chance", WARNING, told)
 
 
 def board_findings(game: Game, sample: Sample) -> Iterator[Finding]:

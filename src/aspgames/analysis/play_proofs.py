@@ -7,6 +7,7 @@ steps holds in play, by induction. A claim that fails in some of its states may 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import HIGHEST_GOAL, Facts
 from ..propnet.invariants import Group, invariants
 from ..propnet.net import Net
@@ -99,6 +100,8 @@ class PlayProver:
         if not found.settled:
             found.settled = not self._possible("goal_missing", "goals")
         for role in self._roles:
+            if role == CHANCE:
+                continue
             win = transitions.goals.get((role, HIGHEST_GOAL))
             if role not in found.never_win and (
                 win is None or not transitions.example(win, transitions.terminal)

@@ -14,11 +14,12 @@ from ..asp.grounding import Query
 from ..asp.symbols import known_symbol
 from ..asp.terms import shape
 from ..game.game import Game, State
+from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import HIGHEST_GOAL, Consequences
 from ..propnet.transitions import Transition
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached, RulesError
-from .check_report import ERROR, WARNING, Finding, Witness
+from .check_report import ERROR, NOTE, WARNING, Finding, Witness
 from .deriving_rules import DerivingRules
 from .static_findings import refused
 
@@ -48,10 +49,12 @@ class Sample:
         self._game, self._most_plies = game, most_plies
         self._random = random.Random(seed)
         self.lines: list[SampledGame] = []
-        self.highest = dict.fromkeys(game.roles, -1)
-        """Each role's highest goal value at an end; -1 without an end."""
+        self.highest = dict.fromkeys(game.players, -1)
+        """Each player's highest goal value at an end; -1 without an end."""
         self.moves_seen: set[tuple[str, str]] = set()
         """The moves that were legal, by role and shape."""
+        self.rolls = 0
+        """The number of states in which chance has a choice."""
         self.out_of_time = False
         self._found: dict[tuple[str, str], Finding] = {}
         self._told: dict[str, set[str]] = defaultdict(set)  # the roles with a wrong goal, by kind
@@ -107,6 +110,7 @@ class Sample:
             state = line.states[-1]
             try:
                 consequences = state.consequences
+                self.rolls += len(state.chance) > 1  # raises for senseless weights
             except RulesError as error:
                 self._unsettled(line, error)
                 return
@@ -221,6 +225,9 @@ class Sample:
         if role not in self._game.roles:
             told = f"{role} has a goal value but isn't a role, so the value is ignored"
             return "not_a_role", WARNING, told
+        if role == CHANCE:
+            told = f"{role} has a goal value, which counts for nothing: it moves by chance"
+            return ("chance_goal", NOTE, told) if found else None
         if not found:
             told = f"{role} has no goal when the game is over, which counts as 0"
             return "goal_missing", WARNING, told

@@ -52,8 +52,8 @@ _NEEDED = {
 }
 _CHANGES = {"next": 1, "init": 1, "base": 1, "default": 1}  # heads that make fluents
 _BEFORE_MOVES = {("legal", 2), ("terminal", 0), ("goal", 2), ("init", 1), ("role", 1)}
-_BEFORE_MOVES |= {("to_move", 1)}
-_OF_A_ROLE = {("legal", 2): "legal(R,M)", DOES: "does(R,M)"}
+_BEFORE_MOVES |= {("to_move", 1), ("weight", 2)}
+_OF_A_ROLE = {("legal", 2): "legal(R,M)", DOES: "does(R,M)", ("sees", 2): "sees(R,P)"}
 _SENTENCES = {("refused", 2): 0, ("in_words", 3): 1, ("because", 3): 1}  # the place of the text
 _IGNORED = {
     "Minimize": "nothing is optimized: #minimize, #maximize and :~ have no effect",

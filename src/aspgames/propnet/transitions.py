@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..asp.clingo_api import Model
+from ..gdl.predicates import CHANCE
 from ..runtime.budget import Budget
 from .circuit import FALSE, NO_VALUE
 from .circuit_program import CircuitProgram
@@ -103,6 +104,8 @@ def wrong_states(
         can = program.atom([number] for (who, _), number in legal.items() if who == role)
         values = {value: number for (who, value), number in goals.items() if who == role}
         found["stuck"].append((-terminal, -can))
+        if role == CHANCE:  # it wants nothing
+            continue
         found["goal_missing"].append((terminal, *(-number for number in values.values())))
         found["goals"].append((terminal, program.several(values.values())))
         found["goals"] += [(terminal, values[NO_VALUE])] if NO_VALUE in values else []

@@ -1,0 +1,77 @@
+"""Rule books of one player against chance: what the player sees, against the rules in Python."""
+
+from collections import Counter
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+import aspgames
+from aspgames import State
+
+
+def hidden(name: str, move: str, **constants: int) -> State:
+    """The state after chance has hidden something."""
+    start = aspgames.load(name, **constants).initial
+    assert start.to_move == "random"
+    assert sum(chance for _, chance in start.chance) == 1
+    return start.play(move)
+
+
+@pytest.mark.parametrize(
+    ("name", "constants", "codes"),
+    [
+        ("mastermind", {"pegs": 4, "colours": 3}, 3**4),
+        ("bulls_and_cows", {"digits": 2}, 90),
+    ],
+)
+def test_a_guess_is_answered_as_by_hand(name: str, constants: dict[str, int], codes: int) -> None:
+    chances = dict(aspgames.load(name, **constants).initial.chance)
+    assert {*chances.values()} == {Fraction(1, codes)}
+    random, moves = Random(name), sorted(move.term for move in chances)
+    for _ in range(5):
+        hide = random.choice(moves)
+        state = hidden(name, hide, **constants)
+        secret = hide[5:-1].zfill(constants.get("digits", 0))
+        for guess in random.sample([move.term for move in state.legal_moves], 4):
+            code = guess[6:-1].zfill(constants.get("digits", 0))
+            right = sum(map(str.__eq__, code, secret))
+            common = (Counter(code) & Counter(secret)).total() - right
+            assert state.sees(guess) == {"player": (f"answer({right},{common})",)}
+            assert state.play(guess).is_terminal == (code == secret)
+
+
+def test_the_balance() -> None:
+    game = aspgames.load("counterfeit_coin", coins=4, weighings=1)
+    for coin in range(1, 5):
+        for kind, sinks in (("heavy", True), ("light", False)):
+            state = game.initial.play(f"make({coin},{kind})")
+            weighings = [move.term for move in state.legal_moves if move.term[:5] == "weigh"]
+            assert len(weighings) == 9  # 6 of one coin each, 3 of two
+            for move in weighings:
+                pans = {
+                    side: int(number) >> (coin - 1) & 1
+                    for side, number in zip(("left", "right"), move[6:-1].split(","), strict=True)
+                }
+                down = [side for side, has in pans.items() if any(pans.values()) and has == sinks]
+                expected = f"down({down[0]})" if down else "balanced"
+                assert state.sees(move)["player"] == (expected,)
+                after = state.play(move)
+                assert {str(move)[:4] for move in after.legal_moves} == {"name"}
+                assert after.play(f"name({coin},{kind})").goals["player"] == 100
+
+
+def test_the_host_opens_a_door_without_the_car() -> None:
+    chosen = hidden("monty_hall", "hide(1)").play("choose(2)")
+    assert [(str(move), str(chance)) for move, chance in chosen.chance] == [("open(3)", "1")]
+    chosen = hidden("monty_hall", "hide(1)").play("choose(1)")
+    assert [chance for _, chance in chosen.chance] == [Fraction(1, 2)] * 2
+    assert chosen.sees("open(3)") == {"player": ("opened(3)",)}
+    ends = {move: chosen.play("open(3)").play(move).goals["player"] for move in ("stay", "switch")}
+    assert ends == {"stay": 100, "switch": 0}
+
+
+def test_the_rabbit_hops() -> None:
+    state = hidden("rabbit", "hide(2)")
+    assert state.play("look(2)").goals["player"] == 100
+    assert [str(move) for move, _ in state.play("look(3)").chance] == ["hop(1)", "hop(3)"]

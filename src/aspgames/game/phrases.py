@@ -6,13 +6,18 @@ from .board import square_name
 
 
 def text_of(symbol: Symbol) -> str:
-    """A term for people: strings without quotes, pairs of numbers as squares."""
+    """A term for people: strings without quotes, pairs of numbers as squares.
+
+    A pair of a sentence and a tuple is a sentence in a sentence.
+    """
     if symbol.type is SymbolType.String:
         return symbol.string
     if symbol.type is SymbolType.Function and not symbol.name:
         parts = symbol.arguments
         if len(parts) == 2 and all(p.type is SymbolType.Number for p in parts):
             return square_name((parts[0].number, parts[1].number))
+        if len(parts) == 2 and parts[0].type is SymbolType.String:
+            return sentence(symbol)
     return str(symbol)
 
 

@@ -1,16 +1,18 @@
 """Explains legal moves, the end of the game, goals and successors."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property
+from itertools import chain
 
 from ...asp.clingo_api import AST, Function, Symbol, Tuple_
 from ...asp.clingo_c import parts_of
-from ...asp.grounding import Query, parse_statements
+from ...asp.grounding import Query
 from ...asp.nodes import kind_of, name_of
 from ...asp.rewrite.clauses import plain_rules
-from ...asp.rewrite.failed_conditions import failed_conditions
+from ...asp.rewrite.failed_conditions import FailedCondition, failed_conditions
 from ...asp.statements import (
     DOES,
     TRUE,
@@ -21,28 +23,22 @@ from ...asp.statements import (
     needed_rules,
     rule_of,
 )
-from ...asp.symbols import known_symbol
+from ...asp.symbols import known_symbol, parse_symbol
 from ...asp.terms import Constants
-from ...gdl.encoding import Encoding
 from ...gdl.reasoner import Facts, Rules
 from ...gdl.rulebook import RuleLine, line_of
 from ..board import Vocabulary, square_name
 from ..fluents import Fluents
-from ..phrases import sentence
 from .explanation import Explanation, Reason, merged
 from .minimal_reasons import MinimalReasons, ReasonNode
 from .relevant_rules import Relevant, RelevantRules
+from .sentences import Said, Sentences
 
 _WANTED: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2), ("next", 1))
 _UNSETTLED = "as what the rules give isn't one value from 0 to 100, and the game goes on"
 _REFUSED: Signature = ("refused", 2)
-_BECAUSE = ("because", 3)
-# The conditions are passed in as a joint move: pairs of a predicate below and a condition.
-_GIVEN = """
-holds(C) :- does(holds,C).
-fails(C) :- does(fails,C).
-never(C) :- does(never,C).
-"""
+_ANONYMOUS = re.compile(r"\b_\b")
+_MOST_GENERAL = 3  # general sentences in place of one condition; with more, the condition is shown
 
 
 class Reasons:
@@ -51,12 +47,14 @@ class Reasons:
     def __init__(
         self,
         explainer: "Explainer",
-        sentences: Mapping[Symbol, Sequence[str]],
+        said: Said,
         standing: Mapping[str, Sequence[str]],
     ) -> None:
         """``standing`` has the state's facts by the things that they settle."""
-        self._explainer, self._sentences, self._standing = explainer, sentences, standing
+        self._explainer, self._standing = explainer, standing
+        self._sentences, self._general_ones = said.because, said.otherwise
         self._given: set[ReasonNode] = set()
+        self._generally_said: dict[ReasonNode, tuple[Reason, ...]] = {}
 
     def of(self, nodes: Iterable[ReasonNode]) -> tuple[Reason, ...]:
         """The reasons for some atoms."""
@@ -80,7 +78,23 @@ class Reasons:
             elif any(part.atom in self._sentences for part in condition.parts()):
                 yield from self._below(condition, covered)
             elif not covered:
-                yield self._reason(condition, "", rules, merged(self._below(condition)))
+                yield from self._generally(condition, rules) or [self._plainly(condition, rules)]
+
+    def _plainly(self, node: ReasonNode, rules: Sequence[AST]) -> Reason:
+        return self._reason(node, "", rules, merged(self._below(node)))
+
+    def _generally(self, node: ReasonNode, rules: Sequence[AST]) -> tuple[Reason, ...]:
+        """A few reasons with general sentences, for a condition or for those below; else none."""
+        if texts := self._general_ones.get(node.atom):
+            return tuple(self._reason(node, text, rules, ()) for text in texts)
+        if node not in self._generally_said:
+            pairs = [(below, [g.rule]) for g in node.grounds for below in g.conditions]
+            found = [self._generally(*pair) for pair in pairs]
+            if any(found):
+                each = zip(pairs, found, strict=True)
+                said = merged(chain(*(some or (self._plainly(*pair),) for pair, some in each)))
+            self._generally_said[node] = said if any(found) and len(said) <= _MOST_GENERAL else ()
+        return self._generally_said[node]
 
     def _told(self, node: ReasonNode, rules: Sequence[AST]) -> Iterator[Reason]:
         because = merged(self._below(node, covered=True))
@@ -121,31 +135,6 @@ class Reasons:
         """The fact that excludes an absent fluent, if there is one."""
         there = self._standing.get(self._explainer.thing(fluent), ())
         return next((fact for fact in there if self._explainer.excludes(fact, fluent)), None)
-
-
-class Sentences:
-    """The sentences of one game for conditions that hold or fail."""
-
-    def __init__(self, encoding: Encoding, constants: Constants) -> None:
-        self._query: Query | None = None
-        if encoding.sentences or "why" in encoding.parts:
-            rules, given = encoding.statements("base", "board", "why"), parse_statements(_GIVEN)
-            self._query = Query([*rules, *encoding.sentences, *given], constants, [_BECAUSE])
-
-    def __call__(
-        self, facts: Facts, stated: Iterable[tuple[str, Symbol]]
-    ) -> Mapping[Symbol, list[str]]:
-        """The sentences for some conditions, each given with ``holds``, ``fails`` or ``never``.
-
-        Raises ``RulesError`` for a sentence whose arguments don't fit.
-        """
-        if self._query is None:
-            return {}
-        does = [Tuple_([Function(word), atom]) for word, atom in stated]
-        found: dict[Symbol, list[str]] = {}
-        for symbol in sorted(self._query([known_symbol(fact) for fact in facts], does)[_BECAUSE]):
-            found.setdefault(symbol.arguments[0], []).append(sentence(symbol))
-        return found
 
 
 @dataclass(frozen=True)
@@ -282,7 +271,23 @@ class Explainer:
         found = failed_conditions(
             rules, atom, asked.bound, base, self._constants, true, asked.does, self._rules.counts
         )
-        return merged(Reason(f.text, f.holds, f.value, lines=self.lines([f.rule])) for f in found)
+        return merged(self._failed_reason(asked.facts, atom, failed) for failed in found)
+
+    def _failed_reason(self, facts: Facts, asked: Symbol, failed: FailedCondition) -> Reason:
+        lines = self.lines([failed.rule])
+        any_term = _ANONYMOUS.sub('"_"', failed.text)
+        some = f"_some({any_term})" if any_term != failed.text else failed.text
+        atom = parse_symbol(some)
+        reason = Reason(failed.text, failed.holds, failed.value, lines=lines)
+        if atom is not None:
+            said = self._sentences(facts, [("holds" if failed.holds else "fails", atom)])
+            texts = said.because.get(atom) or said.otherwise.get(atom)
+            return replace(reason, value="", sentence=texts[0]) if texts else reason
+        comment = lines[0].comment
+        if comment and asked.arguments and failed.text.startswith(f"{asked.arguments[-1]} = "):
+            # The rule is about other moves, and its comment says which.
+            return replace(reason, value="", sentence=f"the rule is: {comment}")
+        return reason
 
     def _at_once(self, atom: Symbol, bound: str, holds: bool, hidden: bool) -> Reason:
         """The reason if nothing in the state is one: the rules."""

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from aspgames import BadRequest, Game, IllegalMove, RulesError
+from aspgames import BadRequest, Batch, Game, IllegalMove, RulesError, load, playouts
 from engine_helpers import write
 
 URN = """\
@@ -105,3 +105,27 @@ def test_senseless_weights_are_told(tmp_path: Path, rule: str, said: str) -> Non
     with pytest.raises(RulesError) as told:
         _ = write(URN + rule, tmp_path).initial.chance
     assert said in str(told.value)
+
+
+def test_random_games_follow_the_weights(tmp_path: Path) -> None:
+    start = write(WEIGHTED, tmp_path).initial
+    played = playouts(start, 300, seed=3)
+    assert played.results == playouts(start, 300, seed=3).results
+    lost = WEIGHTED.replace("guess(C)) :- true(on(player))", "guess(blue)) :- true(on(player))")
+    blue = playouts(write(lost, tmp_path, "blue.lp").initial, 300).results
+    assert 45 < blue[100, 0] < 105  # a quarter of the balls is blue
+    with pytest.raises(RulesError, match="weight/2"):
+        playouts(start, 1, reasoner="propnet")
+    with pytest.raises(RulesError, match="weight/2"):
+        Batch(start.game, 2).sample()
+
+
+def test_random_games_of_kuhn_poker_have_each_deal_as_often() -> None:
+    batch = Batch(load("kuhn_poker"), 3000, seed=5)
+    for _ in range(2):
+        batch.step(batch.sample())
+    deals = Counter(
+        tuple(fact for fact in state.facts if fact.startswith("hand")) for state in batch
+    )
+    assert len(deals) == 6
+    assert all(400 < games < 600 for games in deals.values())

@@ -442,6 +442,11 @@ class State(Unchanging):
 
         Empty where ``random`` has no choice: in a game without it, when the game is over, and
         where it has a single move while others are on move.
+
+        >>> import aspgames
+        >>> state = aspgames.load("pig").initial.play("roll")
+        >>> [(str(move), str(chance)) for move, chance in state.chance][:2]
+        [('die(1)', '1/6'), ('die(2)', '1/6')]
         """
         return chances_of(self._answers)
 
@@ -579,8 +584,12 @@ class State(Unchanging):
         Raises:
             IllegalMove: ``random`` has no choice, or another role has one that isn't given.
         """
-        drawn = draw(self._answers, rng)
+        drawn = self.draw(rng)
         return self._after({**others, drawn.role: drawn})
+
+    def draw(self, rng: Random | int | None = None) -> Move:
+        """A random move of the role ``random``, by its probabilities. Raises as ``roll`` does."""
+        return draw(self._answers, rng)
 
     def sees(self, move: AnyMove) -> dict[str, tuple[str, ...]]:
         """What each player perceives when a move is played: terms, sorted, by role.

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding, constant_value, read_encoding
+from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import Rules
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import BadRequest, RulesError, UnknownGame
@@ -91,6 +92,17 @@ class GameRules:
         for kind, sentence in self.vocabulary.extensions.items():
             if not able.get(kind):
                 raise RulesError(sentence)
+
+    def refuse_weights(self) -> None:
+        """Raise ``RulesError`` for a game with ``weight/2``.
+
+        Functions that draw the moves of ``random`` on a net call this: a net draws them alike.
+        """
+        if self.vocabulary.weighted:
+            raise RulesError(
+                f"{self.encoding.reference}: weight/2 makes some moves of {CHANCE} likelier than "
+                "others, which isn't supported here; playouts and State.roll support it"
+            )
 
     @cached_property
     def _key(self) -> tuple[str, ConstantValues]:

@@ -212,7 +212,11 @@ class Batch:
 
         Returns:
             int32, ``(n,)``, or ``(n, roles)`` in a ``joint`` batch; -1 without a legal move.
+
+        Raises:
+            RulesError: ``weight/2`` makes some moves of ``random`` likelier than others.
         """
+        self._game.refuse_weights()
         try:
             picks, choices = self._states.choose()
         except MemoryError:

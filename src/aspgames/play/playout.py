@@ -15,6 +15,7 @@ from typing import Any, Self
 from ..analysis.properties import longest_play
 from ..game.game import Game, State, check_state
 from ..game.loading import SentGame
+from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import UNSETTLED, Facts, check_choice
 from ..propnet.gate_tables import Tables
 from ..propnet.net_games import play
@@ -113,7 +114,8 @@ def playouts(
 ) -> Playouts:
     """Play random games from a state to their ends.
 
-    Every choice is uniform among the legal moves, and independent of the other choices. The same
+    Every choice is uniform among the legal moves, and independent of the other choices; that of
+    the role ``random`` follows ``weight/2``, if the game has it. The same
     seed gives the same games, with any number of threads and any executor.
 
     >>> import aspgames
@@ -129,7 +131,8 @@ def playouts(
         max_plies: The plies after which a game is broken off and counted apart. By default, the
             plies within which play provably ends, or else 1000, with a warning.
         reasoner: ``"propnet"`` (thousands of games at a time), ``"grounder"`` (one by one), or None
-            for the faster one that the rules allow. Their games differ.
+            for the faster one that the rules allow. Their games differ. Games with ``weight/2``
+            need the grounder.
         threads: The number of threads; by default one for each core, or one in each process of an
             executor.
         budget: Limits on time and memory.
@@ -261,7 +264,9 @@ def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget
 
     Raises ``RulesError`` or ``LimitReached`` if ``reasoner`` needs a net that can't be made.
     """
-    if reasoner == "grounder":
+    if reasoner == "propnet":
+        state.game.refuse_weights()
+    if reasoner == "grounder" or state.game.vocabulary.weighted:
         return None
     try:
         most = min(MOST_RULES, _RULES_A_GAME * games)
@@ -305,6 +310,8 @@ def _play_one(block: GameBlock, state: State, number: int, budget: Budget) -> tu
             goals = tuple(consequences.values[role] for role in roles)
             return Ending(goals, plies if is_over else BROKEN_OFF, 1, number), facts
         joint = {role: rng.choice(terms) for role, terms in moves.items()}
+        if state.game.vocabulary.weighted and (here := state.game.state(facts)).chance:
+            joint[CHANCE] = here.draw(rng).term
         facts, plies = reasoner.successor(facts, joint), plies + 1
 
 

@@ -389,6 +389,22 @@ def test_yes_or_no(call: Call) -> None:
     ]
 
 
+@pytest.mark.parametrize(("within", "file"), [([], "p.json"), ([], "p.gz"), (["1"], "p.json")])
+def test_the_first_proof_is_written(
+    call: Call, tmp_path: Path, within: list[str], file: str
+) -> None:
+    """It proves a number of turns that suffices, or the refutation."""
+    limit = [word for k in within for word in ("--within", k)]
+    proof = ["--first", "--certificate", str(tmp_path / file)]
+    found = call(*RACE, *limit, *proof, "--json")
+    answer = check(found.json, "solution")
+    verdict = "not_forced" if within else "forced"
+    assert (found.code, answer["verdict"], answer["distance"]) == (bool(within), verdict, None)
+    assert within or answer["at_most"] >= 2
+    checked = call("verify", str(tmp_path / file), "--json").json
+    assert checked["verified"]
+
+
 def test_both_sides_help(call: Call) -> None:
     helped = [*RACE[:2], "8/p7/3P4/8/8/8/8/8 w", *RACE[3:], "--together"]
     yes = call(*helped, "--json")
@@ -464,7 +480,6 @@ EXCLUDING = [
     ["--first", "--together"],
     ["--first", "--all-lines"],
     ["--together", "--all-lines"],
-    ["--first", "--certificate", "proof.json"],
     ["--together", "--certificate", "proof.json"],
     ["--together", "--certificate", ""],
 ]

@@ -347,9 +347,9 @@ FATAL: list[Answer] = [
     {"op": "legal", "game": "breakthrough", "position": "cell(1,1+1,white) control(white)"},
     {"op": "legal", "game": "breakthrough", "const": {"width": "3+1"}},
     {"op": "play", "game": "breakthrough", "moves": ["move(1,2,1,2+1)"]},
-    {"op": "legal", "game": "breakthrough", "const": {"width": "(" * 1_000_000}},
-    {"op": "legal", "game": "breakthrough", "const": {"width": "f(" * 1_000_000}},
-    {"op": "legal", "game": "breakthrough", "position": "|" * 999_999},
+    {"op": "legal", "game": "breakthrough", "const": {"width": "(" * 5_000}},
+    {"op": "legal", "game": "breakthrough", "const": {"width": "f(" * 5_000}},
+    {"op": "legal", "game": "breakthrough", "position": "|" * 5_000},
     {"op": "legal", "game": "breakthrough", "position": f"f({'-' * 990}1)"},
     {"op": "play", "game": "breakthrough", "moves": [f"f({'~' * 990}1)"]},
 ]

@@ -6,6 +6,8 @@ import hashlib
 import json
 import random
 import struct
+import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
@@ -369,6 +371,7 @@ def test_it_is_written_now_and_then(
     file, told = tmp_path / "table", list[str]()
     monkeypatch.setattr(saved_search, "_EVERY", 0.0)
     monkeypatch.setattr(saved_search, "_SHARE", 0.0)
+    monkeypatch.setattr(saved_search, "machine_bytes", lambda: 0)  # no room for a copy
     search = hard.search(file, Budget(positions=30_000), progress=told.append)
     empty = file.read_bytes()
     failing(OSError(errno.ENOSPC, "No space left on device"), 0)
@@ -382,6 +385,37 @@ def test_it_is_written_now_and_then(
     search.run()
     assert file.read_bytes() != empty
     assert "written" not in told[-1]
+
+
+def test_the_search_goes_on_while_a_copy_is_written(
+    hard: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, pack, starts = tmp_path / "table", saved_search._packed, list[int]()
+    monkeypatch.setattr(saved_search, "_EVERY", 0.0)
+    monkeypatch.setattr(saved_search, "_SHARE", 0.0)
+    search = hard.search(file, Budget(positions=200_000), threads=1)
+    empty = file.read_bytes()
+
+    def slow(block: Any) -> bytes:
+        if threading.current_thread() is not threading.main_thread() and not starts:
+            starts.append(search.prover.made)
+            deadline = time.monotonic() + 10
+            while search.prover.made == starts[0] and time.monotonic() < deadline:
+                time.sleep(0.001)
+            monkeypatch.setattr(saved_search, "_EVERY", 1e9)
+        return pack(block)
+
+    monkeypatch.setattr(saved_search, "_packed", slow)
+    search.run()
+    aside = search._saved and search._saved._aside
+    assert aside
+    aside.join()
+    assert file.read_bytes() != empty
+    kept = hard.search(file, Budget())
+    assert 0 < kept.prover.made <= starts[0] < search.prover.made
+    search.keep()
+    assert hard.search(file, Budget()).prover.made == search.prover.made
+    assert list(tmp_path.iterdir()) == [file]
 
 
 # --- the command line and Python ------------------------------------------------------------------

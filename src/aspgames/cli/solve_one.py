@@ -56,6 +56,8 @@ def solve_one(
             if wanted.files:
                 budget.reserve = _RESERVE * (effort.seconds or 0)
             solution = search.run(wanted.first)
+            if wanted.first and wanted.files:
+                solution = search.with_bounds(solution)
             interrupted = search.interrupted
             left = budget.seconds_left + budget.reserve
             if interrupted:

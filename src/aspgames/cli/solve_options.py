@@ -103,7 +103,10 @@ class PuzzleParameters(WrittenParameters):
 class AnswerOptions(ParameterGroup):
     """The requested parts of an answer."""
 
-    first: bool = option("--first", "Find the verdict alone: stop at the first proof.")
+    first: bool = option(
+        "--first",
+        "Find the verdict alone: stop at the first proof, which --certificate writes.",
+    )
     helped: bool = option("--together", "Find the shortest line if both sides help.")
     all_lines: bool = option("--all-lines", "Print the full tree of best play.")
     problem: bool = option(
@@ -129,12 +132,11 @@ class AnswerOptions(ParameterGroup):
 
     def refuse_contradictions(self) -> None:
         """Raise ``BadRequest`` for contradictory options."""
-        if sum((self.first, self.helped, self.all_lines)) > 1 or (
-            self.files and (self.first or self.helped)
-        ):
+        if sum((self.first, self.helped, self.all_lines)) > 1:
+            raise BadRequest("--first, --together, --all-lines don't go together")
+        if self.files and self.helped:
             raise BadRequest(
-                "--first, --together, --all-lines don't go together, nor the first two with "
-                "--certificate or --html: there would be no proof"
+                "--together and --certificate or --html don't go together: a line needs no proof"
             )
         if self.problem and (self.first or self.all_lines or self.files):
             raise BadRequest("--problem prints its own answer: leave the other options for it out")

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Self, TypeVar
 
@@ -251,6 +251,18 @@ class Solved(ABC):
         except (LimitReached, Interrupted) as error:
             self.interrupted = isinstance(error, Interrupted)
             return self._proven(first)
+
+    def with_bounds(self, solution: Solution) -> Solution:
+        """A solution of ``run(first=True)`` with the numbers of turns that its proof needs."""
+        if (
+            solution.verdict != "forced"
+            or solution.distance is not None
+            or not solution.is_complete
+        ):
+            return solution
+        refuted, most = self.bounds
+        not_within = int(refuted) if refuted >= 0 else None
+        return replace(solution, at_most=int(most), not_within=not_within, keys_complete=False)
 
     @abstractmethod
     def find_distance(self, first: bool) -> int | None:

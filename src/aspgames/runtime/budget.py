@@ -74,6 +74,7 @@ class Budget:
                 )
         self._seconds, self._positions = seconds, positions
         self._start = time.monotonic()
+        self._later: float | None = None  # the seconds before ``allow``
         self.positions = 0
         """The positions spent so far."""
         self.reserve = 0.0
@@ -99,11 +100,15 @@ class Budget:
         if _interrupted:
             raise Interrupted
         if self._seconds is not None and self.seconds > self._seconds - self.reserve:
-            raise OutOfTime(f"no answer within {self._seconds:g} seconds")
+            if self._later is None:
+                raise OutOfTime(f"no answer within {self._seconds:g} seconds")
+            spent = self._seconds - self._later - self.reserve
+            raise OutOfTime(f"the {spent:.3g} seconds left for it were too few")
 
     def allow(self, seconds: float) -> None:
-        """Replace all limits: so many seconds from now on."""
-        self._seconds = None if seconds == math.inf else self.seconds + seconds
+        """Replace all limits: so many seconds from now on, for what follows the answer."""
+        self._later = self.seconds
+        self._seconds = None if seconds == math.inf else self._later + seconds
         self._positions, self.reserve = None, 0.0
 
     def spend(self, positions: int = 1) -> None:

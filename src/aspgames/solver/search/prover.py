@@ -70,7 +70,8 @@ class Prover:
         """The puzzle; the questions are about many of its positions."""
         self.budget = budget
         """The limits on all further questions."""
-        self._memory = int(memory or _MEMORY)
+        self.memory = memory
+        """The limit on the transposition table [bytes]; None for the default."""
         self._threads = threads
         self._progress = progress or (lambda _text: None)
         self.net = net
@@ -104,7 +105,7 @@ class Prover:
         self.pace = Pace()
         """The effort after which each number of turns was refuted at the root."""
         self._counted = 0
-        self.table = KernelSearch(self._tables, self._memory)
+        self.table = KernelSearch(self._tables, int(self.memory or _MEMORY))
 
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
         self._tables = PuzzleTables(self.puzzle, self.net, general, lemmas)

@@ -174,6 +174,11 @@ class Search(Solved):
         if self._saved:
             self._saved.keep()
 
+    def close(self) -> None:
+        """End an unfinished write of the search."""
+        if self._saved:
+            self._saved.close()
+
     def at(self, state: State, within: int | None, budget: Budget) -> "Search":
         """The same puzzle at another position, with the same transposition table."""
         later = copy(self)

@@ -23,8 +23,9 @@ import struct
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -32,8 +33,14 @@ import numpy as np
 from ...propnet.threads import number_of, side_by_side
 from ...runtime.arguments import file_to_replace
 from ...runtime.budget import UNLIMITED
-from ...runtime.errors import AspgamesError, BadRequest
-from ...runtime.process_messages import saving, still_saving
+from ...runtime.errors import AspgamesError, BadRequest, Interrupted
+from ...runtime.process_messages import (
+    CAN_FORK,
+    machine_bytes,
+    resident_bytes,
+    saving,
+    still_saving,
+)
 from ...runtime.temporary_files import unfinished
 from .kernel_search import TableArray
 from .pace import Pace
@@ -49,7 +56,8 @@ _LEVEL = 1  # of compression; higher levels take much longer and save little
 _AT_ONCE = min(16, number_of(None))  # blocks compressed in parallel
 
 _EVERY = 60.0  # the least time between two writes [s]
-_SHARE = 10  # the least ratio of this time to the duration of the last write
+_SHARE = 10  # the least ratio of this time to the duration of the last write, if the search waits
+_COPY = 1 << 29  # bytes that a copy of the table may take beyond --memory
 
 
 class _Head(NamedTuple):
@@ -75,6 +83,8 @@ class SavedSearch:
         self._path, self._prover = path, prover
         self._written = -1  # the number of evaluations at the last write
         self._due = self._cost = 0.0  # when to write next, and the time for the last write [s]
+        self._aside: Thread | None = None  # writes a copy while the search continues
+        self._end = Event()  # ends this thread
         puzzle, net = prover.puzzle, prover.net
         game = puzzle.state.game
         self._rules = _digest(game.encoding.fingerprint, sorted(game.constants.items()))
@@ -88,40 +98,92 @@ class SavedSearch:
         prover.pause = self._keep_in_time
 
     def _keep_in_time(self) -> None:
-        if time.monotonic() < self._due or self._prover.budget.seconds_left < 2 * self._cost:
-            return  # near the end of its time, a search is soon saved for the last time
-        try:
-            self.keep()
-        except BadRequest as error:  # the next attempt may succeed
-            self._prover.trouble = f"{error}: "
-            self._wait(0)
+        """Begin a write if one is due; a search whose copy needs too much memory waits for it.
+
+        Near the end of its time, a search is soon saved for the last time.
+        """
+        if self._aside and self._aside.is_alive():
+            return
+        left = self._prover.budget.seconds_left
+        if time.monotonic() < self._due or left < 2 * self._cost or self._is_kept:
+            return
+        begun, parts = self._content()
+        if self._has_room(sum(len(part.data) for part in parts)):
+            parts = [TableArray(part.item, memoryview(bytearray(part.data))) for part in parts]
+            work = begun, parts, self._prover.made
+            self._aside = Thread(target=self._write_aside, args=work, daemon=True)
+            self._aside.start()
+            return
+        with suppress(BadRequest):  # the next attempt may succeed
+            self._write(begun, parts, self._prover.made)
+
+    @property
+    def _is_kept(self) -> bool:
+        return self._prover.made == self._written
+
+    def _has_room(self, size: int) -> bool:
+        """Whether a copy of the table fits beside it: half of the machine, and ``--memory``."""
+        if not CAN_FORK:
+            return size <= _COPY
+        most, limit = machine_bytes() / 2, self._prover.memory
+        most = most if limit is None else min(most, limit + _COPY)
+        return resident_bytes(os.getpid()) + size <= most
 
     def keep(self) -> None:
         """Write the search unless the file is up to date. Raises ``BadRequest``."""
+        self.close()  # what is written aside is old
+        if not self._is_kept:
+            self._write(*self._content(), self._prover.made)
+
+    def close(self) -> None:
+        """End the write of a copy."""
+        if self._aside:
+            self._end.set()
+            self._aside.join()
+            self._aside = None
+            self._end.clear()
+
+    def _content(self) -> tuple[bytes, list[TableArray]]:
+        """The head of the file, and the table's arrays."""
         prover = self._prover
-        if prover.made == self._written:
-            return
-        start = time.monotonic()
         parts, marks = prover.table.parts(), prover.pace.marks
         nodes, edges = (len(part.data) // part.item for part in parts[1:3])
         flags = prover.cyclic, prover.roomy
         head = _Head(self._rules, self._puzzle, nodes, edges, prover.made, *flags, len(marks))
-        with saving(), _writing(self._path) as file:
-            begun = b"".join((_HEAD.pack(*head), *(_PACE.pack(*mark) for mark in marks)))
-            blocks = [np.frombuffer(begun, np.uint8)]
-            blocks += [block.T for part in parts for block in _blocks(part)]
-            for first in range(0, len(blocks), _AT_ONCE):
-                UNLIMITED.check()  # a Ctrl-C
-                still_saving()
-                end = min(first + _AT_ONCE, len(blocks))
-                parts_at_once = [(place, place + 1) for place in range(first, end)]
-                file.writelines(side_by_side(lambda n, _: _packed(blocks[n]), parts_at_once))
-        self._written, prover.trouble = prover.made, ""
-        self._wait(time.monotonic() - start)
+        return b"".join((_HEAD.pack(*head), *(_PACE.pack(*mark) for mark in marks))), parts
 
-    def _wait(self, spent: float) -> None:
+    def _write_aside(self, begun: bytes, parts: list[TableArray], made: int) -> None:
+        with suppress(BadRequest, Interrupted):  # the last write follows
+            self._write(begun, parts, made, self._end)
+
+    def _write(
+        self, begun: bytes, parts: list[TableArray], made: int, end: Event | None = None
+    ) -> None:
+        """Write the file: with all cores while the search waits, else with one until ``end``."""
+        start, width = time.monotonic(), 1 if end else _AT_ONCE
+        blocks = [np.frombuffer(begun, np.uint8)]
+        blocks += [block.T for part in parts for block in _blocks(part)]
+        try:
+            with nullcontext() if end else saving(), _writing(self._path) as file:
+                for first in range(0, len(blocks), width):
+                    UNLIMITED.check()  # a Ctrl-C
+                    if end is None:
+                        still_saving()
+                    elif end.is_set():
+                        raise Interrupted
+                    last = min(first + width, len(blocks))
+                    places = [(place, place + 1) for place in range(first, last)]
+                    file.writelines(side_by_side(lambda n, _: _packed(blocks[n]), places))
+        except BadRequest as error:
+            self._prover.trouble = f"{error}: "
+            self._wait(0)
+            raise
+        self._written, self._prover.trouble = made, ""
+        self._wait(time.monotonic() - start, 1 if end else _SHARE)
+
+    def _wait(self, spent: float, share: float = 1) -> None:
         self._cost = spent
-        self._due = time.monotonic() + max(_EVERY, _SHARE * spent)
+        self._due = time.monotonic() + max(_EVERY, share * spent)
 
     def _take(self) -> None:
         prover = self._prover
@@ -144,7 +206,7 @@ class SavedSearch:
                 raise ValueError
         prover.made = self._written = head.made
         prover.cyclic, prover.roomy, prover.pace = bool(head.cyclic), bool(head.roomy), Pace(marks)
-        self._wait(time.monotonic() - start)
+        self._wait(time.monotonic() - start, _SHARE)
 
 
 def _digest(*parts: Any) -> bytes:

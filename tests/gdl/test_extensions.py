@@ -120,6 +120,30 @@ def test_check_finds_what_a_game_master_would(
         assert not [f for f in found if f.kind in ("chance_goal", "no_chance", "goal_missing")]
 
 
+TOLD = "sees(guesser,M) :- does(guesser,_), true(coin(M)).\n"
+
+
+@pytest.mark.parametrize(
+    ("rules", "unknown"),
+    [
+        ("", "its goal"),
+        (TOLD, ""),
+        (TOLD + "legal(guesser,look) :- true(coin(heads)).\n", "its legal moves"),
+        (TOLD + "terminal :- true(coin(heads)).\n", "whether the game is over"),
+    ],
+)
+def test_check_compares_what_looks_alike(tmp_path: Path, rules: str, unknown: str) -> None:
+    path = tmp_path / "coin.lp"
+    path.write_text(COIN + "sees(guesser,tossed) :- does(random,_).\n" + rules)
+    report = aspgames.check(path, 4)
+    found = [each for each in report.findings if each.kind == "cannot_know"]
+    assert [each.sentence.partition(":")[0] for each in found] == (
+        [f"guesser can't know {unknown}"] if unknown else []
+    )
+    proved = "Each player knows its legal moves, its goal, and whether the game is over."
+    assert (proved in report.proved) == (not unknown)
+
+
 @pytest.mark.usefixtures("coin")
 def test_the_oracle_plays_it_and_solves_nothing(call: Call) -> None:
     puzzle = {"op": "solve", "game": "coin", "position": "startpos", "attacker": "guesser"}

@@ -23,6 +23,7 @@ from ..runtime.errors import BadRequest, LimitReached, OutOfTime, RulesError, Un
 from .bounded_play import BoundedPlay
 from .check_report import ERROR, NOTE, WARNING, Finding, Report
 from .dead_rules import Firing
+from .knowledge import Knowledge
 from .part_findings import PartFindings
 from .play_findings import (
     board_findings,
@@ -207,6 +208,8 @@ class _Check:
             self._refute(game, net, sample, proofs)
             self._wins(sample, proofs)
             self._tell(sample, proofs)
+            if game.hidden and "unsettled" not in sample.kinds:
+                self._know(game)
         if not any(what.startswith("whether all rules") for what in self.report.not_looked_at):
             # All rules were grounded, so terms grow from move to move at most.
             found[:] = [
@@ -283,6 +286,17 @@ class _Check:
         if play.is_all or play.plies >= (proofs.bound or inf):
             proofs.playable |= "stuck" not in sample.kinds
             proofs.settled |= not sample.kinds.intersection(("goal_missing", *_GOALS))
+
+    def _know(self, game: Game) -> None:
+        knowledge = Knowledge(game, self._part(0.5))
+        found = list(knowledge.findings())
+        self.report.findings += found
+        if not found:
+            told = "Each player knows its legal moves, its goal, and whether the game is over"
+            if knowledge.complete:
+                self.report.proved.append(f"{told}.")
+            else:
+                self.report.sampled.append(f"{told}, for {max(0, knowledge.plies)} plies.")
 
     def _part(self, share: float) -> Budget:
         left = self._budget.seconds_left

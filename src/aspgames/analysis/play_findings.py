@@ -27,7 +27,7 @@ def several_choose(game: Game, sample: Sample) -> Iterator[Finding]:
     for line in sample.lines if why else ():
         for place, state in enumerate(line.states[: len(line.joints)][:_FEW]):
             legal = state.consequences.legal
-            if len(movers := [role for role in game.roles if len(legal[role]) > 1]) > 1:
+            if len(movers := [role for role in game.players if len(legal[role]) > 1]) > 1:
                 witness = Witness(tuple(line.joints[:place]), state.facts, state.fen)
                 told = f"{' and '.join(movers)} choose a move at once, though {why}"
                 rules = DerivingRules(game, ("legal", 2)).of(state)

@@ -54,6 +54,8 @@ from .runtime.errors import RulesError as RulesError
 from .runtime.errors import UnknownGame as UnknownGame
 from .runtime.workers.dask_cluster import Cluster as Cluster
 from .runtime.workers.worker_pool import Workers as Workers
+from .solver.equilibrium.equilibrium import Equilibrium as Equilibrium
+from .solver.equilibrium.equilibrium import equilibrium as equilibrium
 from .solver.proving import certificate as certificate
 from .solver.puzzles import solve_puzzles as solve_puzzles
 from .solver.solvers import solve as solve

@@ -37,6 +37,7 @@ GROUPS = {
         "table": "Solve all states of a small game, and write a table.",
         "compose": "Compose puzzles with exactly one key.",
         "judge": "Judge puzzles: are they sound, and how good are they?",
+        "equilibrium": "Compute the value of a small zero-sum game, and optimal strategies.",
         "book": "Make a book of puzzles: one page that works offline.",
     },
     "Check engines": {

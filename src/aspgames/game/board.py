@@ -312,6 +312,8 @@ class Vocabulary:
     """Names of terms, each with the sheet's symbol, where the two differ."""
     formats: Mapping[str, tuple[str, ...]]
     """Formats of files that know the game, each with the game's names there."""
+    payoffs: Mapping[int, int]
+    """Goal values, each with what it is worth to a player where that isn't the value itself."""
     extensions: Mapping[str, str]
     """What the rules have of later languages: see ``gdl.extensions``."""
     weighted: bool

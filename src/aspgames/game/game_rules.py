@@ -145,6 +145,6 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
 
         return asdict(read_vocabulary(encoding, constants))
 
-    vocabulary = encoding.remembered("vocabulary, extensions", constants, read)
+    vocabulary = encoding.remembered("vocabulary, payoffs", constants, read)
     found: Vocabulary = from_json(Vocabulary, vocabulary)
     return found

@@ -33,8 +33,8 @@ def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         return _vocabulary(encoding, constants)
     except RuntimeError:  # from clingo, for a term that isn't a number
         raise RulesError(
-            f"{encoding.reference}: board/2, hole/2, at/3, placed/4, marked/3 and fen_…/N need "
-            "numbers where the board has numbers"
+            f"{encoding.reference}: board/2, hole/2, at/3, placed/4, marked/3, goal_payoff/2 and "
+            "fen_…/N need numbers where the board has numbers"
         ) from None
 
 
@@ -158,6 +158,7 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         in_words={str(atom.arguments[0]): sentence(atom) for atom in sorted(atoms["in_words", 3])},
         kif_names={str(name): text_of(text) for name, text in rows("kif_name")},
         formats=formats,
+        payoffs={value.number: payoff.number for value, payoff in rows("goal_payoff")},
         extensions=extensions(encoding, roles),
         weighted=is_weighted(encoding, roles),
         board=board,

@@ -25,7 +25,7 @@ BOARD = _read("""
     line(S,T) border(R,S,T) colour(R,S) marked(F,X,Y) base(F) in_words(F,S,A) fen_field(N,T,F)
     fen_ignored(S) fen_alias(N,S,T) fen_any_order(N) fen_form(N,S) square_number(N,X,Y)
     listed(C,S,T) notation(M,S) move_letter(C,S) move_name(M,C,S) file_format(F,S) allowed(S,V)
-    board_constants(S,T)
+    board_constants(S,T) goal_payoff(V,N)
 """)
 """The predicates for boards and the text of positions and moves."""
 

@@ -1,0 +1,1 @@
+"""Equilibria of small games of two players, with chance and hidden information."""

@@ -56,6 +56,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="look at all cases of long tests, not at a sample: takes hours",
     )
     parser.addoption(
+        "--every", type=int, default=1, metavar="N", help="run one in N tests, spread over all"
+    )
+    parser.addoption(
         "--package-times",
         action="store_true",
         help="print the time that the tests of each package take, added up over all workers",
@@ -63,8 +66,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Without ``--thorough``, a sample of the slow cases of some tests runs."""
-    if left_out := set(thoroughly.left_out(items)):
+    """Leave out what ``--every`` does, and without ``--thorough`` slow cases of some tests."""
+    left_out = set(thoroughly.left_out(items))
+    left_out |= {*items} - {*items[:: config.getoption("--every")]}
+    if left_out:
         config.hook.pytest_deselected(items=list(left_out))
         items[:] = [item for item in items if item not in left_out]
 

@@ -153,5 +153,5 @@ def test_a_lowest_goal_that_somebody_always_has(tmp_path: Path) -> None:
 @pytest.mark.parametrize("make", [str, lambda _: None, lambda game: game.initial])
 def test_what_is_no_game_is_refused(make: Callable[[Game], object]) -> None:
     game = aspgames.load("tictactoe")
-    with pytest.raises(aspgames.BadRequest, match="properties needs a Game"):
+    with pytest.raises(aspgames.BadRequest, match="give a Game, as load returns it, not"):
         aspgames.properties(make(game))  # type: ignore[arg-type]

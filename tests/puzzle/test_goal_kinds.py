@@ -15,6 +15,7 @@ from paths import ROOT
 
 GOALS = [Goal(kind, 20 * (kind is GoalKind.SCORE)) for kind in GoalKind]
 
+
 def test_each_kind_is_read_as_it_is_written() -> None:
     assert [goal.kind for goal in GOALS] == list(GoalKind)
     for goal in GOALS:

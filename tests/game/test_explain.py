@@ -716,8 +716,9 @@ init(control(white)).  init(cell(1..2,1,white)).  init(cell(1,4,black)).
 slider(X,Y,D)          :- to_move(R), true(cell(X,Y,R)), straight(D).
 legal(R,move(X,Y,U,V)) :- to_move(R), true(cell(X,Y,R)), slide(X,Y,_,U,V).
 legal(R,put(X,Y))      :- to_move(R), empty(X,Y).
+by(2).
 % A stone turns into a neighbour.
-legal(R,turn(X,Y,X+1)) :- to_move(R), true(cell(X,Y,R)).
+legal(R,turn(X,Y,X+D)) :- to_move(R), true(cell(X,Y,R)), by(D).
 next(cell(X,Y,R)) :- true(cell(X,Y,R)), not does(_,move(X,Y,_,_)).
 next(cell(X,Y,R)) :- does(R,move(_,_,X,Y)).
 next(cell(X,Y,R)) :- does(R,put(X,Y)).
@@ -737,7 +738,7 @@ glyph(white,"X").  glyph(black,"O").  notation(put,"@").  notation(move,"@-@").
         ("a1-a5", "a5 is off the board"),
         ("d4", "d4 is off limits"),
         ("e4", "e4 is off the board"),
-        ("turn(0,1,1)", "a square is off the board"),
+        ("put(0,1)", "a square is off the board"),
         ("turn(1,1,1)", "the rule is: A stone turns into a neighbour."),
     ],
 )

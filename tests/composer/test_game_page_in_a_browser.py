@@ -359,6 +359,26 @@ def test_an_illegal_move_is_refused(shown: Shown) -> None:
     assert told == '"a1-a9" is no legal move here'
 
 
+@pytest.mark.parametrize(
+    ("game", "position", "squares", "said"),
+    [
+        ("chess", "startpos", ["1,1", "1,4"], "The reason: the white pawn on a2."),
+        ("chess", "4k3/8/8/8/4r3/8/4N3/4K3 w - - 0 1", ["5,2", "3,3"], "the black rook on e4"),
+        ("breakthrough", "startpos", ["5,2", "5,5"], "The white piece on e2 doesn't go to e5. The"),
+        ("breakthrough", "startpos", ["1,7", "1,6"], "It is the turn of White."),
+        ("othello", "startpos", ["1,1"], "The rule: The side on move puts a stone where it flips"),
+        ("breakthrough", "3P4/8/8/8/8/8/p7/8 b", ["1,2"], "White has won"),
+    ],
+)
+def test_the_page_says_why_a_move_is_illegal(
+    shown: Shown, game: str, position: str, squares: list[str], said: str
+) -> None:
+    page = shown(aspgames.load(game).position(position))
+    for square in squares:
+        page.locator(f"[role=gridcell][data-square='{square}']").click()
+    assert said in page.inner_text("#said")
+
+
 def test_a_game_by_touch_on_a_phone(shown: Shown) -> None:
     """A piece, its target; the engine answers; two moves are taken back; the link has the rest."""
     phone = {"width": 390, "height": 844}

@@ -738,7 +738,6 @@ glyph(white,"X").  glyph(black,"O").  notation(put,"@").  notation(move,"@-@").
         ("a1-a5", "a5 is off the board"),
         ("d4", "d4 is off limits"),
         ("e4", "e4 is off the board"),
-        ("put(0,1)", "a square is off the board"),
         ("turn(1,1,1)", "the rule is: A stone turns into a neighbour."),
     ],
 )

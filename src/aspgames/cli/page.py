@@ -2,7 +2,7 @@
 
 from ..runtime.budget import Budget
 from .files import refuse_unwritable, write_file
-from .output import print_text, status_line
+from .output import print_text, status_line, warn
 from .parameters import TIME, PositionParameters, warn_of_mistakes
 from .verb import option, verb
 
@@ -11,6 +11,9 @@ class _PageOptions(PositionParameters):
     output: str | None = option("-o, --output FILE", "The page (GAME.html).")
     goals: tuple[str, ...] = option(
         "--goal GOAL", "A goal that its solver knows (win and trap); may be repeated."
+    )
+    person: str | None = option(
+        "--play ROLE", "The page opens with this role for a person, against the engine."
     )
     seconds: float | None = TIME
 
@@ -26,9 +29,13 @@ def command(wanted: _PageOptions) -> None:
     name = wanted.output or f"{state.game.name}.html"
     refuse_unwritable(name)
     from ..composer.book.game_page import game_page  # loaded only when needed
+    from ..propnet.web_kernel import is_compiled
 
+    if not is_compiled():
+        warn("the first page takes a minute or more: the kernel is compiled once, for browsers")
+    goals, budget = wanted.goals or ("win", "trap"), Budget(wanted.seconds)
     with status_line() as show:
-        page = game_page(state, wanted.goals or ("win", "trap"), Budget(wanted.seconds), show)
+        page = game_page(state, goals, budget, show, wanted.person)
     write_file(name, page)
     print_text(f"Page: {name}")
     warn_of_mistakes(state.game)

@@ -32,6 +32,12 @@ def web_kernel() -> bytes:
     return bytes(kept) if kept else _compiled(sources)
 
 
+def is_compiled() -> bool:
+    """Whether the library is there, in the package or in the cache."""
+    sources = native_sources.digest()
+    return native_sources.web_file(sources).exists() or cache.get(sources, _KIND) is not None
+
+
 def _compiled(sources: str) -> bytes:
     optional_package("ziglang", "the first page", "aspgames[page]")
     with TemporaryFolder() as folder:

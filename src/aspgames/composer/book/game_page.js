@@ -201,7 +201,8 @@
 
   const player = playerOf(Object.assign(data, { start: data.position, mover: null }), { slides: true });
   const here = () => player.line.at(-1)?.target ?? guide.root;
-  const players = data.roles.map(() => "person");
+  const startLevel = (role) => (data.person && role !== data.person ? "engine, 1 s" : "person");
+  const players = data.roles.map(startLevel);
   let running = null; // the task under way
 
   // Where all move at once: the roles that choose, by whether a person chooses for them.
@@ -242,7 +243,49 @@
     return drawn.get(key);
   };
 
+  // Why no move of the role on move has these squares: what stands there, or what the rules miss.
+  const whyNot = (trial) => {
+    const key = here();
+    const role = onMove(asked(key));
+    if (role < 0) return "";
+    const row = rowOf(key);
+    const held = [...openIn(row), ...always];
+    const about = (number) => (Array.isArray(data.fluents[number]) ? data.fluents[number] : [null]);
+    const on = (square) => held.find((number) => about(number)[0] === square);
+    const content = (number) => data.contents[about(number)[1]];
+    const place = (square) => player.board.name(square);
+    const [from, to] = [trial[0], trial.at(-1)];
+    const piece = on(from);
+    const own = data.moves.map((move, number) => [move, number]).filter(([[mover, , , , squares]]) => mover === role && squares.length);
+    if (own.every(([[, , , , squares]]) => squares.length !== 1)) {
+      if (piece === undefined) return `Nothing stands on ${place(from)}.`;
+      const owner = content(piece)[2];
+      if (owner >= 0 && owner !== role) return `It is the turn of ${named(data.roles[role])}.`;
+    }
+    const said = (square) => (on(square) === undefined ? `nothing stands on ${place(square)}` : `the ${content(on(square))[0]} on ${place(square)}`);
+    const thing = (number) => about(number)[0] ?? number;
+    const tried = own.filter(([[, , , , squares]]) => trial.every((square, at) => squares[at] === square));
+    const causes = tried.map(([, number]) => causesOf(blocks[0], row, role, number, thing)).filter(Boolean)
+      .sort((one, other) => new Set(one.map(thing)).size - new Set(other.map(thing)).size)[0] ?? [];
+    const comments = new Set((tried.length ? tried : own).map(([[, term]]) => data.comments[term.split("(")[0]]).filter(Boolean));
+    const rule = comments.size === 1 ? `The rule: ${[...comments][0]}` : "";
+    const squares = [...new Set(causes.map(thing))].filter((one) => typeof one === "string");
+    const taken = squares.filter((square) => on(square) !== undefined);
+    if (from !== to && (!causes.length || String(squares) === from)) {
+      return piece === undefined ? rule : `T${said(from).slice(1)} doesn't go to ${place(to)}. ${rule}`;
+    }
+    if (!causes.length || (!taken.length && squares.length > 2)) return rule;
+    const reasons = [
+      ...(taken.length ? taken : squares).slice(0, 4).map(said),
+      ...causes.filter((number) => about(number)[0] === null)
+        .map((number) => `${data.terms[number]}, which ${held.includes(number) ? "holds" : "does not hold"}`),
+    ];
+    return `The reason: ${reasons.join("; ")}.`;
+  };
+
   const guide = {
+    why: whyNot,
+    tries: true,
     root: keyOf(rowWith(data.position)),
     note: "",
     steps: false,
@@ -450,6 +493,7 @@
     get("players").replaceChildren(...data.roles.map((role, place) => {
       const levels = Object.keys(LEVELS).filter((level) => !LEVELS[level] || onMove(asked(guide.root)) >= 0);
       const choice = element("select", levels.map((level) => element("option", level)));
+      choice.value = players[place];
       choice.onchange = () => { players[place] = choice.value; drawn.clear(); player.go(player.line.length); answer(); };
       return element("label", [`${named(role)} `, choice]);
     }));

@@ -5,16 +5,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from html import escape
-from itertools import groupby
+from itertools import groupby, takewhile
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 from ...asp.sources import Source
+from ...asp.statements import rule_of
 from ...game.board import Board
-from ...game.game import State
+from ...game.game import Game, State
+from ...game.move_input import check_role
 from ...game.picture.drawing import empty_board
 from ...game.picture.scene import Scene
+from ...gdl.rulebook import line_of
 from ...propnet.gate_tables import Tables
 from ...propnet.net import Net, open_program
 from ...propnet.open_grounding import Endless
@@ -29,12 +32,17 @@ from .page_net import Numbers, block_of, kernel_text, net_moves, packed_blocks
 from .page_template import embedded, filled, read
 from .position_sentences import position_sentences
 
+_NOT_ABOUT = re.compile(r"(Source|Squares)s?:|$")
 MOST_BYTES = 1 << 20
 """The largest page [bytes]."""
 
 
 def game_page(
-    state: State, goals: Sequence[str], budget: Budget, show: Callable[[str], None]
+    state: State,
+    goals: Sequence[str],
+    budget: Budget,
+    show: Callable[[str], None],
+    person: str | None = None,
 ) -> str:
     """The page of a game, which begins in a state, as self-contained HTML.
 
@@ -43,20 +51,24 @@ def game_page(
         goals: The goals that its solver knows, such as ``win``.
         budget: Limits the work.
         show: Takes a text about the progress now and then.
+        person: The role that a person plays at first, against the engine; None for all roles.
 
     Raises:
-        BadRequest: The compiler of the kernel is missing, or a goal is none of the game's.
+        BadRequest: The compiler of the kernel is missing, a goal is none of the game's, or there
+            is no such role.
         RulesError: No net can be made from the rules.
         LimitReached: The page would be too large, or the budget runs out.
     """
     state.game.refuse_unsupported()
+    if person is not None:
+        check_role(state.game, person)
     size = 0
     for net in _nets(state, budget):
         show("Making the page")
         tables = net.tables(state.game.nets.marked)
         if tables.row(state.facts) is None:
             continue
-        page = _page(state, net, tables, goals, budget)
+        page = _page(state, net, tables, goals, budget, person)
         if (size := len(page.encode())) <= MOST_BYTES:
             return page
     name = state.game.name
@@ -94,7 +106,14 @@ def _size(state: State, budget: Budget) -> str:
     return f"{ground.handle.seen:,}"
 
 
-def _page(state: State, net: Net, tables: Tables, goals: Sequence[str], budget: Budget) -> str:
+def _page(
+    state: State,
+    net: Net,
+    tables: Tables,
+    goals: Sequence[str],
+    budget: Budget,
+    person: str | None,
+) -> str:
     game, scene = state.game, state.scene
     names = tables.names
     known = [*names.fluents, *names.certain]
@@ -121,6 +140,8 @@ def _page(state: State, net: Net, tables: Tables, goals: Sequence[str], budget: 
         "list": _list(board, known) if board and board.numbers else None,
         "defaults": [known.index(fact) for fact in game.reader.defaults if fact in known],
         "sentences": told[0] if told else [],
+        "person": person,
+        "comments": _comments(game),
         "position": sorted(known.index(fact) for fact in state.facts),
         "attacker": 0,
         "steps": [],
@@ -133,6 +154,7 @@ def _page(state: State, net: Net, tables: Tables, goals: Sequence[str], budget: 
     svg, night = empty_board(scene, contents) if board else ("", "")
     places = {
         "title": escape(scene.vocabulary.title),
+        "about": escape(_about(game.encoding.sources[-1])),
         "board": svg,
         "data": embedded(data),
         "rules": "".join(map(_rules, with_rules)),
@@ -144,8 +166,25 @@ def _page(state: State, net: Net, tables: Tables, goals: Sequence[str], budget: 
         "puzzles": "",
     }
     styles = ["page.css", "game.css", night + stones(scene)]
-    scripts = ["board.js", "player.js", "net.js", "net_game.js", "game_page.js"]
+    scripts = ["board.js", "player.js", "net.js", "net_game.js", "why_not.js", "game_page.js"]
     return filled("game.html", places, styles, scripts, computes=True)
+
+
+def _comments(game: Game) -> dict[str, str]:
+    """The comments of the rules for moves, by the moves' names."""
+    found: dict[str, dict[str, None]] = {}
+    for rule in map(rule_of, game.encoding.statements("base")):
+        if ("legal", 2) in rule.heads and rule.head:
+            name = str(rule.head.arguments[1].node).partition("(")[0]
+            found.setdefault(name, {})[line_of(game.encoding, rule.statement).comment] = None
+    return {name: " ".join(filter(None, comments)) for name, comments in found.items()}
+
+
+def _about(source: Source) -> str:
+    """What a game is about: the comment at the head of its file, without its sources."""
+    head = takewhile(lambda line: line.startswith("%"), source.text.splitlines())
+    lines = takewhile(lambda line: not _NOT_ABOUT.match(line), (line.lstrip("% ") for line in head))
+    return " ".join(lines)
 
 
 def _rules(source: Source) -> str:

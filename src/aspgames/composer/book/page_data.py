@@ -94,8 +94,15 @@ def board_data(scene: Scene, contents: list[str]) -> dict[str, Any]:
         },
         "board": [board.width, board.height] if board else None,
         "ranks": board.ranks if board else None,
-        "contents": [[scene.name(c), scene.owners_colour(c)] for c in contents] if board else [],
+        "contents": [_content(scene, c) for c in contents] if board else [],
     }
+
+
+def _content(scene: Scene, content: str) -> list[object]:
+    """The name, the colour, and the number of the owner of a piece; -1 for nobody's."""
+    owner, name = scene.vocabulary.owner(content), scene.name(content)
+    number = -1 if owner is None else scene.vocabulary.roles.index(owner)
+    return [f"{name} piece" if name == owner else name, scene.owners_colour(content), number]
 
 
 def stones(scene: Scene, within: str = "") -> str:

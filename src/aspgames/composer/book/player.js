@@ -81,6 +81,9 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
   const role = (step) => named(data.roles[side(step)]) || "All"; // nobody's alone, if all move at once
   const squares = (step) => data.steps[step][4];
 
+  // The squares where a ply changes what stands there, such as flips and pushes.
+  const flipped = (step) => data.steps[step][3].map((fluent) => data.fluents[fluent]).filter(Array.isArray).map(([square]) => square);
+
   const after = (held, [, , gone, come]) => {
     gone.forEach((fluent) => held.delete(fluent));
     come.forEach((fluent) => held.add(fluent));
@@ -151,7 +154,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
   const say = (...said) => get("said").replaceChildren(...said);
 
   const drawBoard = () => {
-    const tinted = (start, end) => line.slice(start, end).flatMap(({ step }) => squares(step));
+    const tinted = (start, end) => line.slice(start, end).flatMap(({ step }) => [...squares(step), ...flipped(step)]);
     board?.draw(foreseen(), tinted(recent(2), recent(1)), tinted(recent(1), shown), [...picked, ...marked], nextSquares(), pointed);
   };
 
@@ -321,7 +324,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
   const click = (clicked, dropped = false) => {
     if (guide?.place?.(clicked)) return;
     if (!choices().length) {
-      say("There is no move to play here.");
+      say("There is no move to play here. ", guide?.state?.() || "");
       return;
     }
     const square = picked.length || fitting([clicked]).length ? clicked : fallsTo(clicked);

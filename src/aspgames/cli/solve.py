@@ -45,6 +45,9 @@ def command(
 
     --stipulation asks as chess problems do; the side on move begins.
 
+    In a game with chance, the answer is the best probability that the attacker can force, and the
+    goal counts as forced if it is at least P (--chance).
+
     K counts the attacker's own turns; a turn already begun counts as one. In a game of one role
     every move is a turn, and the line is a shortest way to the goal.
 
@@ -76,7 +79,14 @@ def command(
     if asked.output is not None:
         raise BadRequest("--output goes with --puzzles")
     if asked.popeye is not None:
-        parts = (asked.position, asked.attacker, asked.goal, asked.within, asked.stipulation)
+        parts = (
+            asked.position,
+            asked.attacker,
+            asked.goal,
+            asked.within,
+            asked.stipulation,
+            asked.chance,
+        )
         options = (effort.table, effort.resume, effort.given or None, *asked.constants)
         if any(part not in ("", None) for part in (*parts, *options)) or wanted.is_given:
             raise BadRequest(
@@ -86,6 +96,8 @@ def command(
 
         return solve_popeye(asked.popeye, asked.loaded if asked.game else None, effort, as_json)
     question = asked.question
+    if question.puzzle.chance is not None:
+        wanted.refuse_for_chance(question.helped)
     if question.helped:
         wanted.helped = True
         wanted.refuse_contradictions()

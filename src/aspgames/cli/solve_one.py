@@ -13,7 +13,7 @@ from ..game.notation.notations import Notation
 from ..puzzle.problem import Puzzle
 from ..puzzle.question import turns_text
 from ..puzzle.solution import Solution, cooperation_report, solution_report, undecided
-from ..puzzle.solved import Solved
+from ..puzzle.solved import PuzzleRun, Solved
 from ..puzzle.verdict_text import cooperation_text, verdict_text
 from ..runtime.arguments import counted
 from ..runtime.budget import resume
@@ -82,12 +82,12 @@ def solve_one(
 
 
 def _print_solution(
-    asked: AskedPuzzle, wanted: AnswerOptions, search: Solved, solution: Solution, as_json: bool
+    asked: AskedPuzzle, wanted: AnswerOptions, search: PuzzleRun, solution: Solution, as_json: bool
 ) -> None:
     """Print the answer before anything is written. Raises what ended the tree after it."""
     tree = error = None
     try:
-        if wanted.all_lines:
+        if wanted.all_lines and isinstance(search, Solved):
             from ..puzzle.best_play import best_play
 
             tree = best_play(search, solution)
@@ -116,14 +116,14 @@ def _answer(
 
 
 @contextmanager
-def _opened(puzzle: Puzzle, effort: EffortOptions) -> Iterator[Solved]:
-    from ..solver.solvers import open_puzzle  # loaded only if necessary
+def _opened(puzzle: Puzzle, effort: EffortOptions) -> Iterator[PuzzleRun]:
+    from ..solver.solvers import open_any_puzzle  # loaded only if necessary
 
     memory = effort.bytes
     with (
         status_line() as show,
         effort.executor(memory and memory + ROOM) as executor,
-        open_puzzle(
+        open_any_puzzle(
             puzzle,
             effort.budget(),
             executor,
@@ -138,7 +138,7 @@ def _opened(puzzle: Puzzle, effort: EffortOptions) -> Iterator[Solved]:
 
 
 def _write_proofs(
-    search: Solved, solution: Solution, wanted: Mapping[str, str], as_json: bool
+    search: PuzzleRun, solution: Solution, wanted: Mapping[str, str], as_json: bool
 ) -> None:
     """Write the requested files. An undecided puzzle has only a page.
 
@@ -154,7 +154,7 @@ def _write_proofs(
         if not as_json:
             print_text(f"{what}: {wanted[what]}")
 
-    if not wanted:
+    if not (wanted and isinstance(search, Solved)):
         return
     what, proof = "certificate", None
     try:
@@ -281,7 +281,7 @@ def solve_problem(asked: AskedPuzzle, helped: bool, effort: EffortOptions, as_js
 
     asked.puzzle.refuse_unless_sides_take_turns()
     with status_line() as show:
-        show("Solving the problem")
+        show("PuzzleRun the problem")
         stipulation = TOGETHER if helped else FORCED
         found = judge(asked.puzzle, stipulation, (), effort.budget(), _EFFORT, economy=False)
     report = asked.asked | {"judged": asdict(found)}

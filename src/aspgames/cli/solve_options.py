@@ -58,6 +58,9 @@ class PuzzleParameters(WrittenParameters):
     attacker: str | None = attacker_option()
     goal: str | None = goal_option()
     within: int | None = within_option("The attacker's own turns; default: any number.")
+    chance: str | None = option(
+        "--chance P", "In a game with chance: the least probability to force, such as 2/3 (1)."
+    )
     stipulation: str | None = option(
         "--stipulation TEXT", f"In place of these three: {STIPULATION_HELP}."
     )
@@ -65,7 +68,14 @@ class PuzzleParameters(WrittenParameters):
     @property
     def is_question(self) -> bool:
         """Whether any part of a puzzle but its game is given."""
-        question = (self.position, self.attacker, self.goal, self.within, self.stipulation)
+        question = (
+            self.position,
+            self.attacker,
+            self.goal,
+            self.within,
+            self.stipulation,
+            self.chance,
+        )
         return any(part not in ("", None) for part in question)
 
     @cached_property
@@ -78,8 +88,8 @@ class PuzzleParameters(WrittenParameters):
                     "--stipulation goes with GAME, without --attacker, --goal and --within"
                 )
         else:
-            if self.game and not attacker and len(self.loaded.roles) == 1:
-                attacker = self.written.text(self.loaded.roles[0])
+            if self.game and not attacker and len(self.loaded.players) == 1:
+                attacker = self.written.text(self.loaded.players[0])
             given = {"GAME": self.game, "--attacker": attacker, "--goal": goal}
             if missing := [name for name, value in given.items() if not value]:
                 raise BadRequest(f"give {', '.join(missing)}, or --puzzles FILE")
@@ -94,9 +104,11 @@ class PuzzleParameters(WrittenParameters):
             asked["const"] = read_constants(self.constants)
         if self.notation != "lp":
             asked["notation"] = self.notation
+        if self.chance is not None:
+            asked["chance"] = self.chance
         if self.stipulation is not None:
             asked["stipulation"] = self.stipulation
-        puzzle = Puzzle.read(state, written.term(attacker), goal, within)
+        puzzle = Puzzle.read(state, written.term(attacker), goal, within, self.chance or 1)
         return AskedPuzzle(puzzle, written, asked, helped)
 
 
@@ -129,6 +141,14 @@ class AnswerOptions(ParameterGroup):
     def is_given(self) -> bool:
         """Whether any of them is requested."""
         return bool(self.first or self.helped or self.all_lines or self.problem or self.files)
+
+    def refuse_for_chance(self, helped: bool) -> None:
+        """Raise ``BadRequest`` for what puzzles with chance don't have."""
+        if helped or self.helped or self.all_lines or self.problem or self.files:
+            raise BadRequest(
+                "in a game with chance there is only the answer: leave --together, --all-lines, "
+                "--problem, --certificate and --html out"
+            )
 
     def refuse_contradictions(self) -> None:
         """Raise ``BadRequest`` for contradictory options."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import HIGHEST_GOAL, Consequences
 from ..runtime.arguments import told
 from ..runtime.errors import BadRequest
@@ -172,16 +173,16 @@ class Goal:
 
     def holds(self, consequences: Consequences, attacker: str) -> bool:
         """Whether a state with these consequences reaches the goal."""
-        when, mover = self.condition, consequences.to_move
+        when, mover, sides = self.condition, consequences.to_move, (attacker, CHANCE)
 
         def within(role: str, bounds: tuple[int, int]) -> bool:
             return bounds == _ANY or bounds[0] <= consequences.goals[role] <= bounds[1]
 
         return (
-            (not when.trapped or (mover not in (None, attacker) and not consequences.legal[mover]))
+            (not when.trapped or (mover not in (None, *sides) and not consequences.legal[mover]))
             and (not when.terminal or consequences.terminal)
             and within(attacker, when.attacker)
-            and all(within(r, when.defender) for r in consequences.goals if r != attacker)
+            and all(within(r, when.defender) for r in consequences.goals if r not in sides)
         )
 
     @property

@@ -10,6 +10,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
+from typing import ClassVar
 
 from ..game.loading import SentGame
 from ..runtime.errors import AspgamesError, ExecutorFailed, OutOfTime
@@ -23,6 +24,9 @@ from .puzzle_request import puzzle_of
 @dataclass(frozen=True)
 class PuzzleWork(ABC):
     """The work on each puzzle. It pickles, and its ``repr`` shows what answers depend on."""
+
+    has_chance: ClassVar[bool] = False
+    """Whether puzzles with chance can be answered."""
 
     seconds: float | None = None
     """The time limit for each puzzle [s]."""
@@ -99,7 +103,11 @@ def answer_puzzle(task: PuzzleTask, show: Show = no_show) -> JsonObject:
     """The answer to one puzzle, or its error. Raises ``Interrupted``."""
     try:
         request = decode(task.line)
-        puzzle = puzzle_of(request, lambda name, given: (task.game or SentGame(name)).load(given))
+        puzzle = puzzle_of(
+            request,
+            lambda name, given: (task.game or SentGame(name)).load(given),
+            task.work.has_chance,
+        )
         if "goal" not in request:  # a stipulation stands for it
             request |= {"attacker": puzzle.attacker, "goal": puzzle.goal.text}
             request["within"] = puzzle.within

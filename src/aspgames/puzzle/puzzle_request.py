@@ -7,11 +7,11 @@ from .problem import Puzzle
 from .stipulation import read_stipulation
 
 
-def puzzle_of(request: JsonObject, load: LoadGame) -> Puzzle:
+def puzzle_of(request: JsonObject, load: LoadGame, has_chance: bool = False) -> Puzzle:
     """The puzzle of a request, without the check that exactly one role is on move.
 
     A stipulation may stand for the attacker, the goal and the number of turns. A game of one role
-    needs no attacker.
+    needs no attacker. Games with chance are refused unless ``has_chance``.
     """
     if "error" in request and "game" not in request:  # a line that another format lacks
         raise BadRequest(str(request["error"]))
@@ -20,11 +20,12 @@ def puzzle_of(request: JsonObject, load: LoadGame) -> Puzzle:
         if key not in request:
             raise BadRequest(f"the puzzle has no {key!r}")
     state = state_of(request, load)
+    chance = request.get("chance", 1) if has_chance else None
     if stipulated:
-        return Puzzle.read(state, *read_stipulation(request["stipulation"], state)[:3])
-    if "attacker" not in request and len(state.game.roles) != 1:
+        return Puzzle.read(state, *read_stipulation(request["stipulation"], state)[:3], chance)
+    if "attacker" not in request and len(state.game.players) != 1:
         raise BadRequest("the puzzle has no 'attacker'")
     attacker = request.get("attacker")
     if isinstance(attacker, str):
         attacker = notation_of(request, state.game).term(attacker)
-    return Puzzle.read(state, attacker, request["goal"], request.get("within"))
+    return Puzzle.read(state, attacker, request["goal"], request.get("within"), chance)

@@ -1,11 +1,15 @@
 """Questions: a position, an attacker, a goal, and a number of turns. The checker needs no more."""
 
 import math
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Generic, Protocol, Self, TypeVar
 
 from ..game.game_rules import GameRules
+from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import Facts
 from ..runtime.arguments import told
 from ..runtime.errors import BadRequest
@@ -23,6 +27,8 @@ class HasFacts(Protocol):
     def facts(self) -> Facts:
         """The fluents that hold, as text, sorted."""
 
+
+_PROBABILITY = r"[0-9]{1,1000}([/.][0-9]{1,1000})?"  # an exponent would allow any size
 
 P = TypeVar("P", bound=HasFacts, covariant=True)
 
@@ -44,18 +50,21 @@ class PuzzleQuestion(Generic[P]):
     """Can ``attacker`` force ``goal`` from ``state`` within ``within`` turns of its own?
 
     A turn ends when the other side comes on move. A turn already begun counts. In a game of one
-    role each move is a turn. ``within`` is None for any number of turns.
+    role each move is a turn. ``within`` is None for any number of turns. The role ``random`` is no
+    side, and its moves don't end a turn.
     """
 
     state: P
     attacker: str
     goal: Goal
     within: int | None = None
+    chance: Fraction | None = None
+    """The least probability to force; None in a game without chance."""
 
     @property
     def defender(self) -> str | None:
         """The other role; None in a game of one role."""
-        return next(iter(others(self.state.game.roles, self.attacker)), None)
+        return next(iter(others(self.state.game.players, self.attacker)), None)
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -75,28 +84,56 @@ class PuzzleQuestion(Generic[P]):
         return attacks and (not attacked or self.defender is None)
 
     @classmethod
-    def read(cls, state: P, attacker: object, goal: object, within: object) -> Self:  # type: ignore[misc]
+    def read(
+        cls,
+        state: P,  # type: ignore[misc]
+        attacker: object,
+        goal: object,
+        within: object,
+        chance: object = None,
+    ) -> Self:
         """A question from a user's values, without a look at who is on move.
 
-        A lone role is the attacker, whether it is named or not. Raises ``BadRequest`` and
-        ``RulesError``.
+        A lone role is the attacker, whether it is named or not. Games with chance are refused
+        unless ``chance`` is given, as ``read_chance`` reads it; other games ignore it. Raises
+        ``BadRequest`` and ``RulesError``.
         """
         game = state.game
-        game.refuse_unsupported()
-        if not 1 <= len(game.roles) <= 2:
+        least = None if chance is None else read_chance(chance)
+        game.refuse_unsupported(chance=least is not None)
+        if not 1 <= len(game.players) <= 2:
             raise no_puzzles(game)
-        if attacker is None and len(game.roles) == 1:
-            attacker = game.roles[0]
-        if attacker not in game.roles:
+        if attacker is None and len(game.players) == 1:
+            attacker = game.players[0]
+        if attacker not in game.players:
+            moves = f": {CHANCE} moves by chance, for no goal" if attacker == CHANCE else ""
             raise BadRequest(
-                f"the attacker must be {' or '.join(game.roles)}, not {told(attacker)}"
+                f"the attacker must be {' or '.join(game.players)}, not {told(attacker)}{moves}"
             )
         wanted = Goal.parse(goal)
-        wanted.must_suit(game.roles, game.name)
+        wanted.must_suit(game.players, game.name)
         whole = isinstance(within, int) and not isinstance(within, bool) and within >= 0
         if within is not None and not whole:
             raise BadRequest(f"within must be a whole number of turns, not {told(within)}")
-        return cls(state, str(attacker), wanted, within if whole else None)  # type: ignore[arg-type]
+        turns: int | None = within if whole else None  # type: ignore[assignment]
+        return cls(state, str(attacker), wanted, turns, least if game.chance else None)
+
+
+def read_chance(given: object) -> Fraction:
+    """A probability above 0, at most 1: a ``Fraction``, 1, or a text such as ``2/3`` or ``0.75``.
+
+    Raises ``BadRequest`` for anything else, and for floats, which are seldom what they look like.
+    """
+    if isinstance(given, int | Fraction) and not isinstance(given, bool):
+        given = str(given)
+    if isinstance(given, str) and re.fullmatch(_PROBABILITY, given):
+        with suppress(ZeroDivisionError):
+            found = Fraction(given)
+            if 0 < found <= 1:
+                return found
+    raise BadRequest(
+        f"a chance is a fraction as text, such as 2/3, above 0 and at most 1, not {told(given)}"
+    )
 
 
 def no_puzzles(game: GameRules) -> BadRequest:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from ..game.game import State
@@ -40,6 +41,11 @@ class Solution:
     If the goal is forced, each reply has the number of turns in which it loses. Else one
     reply that holds, with None.
     """
+    probability: Fraction | None = None
+    """In a game with chance: the exact best probability that the attacker can force."""
+    probability_at_least: Fraction | None = None
+    """In a game with chance, if the exact probability isn't known: its bounds."""
+    probability_at_most: Fraction | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -87,7 +93,8 @@ def line_texts(state: State, line: Iterable[str]) -> Iterator[str]:
         state = state.play(move)
 
 
-_SOMETIMES = ("at_most", "not_within", "keys_complete", "replies")
+_ODDS = ("probability", "probability_at_least", "probability_at_most")
+_SOMETIMES = ("at_most", "not_within", "keys_complete", "replies", *_ODDS)
 """The fields that some reports lack."""
 
 
@@ -98,6 +105,9 @@ def solution_report(puzzle: Mapping[str, Any], solution: Solution) -> JsonObject
         del fields["not_within"]
     if solution.at_most is None:
         del fields["at_most"], fields["keys_complete"]
+    for name in _ODDS:
+        if (value := fields.pop(name)) is not None:
+            fields[name] = str(value)
     replies = fields.pop("replies")
     if replies:
         fields["replies"] = dict(replies)

@@ -190,18 +190,43 @@ class Position(ABC):
         return line
 
 
-class Solved(ABC):
-    """A puzzle that is solved, or still being solved."""
+class PuzzleRun(ABC):
+    """A puzzle with a way to solve it: ``with …: solution = solving.run()``."""
 
     puzzle: Puzzle
-    root: Position
-    """The puzzle's position."""
     budget: Budget
     """The limits on all questions together."""
     progress: Callable[[str], None]
     """Takes a text about the progress now and then."""
     interrupted: bool = False
     """Whether Ctrl-C left the puzzle undecided."""
+
+    @abstractmethod
+    def run(self, first: bool = False) -> Solution:
+        """Solve the puzzle; with ``first``, find only the verdict.
+
+        After a limit or Ctrl-C the solution has what is proven. Raises ``BadRequest`` if the sides
+        don't take turns.
+        """
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:  # noqa: B027 - most have nothing to close
+        """Give up unfinished work, and close files."""
+
+    def keep(self) -> None:  # noqa: B027 - most have nothing to keep
+        """Write the results into the search's file, if there is one. Raises ``BadRequest``."""
+
+
+class Solved(PuzzleRun):
+    """A puzzle whose positions can be asked about, solved or still being solved."""
+
+    root: Position
+    """The puzzle's position."""
 
     @property
     def turns_left(self) -> float:
@@ -336,18 +361,6 @@ class Solved(ABC):
         """The moves of a line as people write them."""
         return line_texts(self.puzzle.state, line)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:  # noqa: B027 - most have nothing to close
-        """Give up unfinished work, and close files."""
-
-    def keep(self) -> None:  # noqa: B027 - most have nothing to keep
-        """Write the results into the search's file, if there is one. Raises ``BadRequest``."""
-
     def fetch(self) -> bool:
         """Get the missing parts of a certificate; returns whether there were any.
 
@@ -355,7 +368,7 @@ class Solved(ABC):
         """
         return False
 
-    def look_at_moves(self) -> None:  # noqa: B027 - a table knows all, the grounder is too slow
+    def look_at_moves(self) -> None:
         """Search the children of the puzzle's position, for any number of turns.
 
         Returns when all children are decided or the budget runs out.

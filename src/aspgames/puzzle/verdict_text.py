@@ -1,8 +1,14 @@
 """Verdicts as sentences."""
 
+import math
+from decimal import Decimal
+from fractions import Fraction
+
 from .problem import Puzzle, bounds_text
 from .question import turns_text
 from .solution import Cooperation, Solution
+
+_SHORT = 24  # characters of a fraction that people read
 
 
 def verdict_text(
@@ -14,6 +20,8 @@ def verdict_text(
     the attacker's name for the reader, if it differs from the encoding's.
     """
     attacker, goal = attacker or puzzle.attacker, puzzle.goal
+    if puzzle.chance is not None:
+        return _odds_text(puzzle, solution, interrupted, attacker)
     if solution.verdict == "unknown":
         short = solution.not_within
         known = "" if short is None else f"; not within {turns_text(short)}"
@@ -28,6 +36,37 @@ def verdict_text(
     if solution.distance == 0 and not solution.line:
         return f"{attacker} has {goal.words(puzzle.defender).done} already."
     return f"{attacker} can {goal.words().force} in {turns_text(solution.distance)}."
+
+
+def _odds_text(puzzle: Puzzle, solution: Solution, interrupted: bool, attacker: str) -> str:
+    """The answer to a puzzle with chance: ``white can win with probability 11/36 in 3 turns.``"""
+    least, most = solution.probability_at_least, solution.probability_at_most
+    can = f"{attacker} can {puzzle.goal.words().force} with probability"
+    exact = solution.probability
+    if exact is not None:
+        odds = f"{can} {probability_text(exact)}{puzzle.limit}"
+    else:
+        bounds = f"at least {_text(least, up=False)} and at most {_text(most, up=True)}"
+        odds = f"{can} {bounds}{puzzle.limit}"
+    turns = solution.distance if solution.at_most is None else solution.at_most
+    if turns is not None and (exact != puzzle.chance or turns != puzzle.within):
+        few = "" if solution.at_most is None else "at most "
+        odds += f"; with at least {puzzle.chance} in {few}{turns_text(turns)}"
+    if solution.verdict == "unknown":
+        stop = "interrupted" if interrupted else "the limits are reached"
+        return f"Undecided: {stop}; {odds}."
+    return f"{odds}."
+
+
+def probability_text(exact: Fraction) -> str:
+    """A probability for people: ``11/36``; one with many digits as a rounded decimal."""
+    return str(exact) if len(str(exact)) <= _SHORT else f"about {_text(exact, up=False)}"
+
+
+def _text(bound: Fraction | None, up: bool) -> str:
+    """A bound with at most ten decimals, rounded outwards."""
+    given = (bound or Fraction(0)) * 10**10
+    return f"{Decimal(math.ceil(given) if up else math.floor(given)).scaleb(-10).normalize():f}"
 
 
 def cooperation_text(puzzle: Puzzle, found: Cooperation, attacker: str) -> str:

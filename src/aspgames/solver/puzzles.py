@@ -1,23 +1,23 @@
-"""Solving many puzzles: JSON objects, answered in order by any number of processes."""
+"""PuzzleRun many puzzles: JSON objects, answered in order by any number of processes."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
+from typing import Any, ClassVar
 
 from ..game.requests import notation_of
 from ..puzzle.many_puzzles import PuzzleWork, answer_puzzles
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, cooperation_report, solution_report, undecided
-from ..puzzle.solved import Solved
+from ..puzzle.solved import PuzzleRun, Solved
 from ..puzzle.stipulation import is_helped
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Interrupted
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import Show, no_show
-from .solvers import open_puzzle
+from .solvers import open_any_puzzle
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,8 @@ class Effort(PuzzleWork):
 
     ``repr`` leaves out the memory and the threads, because answers don't depend on them.
     """
+
+    has_chance: ClassVar[bool] = True
 
     positions: int | None = None
     bytes: float | None = field(default=None, repr=False)
@@ -42,10 +44,11 @@ class Effort(PuzzleWork):
     def answer(self, request: JsonObject, puzzle: Puzzle, show: Show) -> JsonObject:
         """The puzzle with its solution. Raises ``Interrupted``."""
         if is_helped(request.get("stipulation")):
+            puzzle.state.game.refuse_unsupported()
             from .search.cooperative_search import together  # loaded only if necessary
 
             return cooperation_report(request, together(puzzle, self.budget()))
-        with self.open(puzzle, show) as solved:
+        with self.open_any(puzzle, show) as solved:
             solution = solved.run(self.first)
         if solved.interrupted:
             raise Interrupted
@@ -60,9 +63,15 @@ class Effort(PuzzleWork):
         return report | {"first": True} if self.first else report
 
     def open(self, puzzle: Puzzle, show: Show) -> Solved:
-        """The puzzle, ready to be solved here. Raises the errors of ``open_puzzle``."""
+        """A puzzle without chance, ready to be solved here. Raises as ``open_puzzle`` does."""
+        solved = self.open_any(puzzle, show)
+        assert isinstance(solved, Solved)
+        return solved
+
+    def open_any(self, puzzle: Puzzle, show: Show) -> PuzzleRun:
+        """Any puzzle, ready to be solved here. Raises the errors of ``open_puzzle``."""
         budget, memory, threads = self.budget(), self.bytes, self.threads
-        return open_puzzle(
+        return open_any_puzzle(
             puzzle, budget, None, self.table, memory=memory, threads=threads, progress=show
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
+from fractions import Fraction
 from functools import cache
 from os import PathLike
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..game.game import State, check_state
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, undecided
-from ..puzzle.solved import Solved
+from ..puzzle.solved import PuzzleRun, Solved
 from ..runtime.arguments import check_budget
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadRequest, OutOfTime, TooLarge
@@ -82,6 +83,39 @@ def open_puzzle(
         return SolvedByGrounder(puzzle, budget, progress)
 
 
+def open_any_puzzle(
+    puzzle: Puzzle,
+    budget: Budget,
+    executor: Executor | None = None,
+    table: str | None = None,
+    *,
+    memory: float | None = None,
+    threads: int | None = None,
+    resume: str | PathLike[str] | None = None,
+    progress: Callable[[str], None] = no_show,
+) -> PuzzleRun:
+    """``open_puzzle``, also for a puzzle with chance, which one process solves without files."""
+    if puzzle.chance is None:
+        return open_puzzle(
+            puzzle,
+            budget,
+            executor,
+            table,
+            memory=memory,
+            threads=threads,
+            resume=resume,
+            progress=progress,
+        )
+    if executor is not None or table is not None or resume is not None:
+        raise BadRequest(
+            f"{puzzle.state.game.name} has chance: one process solves its puzzles, without "
+            "workers, a table, or a file that keeps the search"
+        )
+    from .chance.chance_puzzle import PuzzleWithChance
+
+    return PuzzleWithChance(puzzle, budget, progress, memory)
+
+
 @cache
 def _table(path: str) -> Table:
     from .table.lookup import Table
@@ -95,6 +129,7 @@ def solve(
     attacker: str | None = None,
     goal: str,
     within: int | None = None,
+    chance: Fraction | str | int = 1,
     time: float | None = None,
     memory: float | None = None,
     budget: Budget | None = None,
@@ -121,6 +156,7 @@ def solve(
             or ``"score>=N"`` (the attacker has a goal value of at least N).
         within: The number of the attacker's turns, one already begun included; None for any number.
             In a game of one role each move is a turn.
+        chance: In a game with chance, the least probability to force, such as ``"2/3"``.
         time: The time limit [s].
         memory: For the transposition table of each process [bytes]. Defaults to 4 GiB, or 1 GiB
             with an executor.
@@ -143,8 +179,8 @@ def solve(
         raise BadRequest("give a time or a budget, not both")
     budget = check_budget(budget) if time is None else Budget(time)
     try:
-        puzzle = Puzzle.read(state, attacker, goal, within)
-        with open_puzzle(
+        puzzle = Puzzle.read(state, attacker, goal, within, chance)
+        with open_any_puzzle(
             puzzle, budget, executor, memory=memory, threads=threads, resume=resume
         ) as solved:
             solution = solved.run()

@@ -128,11 +128,11 @@ class Server:
         return perft_report(state.game, depth, perft(state, depth, budget=budget))
 
     def _solve(self, request: JsonObject) -> JsonObject:
-        from ...solver.solvers import open_puzzle  # loaded only if necessary
+        from ...solver.solvers import open_any_puzzle  # loaded only if necessary
 
-        puzzle, budget = puzzle_of(request, self.load), _budget(request)
+        puzzle, budget = puzzle_of(request, self.load, has_chance=True), _budget(request)
         try:
-            solution = open_puzzle(puzzle, budget).run()
+            solution = open_any_puzzle(puzzle, budget).run()
             written = notation_of(request, puzzle.state.game)
             return written.solution(solution_report(request, solution))
         except OutOfTime:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
-from typing import Any
+from typing import Any, ClassVar
 
 from ...game.board import Board, Square
 from ...game.explain.explanation import Explanation
@@ -197,6 +197,8 @@ def _digest(puzzle: Puzzle, lesson: Mapping[str, Any]) -> str:
 @dataclass(frozen=True)
 class BookEffort(Effort):
     """Prepares each puzzle for a book, within the limits of an ``Effort``."""
+
+    has_chance: ClassVar[bool] = False
 
     def answer(self, request: JsonObject, puzzle: Puzzle, show: Show) -> JsonObject:
         """The puzzle's entry in a book: see ``book_entry.entry``. Raises ``Interrupted``."""

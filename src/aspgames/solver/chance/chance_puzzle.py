@@ -1,0 +1,297 @@
+"""Puzzles with chance: the best probability that the attacker can force, and its moves.
+
+Each round gives the attacker one turn more. It finds the states within these turns, and then their
+exact values from the end: the greatest of an attacker's moves, the least of a defender's, the mean
+of ``random``'s (expectimax: Michie 1966). So each round gives a lower bound, and with 1 for every
+state in which the attacker would need a further turn, an upper bound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import NamedTuple
+
+from ...propnet.lanes import Array
+from ...puzzle.problem import Puzzle
+from ...puzzle.question import turns_text
+from ...puzzle.solution import Solution, line_texts
+from ...puzzle.solved import PuzzleRun
+from ...runtime.arguments import counted
+from ...runtime.budget import MOST_RULES, Budget
+from ...runtime.errors import Interrupted, LimitReached, TooLarge
+from .chance_graph import ChanceGraph
+from .chance_states import ChanceStates, GroundedStates, Kind, NetStates
+from .chance_values import Valuation
+
+_MEMORY = 4 << 30  # bytes, by default
+_EXACT = 2000  # bits of a denominator, above which values without a limit on turns are rounded
+_ROUNDED = 1 << 52
+_CLOSE = Fraction(1, 1 << 32)  # bounds of unlimited play that differ by less are told
+
+
+class Edge(NamedTuple):
+    """A move at a node."""
+
+    move: str
+    child: int
+    turns: int
+    """The turns that the attacker may still begin after it; -1 if it would need one more."""
+    weight: int
+    value: Fraction
+
+
+class Level(NamedTuple):
+    """The probabilities of all nodes for some number of further turns of the attacker."""
+
+    one: int
+    """Their denominator."""
+    low: Array
+    top: Array
+    """The bounds within these turns; equal unless they were rounded."""
+    high: Array
+    """Upper bounds for any number of turns."""
+
+    def scaled(self, one: int) -> Level:
+        """The same with another denominator, bounds rounded outwards."""
+        if one == self.one:
+            return self
+        low, top, high = (each.astype(object) * one for each in self[1:])
+        return Level(one, low // self.one, -(-top // self.one), -(-high // self.one))
+
+
+class TurnValues:
+    """The probabilities of the nodes of a graph for each number of further turns."""
+
+    def __init__(self, graph: ChanceGraph, valuation: Valuation) -> None:
+        self.graph, self.valuation = graph, valuation
+        self.levels: list[Level] = []
+        """The values by number of turns."""
+
+    def add(self, one: int, is_rounded: bool) -> None:
+        """Find the values for one more turn, with a denominator."""
+        begin, after = self.valuation.begin, self.valuation.next
+        none = Level(one, begin(one, 0), begin(one, 0), begin(one, one))
+        before = self.levels[-1].scaled(one) if self.levels else none
+        low, high = after(before.low, one), after(before.high, one, up=True)
+        top = after(before.top, one, up=True) if is_rounded else low
+        self.levels.append(Level(one, low, top, high))
+
+    def of(self, node: int, turns: int) -> Fraction:
+        """The best probability at a node with so many further turns of the attacker."""
+        if turns < 0 or self.valuation.kinds[node] >= Kind.REACHED:
+            return Fraction(int(self.valuation.kinds[node] == Kind.REACHED))
+        level = self.levels[turns]
+        return Fraction(int(level.low[node]), level.one)
+
+    def is_exact(self, turns: int) -> bool:
+        """Whether the values of the puzzle's position and of its moves are exact."""
+        for node, left in ((0, turns), *((e.child, e.turns) for e in self.edges(0, turns))):
+            if left >= 0 and self.levels[left].low[node] != self.levels[left].top[node]:
+                return False
+        return True
+
+    def edges(self, node: int, turns: int) -> list[Edge]:
+        """The moves at a node, sorted."""
+        known = self.valuation
+        where = known.edges_of(node)
+        columns = (known.moves, known.children, known.begins, known.weights)
+        found = []
+        for move, child, begins, weight in zip(*(c[where].tolist() for c in columns), strict=True):
+            left = turns - begins
+            value = self.of(child, left)
+            found.append(Edge(self.graph.term(move), child, left, weight, value))
+        return sorted(found)
+
+    def best(self, node: int, turns: int) -> list[Edge]:
+        """The moves that keep the probability; all of ``random``'s, those that add most first."""
+        edges = self.edges(node, turns)
+        if self.valuation.kinds[node] == Kind.ROLL:
+            return sorted(edges, key=lambda edge: (-edge.weight * edge.value, edge.move))
+        return [edge for edge in edges if edge.value == self.of(node, turns)]
+
+    def line(self, turns: int) -> list[str]:
+        """A line of best moves to the goal, without the same state twice.
+
+        ``random`` makes the moves that add most to the probability. Empty if that is 0.
+        """
+        met, line = {(0, turns)}, list[str]()
+        stack = [iter(self.best(0, turns))]
+        while stack:
+            edge = next(stack[-1], None)
+            if edge is None:
+                stack.pop()
+                del line[-1:]
+            elif edge.value and (edge.child, edge.turns) not in met:
+                met.add((edge.child, edge.turns))
+                line.append(edge.move)
+                if self.valuation.kinds[edge.child] == Kind.REACHED:
+                    return line
+                stack.append(iter(self.best(edge.child, edge.turns)))
+        return []
+
+
+class Round(NamedTuple):
+    """What is known of the puzzle with some number of turns."""
+
+    turns: int
+    low: Fraction
+    top: Fraction
+    """The bounds of the probability within these turns; equal unless values were rounded."""
+    high: Fraction
+    """An upper bound for any number of turns."""
+
+
+class PuzzleWithChance(PuzzleRun):
+    """A puzzle with chance."""
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        budget: Budget,
+        progress: Callable[[str], None],
+        memory: float | None = None,
+        most_rules: int = MOST_RULES,
+    ) -> None:
+        """Examine the puzzle's position.
+
+        ``memory`` limits the graph [bytes]; the grounder answers if the net would have more than
+        ``most_rules`` ground rules. Raises ``BadRequest`` if several roles choose at once,
+        ``RulesError`` for rules without an answer, and ``LimitReached``.
+        """
+        puzzle.refuse_unless_sides_take_turns()
+        self.puzzle, self.budget, self.progress = puzzle, budget, progress
+        states = self._states(most_rules)
+        self._graph = ChanceGraph(states, puzzle.defender is None, memory or _MEMORY)
+        self._kind = Kind(int(self._graph.kinds[0]))
+        self._begun = int(self._kind == Kind.ATTACK)
+        self._rounds: list[Round] = []
+        self._values: TurnValues | None = None
+        self.decisive: tuple[TurnValues, int] | None = None
+        """The values of the first round with the probability asked for, and its further turns."""
+
+    def _states(self, most_rules: int) -> ChanceStates:
+        puzzle, game = self.puzzle, self.puzzle.state.game
+        try:
+            tables = game.nets.tables_from(puzzle.state.facts, most_rules, self.budget)
+            row = tables.row(puzzle.state.facts)
+        except TooLarge:
+            row = None
+        if row is None:
+            return GroundedStates(puzzle, self.budget)
+        return NetStates(puzzle, tables, row, self.budget)
+
+    @property
+    def asked(self) -> Fraction:
+        """The probability to force."""
+        return self.puzzle.chance or Fraction(1)
+
+    def run(self, first: bool = False) -> Solution:
+        """See ``PuzzleRun``."""
+        self.interrupted = False
+        try:
+            while self._kind < Kind.REACHED and not self._is_settled(first):
+                self._next_round()
+        except (LimitReached, Interrupted) as error:
+            self.interrupted = isinstance(error, Interrupted)
+        return self._solution(first)
+
+    @property
+    def _within(self) -> float:
+        within = self.puzzle.within
+        return math.inf if within is None else within
+
+    def _is_settled(self, first: bool) -> bool:
+        if self._within < self._begun:
+            return True
+        if not self._rounds:
+            return False
+        last = self._rounds[-1]
+        if last.turns >= self._within or last.low == last.high:
+            return True
+        if first and (last.low >= self.asked or last.high < self.asked):
+            return True
+        return self._within == math.inf and last.high - last.low < _CLOSE
+
+    def _next_round(self) -> None:
+        """Find the values with one more turn."""
+        graph, turns = self._graph, len(self._rounds)
+        self.progress(
+            f"{turns_text(turns + self._begun)}, {counted(self.budget.positions, 'position')}"
+        )
+        if self._values is None or not graph.is_whole:
+            graph.explore()
+            self._values = TurnValues(graph, Valuation(graph, self.budget.check))
+        values = self._values
+        order = values.valuation
+        exact = order.factor ** (order.longest * (turns + 1))
+        is_long = self._within == math.inf and exact.bit_length() > _EXACT
+        is_rounded = is_long or bool(order.circular)
+        one = _ROUNDED // order.widest if is_rounded else exact
+        while len(values.levels) <= turns:
+            values.add(one, is_rounded)
+        level = values.levels[-1]
+        found = (Fraction(int(each[0]), one) for each in level[1:])
+        self._rounds.append(Round(turns + self._begun, *found))
+        reached = self._rounds[-1].low >= self.asked
+        if not self.decisive and reached and values.is_exact(turns):
+            self.decisive = values, turns
+
+    @property
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        """The known bounds of the probability within the turns asked for."""
+        if self._within < self._begun:
+            return Fraction(0), Fraction(0)
+        if not self._rounds:
+            return Fraction(0), Fraction(1)
+        last = self._rounds[-1]
+        return last.low, last.top if last.turns >= self._within else last.high
+
+    @property
+    def settled(self) -> tuple[TurnValues, int] | None:
+        """The values of the answer's keys and line, and the turns after the position's own.
+
+        These are the fewest turns that suffice, or else all that were asked for. None unless the
+        exact values are known.
+        """
+        (low, high), turns = self.bounds, len(self._rounds) - 1
+        if self.decisive or not self._values or low < high or not self._values.is_exact(turns):
+            return self.decisive
+        return self._values, turns
+
+    def _solution(self, first: bool) -> Solution:
+        is_reached, is_over = self._kind == Kind.REACHED, self._kind == Kind.OVER
+        low, high = self.bounds if not (is_reached or is_over) else (Fraction(is_reached),) * 2
+        verdict = "unknown" if low < self.asked <= high else "not_forced"
+        distance = at_most = None
+        if low >= self.asked:
+            verdict = "forced"
+            if is_reached or (self.decisive and not first):
+                distance = self.decisive[1] + self._begun if self.decisive else 0
+            elif not first:
+                at_most = next(each.turns for each in self._rounds if each.low >= self.asked)
+        refuted = [each.turns for each in self._rounds if each.top < self.asked]
+        keys: list[str] = []
+        line: list[str] = []
+        if not first and self.settled and low > 0:
+            values, turns = self.settled
+            keys = [edge.move for edge in values.best(0, turns) if self._begun]
+            line = values.line(turns)
+        state, exact = self.puzzle.state, low == high
+        return Solution(
+            verdict,
+            distance,
+            tuple(keys),
+            tuple(line),
+            tuple(map(state.move_text, keys)),
+            tuple(line_texts(state, line)),
+            self.budget.seconds,
+            self.budget.positions,
+            at_most,
+            max(refuted, default=None),
+            at_most is None,
+            probability=low if exact else None,
+            probability_at_least=None if exact else low,
+            probability_at_most=None if exact else high,
+        )

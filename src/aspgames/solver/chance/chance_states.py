@@ -1,0 +1,281 @@
+"""The states of a puzzle with chance by number, their kinds and successors.
+
+A net answers for many states at once; where none fits, the grounder answers for one at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ...game.game import State
+from ...gdl.predicates import CHANCE
+from ...gdl.reasoner import HIGHEST_GOAL, Consequences
+from ...propnet.gate_tables import Tables
+from ...propnet.lanes import AS_THE_RULES_HAVE_IT, Array, Lanes, Rows
+from ...propnet.state_set import StateSet
+from ...puzzle.problem import Puzzle
+from ...puzzle.question import no_puzzles
+from ...runtime.budget import Budget
+from ...runtime.errors import BadRequest, RulesError
+
+Numbers = npt.NDArray[np.int64]
+_CELLS = 1 << 24  # entries of the table of legal moves that are made at a time
+
+
+class Kind(IntEnum):
+    """Who moves in a state, if anybody does."""
+
+    ATTACK, DEFEND, ROLL, REACHED, OVER = range(5)
+
+
+class Edges(NamedTuple):
+    """The moves in some states."""
+
+    parents: Numbers
+    """For each move the place of its state among those asked about, in ascending order."""
+    children: Numbers
+    moves: Numbers
+    """The numbers of the moves; ``ChanceStates.terms`` names them."""
+    weights: Numbers
+    """The chances of each of ``random``'s moves, in proportion; 1 for other moves."""
+
+
+class ChanceStates(Protocol):
+    """States by number; number 0 is the puzzle's. Each new state is counted by the budget."""
+
+    kinds: Column
+    """The kind of each state."""
+
+    @property
+    def terms(self) -> Sequence[str]:
+        """The moves by number."""
+
+    @property
+    def bytes(self) -> int:
+        """The memory for the states [bytes]."""
+
+    def expand(self, states: Numbers) -> Edges:
+        """The moves in states of the kinds with moves. Raises ``BadRequest`` and ``RulesError``."""
+
+
+class Column:
+    """A growing array with an item for each state, node or edge."""
+
+    def __init__(self, kind: npt.DTypeLike, width: tuple[int, ...] = ()) -> None:
+        self._array, self._count = np.empty((1 << 10, *width), kind), 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def array(self) -> Array:
+        """The items so far."""
+        return self._array[: self._count]
+
+    def add(self, items: npt.ArrayLike) -> None:
+        """Append items."""
+        more: Array = np.asarray(items, self._array.dtype)
+        end = self._count + len(more)
+        if end > len(self._array):
+            room = np.empty((max(end, 2 * len(self._array)), *self._array.shape[1:]), more.dtype)
+            room[: self._count] = self.array
+            self._array = room
+        self._array[self._count : end] = more
+        self._count = end
+
+
+class NetStates:
+    """States of a net, which are evaluated together."""
+
+    def __init__(self, puzzle: Puzzle, tables: Tables, row: bytes, budget: Budget) -> None:
+        """``row`` is the puzzle's state. Raises as ``expand`` does."""
+        self.puzzle, self.budget = puzzle, budget
+        self._tables, self._lanes = tables, Lanes(tables)
+        self.terms: Sequence[str] = tables.names.terms
+        bounds = tables.names.bounds
+        self._bounds = list(zip(bounds[::2], bounds[1::2], strict=True))
+        self._roles = list(tables.names.roles)
+        self._set = StateSet(tables.row_bytes // 8)
+        self._rows = Column(np.uint64, (tables.row_bytes // 8,))
+        self.kinds = Column(np.uint8)
+        self._weights: dict[tuple[int, int], int] = {}
+        self._add(np.frombuffer(row, np.uint64).reshape(1, -1).copy())
+
+    @property
+    def bytes(self) -> int:
+        """See ``ChanceStates``."""
+        return self._set.bytes_with(0) + len(self.kinds) * (self._tables.row_bytes + 1)
+
+    def expand(self, states: Numbers) -> Edges:
+        """See ``ChanceStates``."""
+        parents, children, moves = list[Numbers](), list[Numbers](), list[Numbers]()
+        done = 0
+        for part in self._parts(states):
+            rows = np.ascontiguousarray(self._rows.array[part])
+            legal, singles, actors = self._moves(rows)
+            first, end = np.array(self._bounds)[actors].T
+            numbers = np.arange(legal.shape[1])
+            own = legal & (numbers >= first[:, None]) & (numbers < end[:, None])
+            at, move = np.nonzero(own)
+            joint = singles[at]
+            joint[np.arange(len(at)), actors[at]] = move
+            played = self._lanes.play(np.ascontiguousarray(rows[at]), joint.astype(np.int32))
+            parents.append(at + done)
+            done += len(part)
+            children.append(self._add(played))
+            moves.append(move)
+        places, after, terms = (np.concatenate(each) for each in (parents, children, moves))
+        return Edges(places, after, terms, self._chances(states, places, terms))
+
+    def _parts(self, states: Numbers) -> Iterator[Numbers]:
+        size = max(1, _CELLS // max(1, self._tables.moves))
+        for first in range(0, len(states), size):
+            yield states[first : first + size]
+
+    def _add(self, rows: Rows) -> Numbers:
+        """The numbers of states; new ones are judged."""
+        before = len(self._set)
+        numbers = self._set.add([rows])[0].astype(np.int64)
+        new = self._set.rows(before, len(self._set))
+        for part in self._parts(np.arange(len(new))):
+            self.budget.spend(len(part))
+            self.kinds.add(self._judged(np.ascontiguousarray(new[part])))
+        self._rows.add(new)
+        return numbers
+
+    def _moves(self, rows: Rows) -> tuple[npt.NDArray[np.bool_], Numbers, Numbers]:
+        """The legal moves, each role's first one, and the role whose moves make the ply."""
+        legal = np.empty((len(rows), self._tables.moves), np.bool_)
+        mover = np.empty(len(rows), np.int32)
+        self._lanes.fill(rows, {"legal": legal, "mover": mover}, AS_THE_RULES_HAVE_IT)
+        starts = [
+            first + legal[:, first:end].argmax(1) if first < end else np.full(len(rows), -1)
+            for first, end in self._bounds
+        ]
+        passer = self._roles.index(self.puzzle.defender or self.puzzle.attacker)
+        return legal, np.stack(starts, 1), np.where(mover < 0, passer, mover)
+
+    def _judged(self, rows: Rows) -> npt.NDArray[np.uint8]:
+        """The kinds of states. Raises ``BadRequest`` if several roles choose at once."""
+        count, puzzle, roles = len(rows), self.puzzle, self._roles
+        legal = np.empty((count, self._tables.moves), np.bool_)
+        mover, over = np.empty(count, np.int32), np.empty(count, np.bool_)
+        goals = np.empty((count, len(roles)), np.int32)
+        answers = {"legal": legal, "mover": mover, "terminal": over, "goals": goals}
+        self._lanes.fill(rows, answers, AS_THE_RULES_HAVE_IT)
+        able = np.stack([legal[:, first:end].sum(1) for first, end in self._bounds], 1)
+        attacker, roller = roles.index(puzzle.attacker), roles.index(CHANCE)
+        when, defender = puzzle.goal.condition, puzzle.defender
+        reached = over | (not when.terminal)
+        for role, (least, most) in ((puzzle.attacker, when.attacker), (defender, when.defender)):
+            if role is not None and (least, most) != (0, HIGHEST_GOAL):
+                value = goals[:, roles.index(role)]
+                reached &= (least <= value) & (value <= most)
+        if when.trapped:
+            trapped = roles.index(defender or "")
+            reached &= (mover == trapped) & (able[:, trapped] == 0)
+        going = ~(reached | over)
+        waits = able == 1
+        waits[np.arange(count), np.maximum(mover, 0)] |= mover >= 0
+        if (going & ~waits.all(1)).any():
+            raise no_puzzles(puzzle.state.game)
+        stuck = (mover >= 0) & (able[np.arange(count), np.maximum(mover, 0)] == 0)
+        if (going & stuck & (mover == roller)).any():
+            raise stuck_chance(puzzle)
+        kinds = np.full(count, Kind.DEFEND, np.uint8)
+        kinds[mover == attacker] = Kind.ATTACK
+        kinds[mover == roller] = Kind.ROLL
+        kinds[over | stuck] = Kind.OVER
+        kinds[reached] = Kind.REACHED
+        return kinds
+
+    def _chances(self, states: Numbers, parents: Numbers, moves: Numbers) -> Numbers:
+        """The weight of each move, from the grounder if the rules have ``weight/2``."""
+        weights = np.ones(len(moves), np.int64)
+        if not self.puzzle.state.game.vocabulary.weighted:
+            return weights
+        rolls = self.kinds.array[states] == Kind.ROLL
+        for place in np.flatnonzero(rolls):
+            row = self._rows.array[states[place]].tobytes()
+            given = weights_of(self.puzzle.state.game.state(self._tables.facts(row)))
+            for edge in np.flatnonzero(parents == place):
+                weights[edge] = given[self.terms[moves[edge]]]
+        return weights
+
+
+class GroundedStates:
+    """States for which the grounder answers."""
+
+    def __init__(self, puzzle: Puzzle, budget: Budget) -> None:
+        """Raises as ``expand`` does."""
+        game = puzzle.state.game.without_nets
+        self.puzzle, self.budget = puzzle, budget
+        self.terms: list[str] = []
+        self._moves: dict[str, int] = {}
+        self._numbers: dict[tuple[str, ...], int] = {}
+        self._states: list[State] = []
+        self.kinds = Column(np.uint8)
+        self._number(game.checked(puzzle.state.facts))
+
+    @property
+    def bytes(self) -> int:
+        """See ``ChanceStates``."""
+        return 10_000 * len(self._states)
+
+    def expand(self, states: Numbers) -> Edges:
+        """See ``ChanceStates``."""
+        edges = []
+        for place, number in enumerate(states):
+            state = self._states[number]
+            rolls = self.kinds.array[number] == Kind.ROLL
+            weights = weights_of(state) if rolls else {}
+            for move in sorted(self.puzzle.moves(state), key=lambda move: move.term):
+                term = self._moves.setdefault(move.term, len(self._moves))
+                self.terms[term:] = [move.term] if term == len(self.terms) else self.terms[term:]
+                child = self._number(state.play(move))
+                edges.append((place, child, term, weights.get(move.term, 1)))
+        return Edges(*np.array(edges, np.int64).reshape(-1, 4).T)
+
+    def _number(self, state: State) -> int:
+        if state.facts not in self._numbers:
+            self.budget.spend()
+            self.kinds.add([self._kind(state.consequences)])
+            self._numbers[state.facts] = len(self._states)
+            self._states.append(state)
+        return self._numbers[state.facts]
+
+    def _kind(self, answers: Consequences) -> Kind:
+        puzzle, mover = self.puzzle, answers.to_move
+        if puzzle.goal.holds(answers, puzzle.attacker):
+            return Kind.REACHED
+        if answers.terminal:
+            return Kind.OVER
+        if any(len(moves) != 1 for role, moves in answers.legal.items() if role != mover):
+            raise no_puzzles(puzzle.state.game)
+        if mover is not None and not answers.legal[mover]:
+            if mover == CHANCE:
+                raise stuck_chance(puzzle)
+            return Kind.OVER
+        return {puzzle.attacker: Kind.ATTACK, CHANCE: Kind.ROLL}.get(mover or "", Kind.DEFEND)
+
+
+def stuck_chance(puzzle: Puzzle) -> BadRequest:
+    """The error for a state in which ``random`` is on move without a move."""
+    name = puzzle.state.game.name
+    return BadRequest(f"{CHANCE} is on move without a legal move in a state of {name}")
+
+
+def weights_of(state: State) -> dict[str, int]:
+    """The weights of the moves of ``random``, whole numbers in the least terms."""
+    chances: list[tuple[str, Fraction]] = [(move.term, each) for move, each in state.chance]
+    total = lcm(*(each.denominator for _, each in chances))
+    if not chances:
+        raise RulesError(f"nobody rolls in {' '.join(state.facts)}")
+    return {term: int(each * total) for term, each in chances}

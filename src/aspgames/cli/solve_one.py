@@ -281,7 +281,7 @@ def solve_problem(asked: AskedPuzzle, helped: bool, effort: EffortOptions, as_js
 
     asked.puzzle.refuse_unless_sides_take_turns()
     with status_line() as show:
-        show("PuzzleRun the problem")
+        show("Solving the problem")
         stipulation = TOGETHER if helped else FORCED
         found = judge(asked.puzzle, stipulation, (), effort.budget(), _EFFORT, economy=False)
     report = asked.asked | {"judged": asdict(found)}

@@ -209,6 +209,10 @@ class PuzzleRun(ABC):
         don't take turns.
         """
 
+    def with_bounds(self, solution: Solution) -> Solution:
+        """A solution of ``run(first=True)`` with the numbers of turns that its proof needs."""
+        return solution
+
     def __enter__(self) -> Self:
         return self
 
@@ -278,7 +282,7 @@ class Solved(PuzzleRun):
             return self._proven(first)
 
     def with_bounds(self, solution: Solution) -> Solution:
-        """A solution of ``run(first=True)`` with the numbers of turns that its proof needs."""
+        """See ``PuzzleRun``."""
         if (
             solution.verdict != "forced"
             or solution.distance is not None

@@ -1,4 +1,4 @@
-"""PuzzleRun many puzzles: JSON objects, answered in order by any number of processes."""
+"""Solving many puzzles: JSON objects, answered in order by any number of processes."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping

@@ -9,6 +9,7 @@ from operator import xor
 import pytest
 
 import aspgames
+from cli_helpers import Call, check
 from gallery_by_hand import OTHER, Board, Moves, domineering, konane, mine, moved, squares
 from paths import ROOT
 
@@ -120,3 +121,33 @@ def test_the_search_agrees_with_the_literature(name: str) -> None:
     found = by_search(game, "white", **(constants or {"size": sides[0]}))
     assert found.startswith(KNOWN[name])
     assert PAGE[name] == found
+
+
+SHIPPED = re.findall(
+    r"^\| (\w+) (\d)x(\d) \| (\w+) \|.*at most (\d+) turns: \[([\d,]+) nodes\]\(\.\./(\S+)\)",
+    (ROOT / "docs/solved.md").read_text(),
+    re.M,
+)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, id=row[6], marks=() if "clobber" in row else pytest.mark.slow)
+        for row in SHIPPED
+    ],
+)
+def test_the_certificates_of_the_page_prove_it(call: Call, row: tuple[str, ...]) -> None:
+    game, width, height, winner, turns, nodes, file = row
+    found = check(call("verify", str(ROOT / file), "--json").json, "verification")
+    start = aspgames.load(game, width=int(width), height=int(height)).initial
+    assert (found["verified"], found["verdict"], found["at_most"]) == (True, "forced", int(turns))
+    assert (found["game"], found["const"]) == (game, start.game.constants)
+    assert (found["attacker"], found["goal"]) == (winner, "win")
+    assert found["position"] == list(start.facts)
+    assert found["nodes"] == int(nodes.replace(",", ""))
+
+
+def test_all_certificates_of_the_folder_are_on_the_page() -> None:
+    files = {f"examples/solved/{path.name}" for path in (ROOT / "examples/solved").iterdir()}
+    assert files == {row[6] for row in SHIPPED}

@@ -52,11 +52,17 @@ def after_first_paragraph(text: str, part: str) -> str:
 
 
 def game_files(folder: Path) -> dict[str, Path]:
-    """The rule book of each built-in game, in a copy of the repository, by the game's name."""
+    """The rule book of each built-in game that has a page to play, in a copy of the repository.
+
+    By the games' names. Pages know neither chance nor hidden information.
+    """
+    games = map(aspgames.load, aspgames.games())
     return {
-        name: folder / "encodings" / file.relative_to(encodings_folder())
-        for name in aspgames.games()
-        for file in [aspgames.load(name).encoding.sources[-1].path]
+        game.name: folder
+        / "encodings"
+        / game.encoding.sources[-1].path.relative_to(encodings_folder())
+        for game in games
+        if not game.vocabulary.extensions
     }
 
 

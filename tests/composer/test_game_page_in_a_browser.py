@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow
 OTHERS = ["checkers", "chess", "fifteen_puzzle", "hex", "konane", "nim", "othello", "queens"]
 FILES = [str(ROOT / f"examples/{name}.kif") for name in ("four_in_a_row",)]
 TOO_LARGE = {"amazons", "isolation", "mancala"}
+CHANCE = {name for name in aspgames.games() if aspgames.load(name).vocabulary.extensions}
 PAGED = [*(name for name in FIVE if name != "amazons"), *OTHERS, *FILES]
 ANSWERS = """(async () => {
   const [facts, fen, to_move, over, goals, legal] = await Promise.all(
@@ -135,7 +136,7 @@ def test_one_side_of_moves_at_once_is_played_by_chance(shown: Shown) -> None:
 
 
 @pytest.mark.sample(12)
-@pytest.mark.parametrize("name", sorted(set(aspgames.games()) - TOO_LARGE))
+@pytest.mark.parametrize("name", sorted(set(aspgames.games()) - TOO_LARGE - CHANCE))
 def test_the_suite_of_each_game(shown: Shown, name: str) -> None:
     """On the usual board: the small counts of the positions that play can reach."""
     page, counted = shown(aspgames.load(name).initial), 0

@@ -131,6 +131,28 @@ def test_leduc_poker_as_openspiel_values_it() -> None:
     assert found.histories == 9457
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "sides", "theirs"),
+    [("kuhn_poker", {}, "kuhn_poker"), ("liars_dice", {"sides": 3}, "liars_dice(dice_sides=3)")],
+)
+def test_openspiel_comes_near_the_value(game: str, sides: dict[str, int], theirs: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
+
+    spiel = pyspiel.load_game(theirs)
+    solver = cfr.CFRPlusSolver(spiel)
+    for _ in range(100):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    value = expected_game_score.policy_value(spiel.new_initial_state(), [policy, policy])[0]
+    gap = exploitability.nash_conv(spiel, policy)
+    assert gap < 0.01
+    found = aspgames.equilibrium(aspgames.load(game, **sides).initial)
+    low, high = found.value["white"]
+    assert value - gap <= low <= high <= value + gap
+
+
 def test_simultaneous_moves(tmp_path: Path) -> None:
     path = tmp_path / "pennies.lp"
     path.write_text(

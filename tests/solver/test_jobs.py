@@ -109,6 +109,19 @@ def test_answers_and_certificates_are_those_of_one_search(
         assert search.run(first=True).verdict == solution.verdict
 
 
+def test_the_progress_has_all_jobs_and_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aspgames.solver.search.pace._LEAST", 1)
+    lines: list[str] = []
+    with (
+        ThreadPoolExecutor(2) as pool,
+        JobSearch(SECOND_WINS, Budget(), pool, lines.append, efforts=TINY) as search,
+    ):
+        search.run()
+    running = [line for line in lines if " running, " in line]
+    assert sum(" 2 running, " in line for line in running) > len(running) / 2
+    assert any(" left (" in line for line in running)
+
+
 @pytest.mark.sample(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", SAMPLE[::3])

@@ -240,13 +240,13 @@ class JobSearch(Search):
             if not left:
                 return
             begun = self._begin(left)
+            self._tell_jobs(*left[0])
             if not self._running:
                 # If no leaf is left, all lines go round within a turn.
                 self._cyclic = not begun and all(n.decided(turns) is None for n, turns in left)
                 continue
             for (node, turns), future in self._running.wait(self.budget):
                 self._take(node, turns, future)
-            self._tell_jobs(*left[0])
 
     def _look_here(self, position: Any, turns: float) -> int:
         """Search a little in this process; returns the limit on evaluations."""
@@ -315,11 +315,17 @@ class JobSearch(Search):
         self._cyclic = self._cyclic or (cyclic and self.turns_left == math.inf)
 
     def _tell_jobs(self, node: JobNode, turns: float) -> None:
-        proof, disproof = node.numbers(turns)
+        (refuted, _), pace = self.bounds, self.prover.pace
+        if refuted < math.inf:
+            pace.note(int(refuted), self._spent)
+        estimate = pace.text(self._spent, self._spent / max(self.budget.seconds, 1e-9))
+        if not estimate:
+            proof, disproof = node.numbers(turns)
+            estimate = f"proof number {proof:,}, disproof number {disproof:,}"
         self._tell(
             f"Searching {turns_text(turns + self.root.attacks)}: {self.budget.seconds:.0f} s, "
             f"{self._results.counted}, {len(self._running)} running, "
-            f"proof number {proof:,}, disproof number {disproof:,}, {len(self.tree):,} positions"
+            f"{len(self.tree):,} positions in the tree, {estimate}"
         )
 
     # --- certificates -----------------------------------------------------------------------------

@@ -24,14 +24,16 @@ class Pace:
     def left(self, made: int) -> tuple[float, float] | None:
         """The growth factor from the last number of turns to the next, and the evaluations left.
 
-        The evaluations are negative once they exceed the estimate. None without enough marks.
+        An estimate that was missed is doubled, at most twice. None then, and without enough marks.
         """
         if len(self.marks) < 3:
             return None
         before, last = (b - a for (_, a), (_, b) in pairwise(self.marks[-3:]))
         if before < _LEAST:
             return None
-        return last / before, self.marks[-1][1] + last * last / before - made
+        spent, growth = made - self.marks[-1][1], last / before
+        growth = next((growth * n for n in (1, 2, 4) if spent < last * growth * n), 0.0)
+        return (growth, last * growth - spent) if growth else None
 
     def text(self, made: int, rate: float) -> str:
         """The estimate in words, at ``rate`` evaluations a second; empty without an estimate."""
@@ -39,9 +41,8 @@ class Pace:
         if found is None or rate <= 0:
             return ""
         growth, evaluations = found
-        time = duration(abs(evaluations) / rate)
-        left = f"about {time} left" if evaluations > 0 else f"{time} longer than estimated"
-        return f"{left} ({growth:.1f} times what {turns_text(self.marks[-1][0])} took)"
+        left = duration(evaluations / rate)
+        return f"about {left} left ({growth:.1f} times what {turns_text(self.marks[-1][0])} took)"
 
 
 def in_short(number: float) -> str:

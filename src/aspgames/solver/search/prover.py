@@ -105,6 +105,8 @@ class Prover:
         self.pace = Pace()
         """The effort after which each number of turns was refuted at the root."""
         self._counted = 0
+        self.earlier = 0, 0.0
+        """The positions and the seconds of earlier runs, which a file has kept."""
         self.table = KernelSearch(self._tables, int(self.memory or _MEMORY))
 
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
@@ -231,8 +233,15 @@ class Prover:
         self.budget.spend(evaluated - self._counted)
         self._counted = evaluated
 
+    @property
+    def spent(self) -> tuple[int, float]:
+        """The positions and the seconds of all runs."""
+        positions, seconds = self.earlier
+        return positions + self._counted, seconds + self.budget.seconds
+
     def _report(self, state: SearchState, known: Pointer, turns: int) -> None:
-        seconds, pace = max(self.budget.seconds, 1e-9), self.pace
+        (positions, seconds), pace = self.spent, self.pace
+        speed = self._counted / max(self.budget.seconds, 1e-9)
         number = math.inf if turns >= UNBOUNDED else turns + state.attacks
         estimate = pace.text(self.made, self._made_here / max(self._spent, 1e-9))
         if estimate:
@@ -241,7 +250,7 @@ class Prover:
             estimate = f"proof number {known.proof:,}, disproof number {known.disproof:,}"
         self._progress(
             f"Searching {turns_text(number)}: {duration(seconds)}, "
-            f"{in_short(self._counted)} positions, {in_short(self._counted / seconds)} a second, "
+            f"{in_short(positions)} positions, {in_short(speed)} a second, "
             f"{estimate}"
         )
 

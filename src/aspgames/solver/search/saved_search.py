@@ -5,8 +5,9 @@ gzip stream, in members of one block each, with the head and the arrays. Integer
 
 - the head: SHA-256 of the rules with their constants; SHA-256 of the puzzle with the names of the
   net's fluents and moves, to which states and moves refer by number; the numbers of nodes and edges
-  of the transposition table; the evaluations; whether play can be cyclic; whether the table may
-  have room for all states; and when each number of turns was refuted;
+  of the transposition table; the evaluations; the positions and the milliseconds; whether play can
+  be cyclic; whether the table may have room for all states; and when each number of turns was
+  refuted;
 - the arrays of the table (``native/parts.h``) as in memory, in blocks of items. A block has the
   first bytes of all items, then the second bytes, and so on: similar bytes side by side compress
   better and faster.
@@ -46,9 +47,9 @@ from .kernel_search import TableArray
 from .pace import Pace
 from .prover import Prover
 
-_MARK = b"stopped\x02"
+_MARK = b"stopped\x03"
 _SUM = hashlib.sha256().digest_size
-_HEAD = struct.Struct(f"<{_SUM}s{_SUM}s6q")
+_HEAD = struct.Struct(f"<{_SUM}s{_SUM}s8q")
 _PACE = struct.Struct("<2q")
 _MOST_MARKS = 30_000
 _BLOCK = 1 << 18  # items
@@ -66,6 +67,8 @@ class _Head(NamedTuple):
     nodes: int
     edges: int
     made: int
+    positions: int
+    milliseconds: int
     cyclic: int
     roomy: int
     marks: int
@@ -148,8 +151,11 @@ class SavedSearch:
         prover = self._prover
         parts, marks = prover.table.parts(), prover.pace.marks
         nodes, edges = (len(part.data) // part.item for part in parts[1:3])
-        flags = prover.cyclic, prover.roomy
-        head = _Head(self._rules, self._puzzle, nodes, edges, prover.made, *flags, len(marks))
+        positions, seconds = prover.spent
+        head = _Head(
+            self._rules, self._puzzle, nodes, edges, prover.made, positions, int(1000 * seconds),
+            prover.cyclic, prover.roomy, len(marks),
+        )  # fmt: skip
         return b"".join((_HEAD.pack(*head), *(_PACE.pack(*mark) for mark in marks))), parts
 
     def _write_aside(self, begun: bytes, parts: list[TableArray], made: int) -> None:
@@ -205,6 +211,7 @@ class SavedSearch:
             if not prover.table.adopt(head.nodes, head.edges) or file.read(1):
                 raise ValueError
         prover.made = self._written = head.made
+        prover.earlier = max(0, head.positions), max(0, head.milliseconds) / 1000
         prover.cyclic, prover.roomy, prover.pace = bool(head.cyclic), bool(head.roomy), Pace(marks)
         self._wait(time.monotonic() - start, _SHARE)
 

@@ -80,6 +80,14 @@ class ChanceGraph:
         """The bounds by lines of at most 40 plies; they are equal unless play goes round."""
         return tuple(self.value(name, goes_on, turns, 40, beyond) for beyond in (0, 1))
 
+    def keys(self, turns: int) -> set[str]:
+        """White's moves at a with the best probability, unless that is 0 or White isn't on move."""
+        best, root = self.bounds(turns)[0], self.nodes["a"]
+        if root.mover != "white" or not best:
+            return set()
+        on = not self.single
+        return {m for m in root.targets if self.bounds(turns - 1, m, on)[0] == best}
+
 
 def random_chance_graph(seed: int) -> ChanceGraph:
     """A graph of up to ten nodes; some lead back."""

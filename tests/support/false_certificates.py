@@ -709,7 +709,7 @@ wrong(
     ONE_SIDE,
     laxer("turn(R,P,k)      :- candidate(R,P,k), not rival(R,P,k), role(R).", ", not rival(R,P,k)"),
 )
-VALUE = "value(R,V,P,k) :- s_goal(R,V,P,k), role(R), 0 <= V, V <= 100, not several(R,P,k)."
+VALUE = "value(R,V,P,k) :- s_goal(R,V,P,k), side(R), 0 <= V, V <= 100, not several(R,P,k)."
 wrong(
     "two values", GOOD + "b w: c / c won 0", attack(2, move("c", "goal")), ONE_SIDE,
     laxer(VALUE, ", not several(R,P,k)"),
@@ -721,7 +721,7 @@ wrong(
 )
 wrong(
     "an end without a value", "a b: b / b end", refuted(move("b", "over")), ONE_SIDE,
-    gone("unsettled(P,k) :- s_goal(R,V,P,k), s_terminal(P,k), not value(R,V,P,k)."),
+    gone("unsettled(P,k) :- s_goal(R,V,P,k), s_terminal(P,k), side(R), not value(R,V,P,k)."),
     more="goal(white,much) :- true(at(b)).",
 )
 wrong(

@@ -154,10 +154,16 @@ def _write_proofs(
         if not as_json:
             print_text(f"{what}: {wanted[what]}")
 
-    if not (wanted and isinstance(search, Solved)):
+    if not wanted:
         return
     what, proof = "certificate", None
     try:
+        if not isinstance(search, Solved):
+            if solution.verdict != "unknown":
+                from ..solver.chance.chance_certificate import chance_certificate
+
+                write("Certificate", json.dumps(chance_certificate(search, solution)) + "\n")
+            return
         if solution.verdict != "unknown":
             solution, proof = _certified(search, solution, wanted)
             if "Certificate" in wanted:

@@ -11,6 +11,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, UNDECIDED, YES
+from .files import STREAM
 from .parameters import OPTIONAL_GAME, TIME, WrittenParameters, position_text, read_constants
 from .verb import ParameterGroup, argument, memory_bytes, option
 from .work_options import THREADS, WorkerOptions, resume_option
@@ -144,11 +145,13 @@ class AnswerOptions(ParameterGroup):
 
     def refuse_for_chance(self, helped: bool) -> None:
         """Raise ``BadRequest`` for what puzzles with chance don't have."""
-        if helped or self.helped or self.all_lines or self.problem or self.files:
+        if helped or self.helped or self.all_lines or self.problem or self.html:
             raise BadRequest(
-                "in a game with chance there is only the answer: leave --together, --all-lines, "
-                "--problem, --certificate and --html out"
+                "in a game with chance there is the answer and its certificate: leave --together, "
+                "--all-lines, --problem and --html out"
             )
+        if (self.certificate or "").endswith(STREAM):
+            raise BadRequest("a game with chance has no streamed certificate: leave .gz out")
 
     def refuse_contradictions(self) -> None:
         """Raise ``BadRequest`` for contradictory options."""

@@ -19,6 +19,7 @@ from ..runtime.workers.task_runner import TaskRunner
 from .proof.stream import verify_stream
 from .proof.verify import Verification, verify
 from .question import turns_text
+from .verdict_text import odds_text
 
 
 @dataclass(frozen=True)
@@ -102,9 +103,15 @@ def read_certificate(text: str, name: str) -> JsonObject:
 
 
 def _report(found: Verification) -> JsonObject:
-    puzzle, known = found.puzzle, {}
+    puzzle = found.puzzle
+    known: JsonObject = {}
     if found.verdict == "forced" and found.distance is None:
         known = {"at_most": found.at_most, "not_within": found.not_within, "keys_complete": False}
+    if puzzle.chance is not None:
+        least, most = found.probability_at_least, found.probability_at_most
+        told = {"probability_at_least": str(least), "probability_at_most": str(most)}
+        known |= {"probability": str(least)} if least == most else told
+        known |= {"chance": str(puzzle.chance)}
     return {
         "verified": True,
         "game": puzzle.state.game.name,
@@ -126,7 +133,9 @@ def _report(found: Verification) -> JsonObject:
 
 def _sentence(found: Verification) -> str:
     puzzle = found.puzzle
-    if found.verdict == "not_forced":
+    if puzzle.chance is not None:
+        proved = odds_text(puzzle, found)
+    elif found.verdict == "not_forced":
         limit = puzzle.limit or " in any number of turns"
         proved = f"{puzzle.attacker} can't {puzzle.goal.words().force}{limit}"
     else:
@@ -135,9 +144,10 @@ def _sentence(found: Verification) -> str:
             short = "" if found.not_within is None else f", more than {found.not_within}"
             number = f"at most {turns_text(found.at_most or 0)}{short}"
         proved = f"{puzzle.attacker} can {puzzle.goal.words().force} in {number}"
+    if found.keys:
         rules, facts = puzzle.state
         state = game_of_encoding(rules.encoding, rules.constants).state(facts)
         keys = list(map(state.move_text, found.keys))
-        proved += f", by {' or '.join(keys)}" if keys else ""
+        proved += f", by {' or '.join(keys)}"
     checked = f"{found.nodes} nodes, {found.edges} edges, {found.plans} plans"
     return f"Verified: {proved} ({checked}, {found.seconds:.1f} s)"

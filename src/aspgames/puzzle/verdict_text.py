@@ -3,9 +3,10 @@
 import math
 from decimal import Decimal
 from fractions import Fraction
+from typing import Protocol
 
 from .problem import Puzzle, bounds_text
-from .question import turns_text
+from .question import HasFacts, PuzzleQuestion, turns_text
 from .solution import Cooperation, Solution
 
 _SHORT = 24  # characters of a fraction that people read
@@ -21,7 +22,9 @@ def verdict_text(
     """
     attacker, goal = attacker or puzzle.attacker, puzzle.goal
     if puzzle.chance is not None:
-        return _odds_text(puzzle, solution, interrupted, attacker)
+        odds = odds_text(puzzle, solution, solution.probability, attacker)
+        stop = "interrupted" if interrupted else "the limits are reached"
+        return f"Undecided: {stop}; {odds}." if solution.verdict == "unknown" else f"{odds}."
     if solution.verdict == "unknown":
         short = solution.not_within
         known = "" if short is None else f"; not within {turns_text(short)}"
@@ -38,24 +41,46 @@ def verdict_text(
     return f"{attacker} can {goal.words().force} in {turns_text(solution.distance)}."
 
 
-def _odds_text(puzzle: Puzzle, solution: Solution, interrupted: bool, attacker: str) -> str:
-    """The answer to a puzzle with chance: ``white can win with probability 11/36 in 3 turns.``"""
-    least, most = solution.probability_at_least, solution.probability_at_most
-    can = f"{attacker} can {puzzle.goal.words().force} with probability"
-    exact = solution.probability
-    if exact is not None:
-        odds = f"{can} {probability_text(exact)}{puzzle.limit}"
+class Odds(Protocol):
+    """The part of an answer, or of what a certificate proves, that tells the probability."""
+
+    @property
+    def distance(self) -> int | None:
+        """See ``Solution``."""
+
+    @property
+    def at_most(self) -> int | None:
+        """See ``Solution``."""
+
+    @property
+    def probability_at_least(self) -> Fraction | None:
+        """The lower bound; None if ``probability`` has both."""
+
+    @property
+    def probability_at_most(self) -> Fraction | None:
+        """The upper bound."""
+
+
+def odds_text(
+    puzzle: PuzzleQuestion[HasFacts], found: Odds, exact: Fraction | None = None, name: str = ""
+) -> str:
+    """The answer to a puzzle with chance: ``white can win with probability 11/36 in 3 turns``.
+
+    ``exact`` is the probability if it is known; ``name`` as ``attacker`` of ``verdict_text``.
+    """
+    least, most = found.probability_at_least, found.probability_at_most
+    exact = least if least == most and least is not None else exact
+    odds = f"{name or puzzle.attacker} can {puzzle.goal.words().force} with probability"
+    if exact is None:
+        odds += f" at least {_text(least, up=False)} and at most {_text(most, up=True)}"
     else:
-        bounds = f"at least {_text(least, up=False)} and at most {_text(most, up=True)}"
-        odds = f"{can} {bounds}{puzzle.limit}"
-    turns = solution.distance if solution.at_most is None else solution.at_most
+        odds += f" {probability_text(exact)}"
+    odds += puzzle.limit
+    turns = found.distance if found.distance is not None else found.at_most
     if turns is not None and (exact != puzzle.chance or turns != puzzle.within):
-        few = "" if solution.at_most is None else "at most "
+        few = "" if found.distance is not None else "at most "
         odds += f"; with at least {puzzle.chance} in {few}{turns_text(turns)}"
-    if solution.verdict == "unknown":
-        stop = "interrupted" if interrupted else "the limits are reached"
-        return f"Undecided: {stop}; {odds}."
-    return f"{odds}."
+    return odds
 
 
 def probability_text(exact: Fraction) -> str:

@@ -19,6 +19,7 @@ from typing import IO, Any
 
 from ...runtime.budget import UNLIMITED, Budget
 from ...runtime.errors import BadRequest, LimitReached
+from ..problem import Puzzle
 from ..solution import Solution
 from ..solved import Position, Solved, first_of
 from .claim import MOST_BYTES, STREAM_VERSION, VERSION
@@ -62,7 +63,7 @@ def write_stream(solved: Solved, solution: Solution, file: IO[bytes]) -> None:
     ``BadRequest`` for an undecided puzzle and for one role, and ``LimitReached``.
     """
     refuse_stream_without(solved.puzzle.defender)
-    head = _claim(solved, solution)
+    head = claim_of(solved.puzzle, solution)
     root, keys, distance = solved.root, solution.keys, solution.distance
     bits: dict[str, int] = {}
     with TemporaryFile() as lines:
@@ -93,7 +94,7 @@ def strategy(position: Position, attack: bool, turns: float) -> list[Node]:
 
 
 def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
-    puzzle, found = solved.puzzle, _claim(solved, solution)
+    puzzle, found = solved.puzzle, claim_of(solved.puzzle, solution)
     most, refuted = solution.distance, (solution.distance or 0) - 1
     if not solution.is_complete:
         most, known = solution.at_most, solution.not_within
@@ -126,11 +127,10 @@ def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
     return found
 
 
-def _claim(solved: Solved, solution: Solution) -> dict[str, Any]:
+def claim_of(puzzle: Puzzle, solution: Solution) -> dict[str, Any]:
     """Everything except the strategies. Raises ``BadRequest`` for an undecided puzzle."""
     if solution.verdict not in ("forced", "not_forced"):
         raise BadRequest("the puzzle is undecided, so there is nothing to certify")
-    puzzle = solved.puzzle
     game = puzzle.state.game
     found = {
         "certificate": VERSION,

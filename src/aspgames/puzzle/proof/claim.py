@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, NamedTuple, TypeGuard
 
 from ...game.game_rules import GameRules
@@ -13,6 +15,8 @@ from ..question import PuzzleQuestion
 
 LoadGame = Callable[[str, Mapping[str, Any]], GameRules]
 """A function that loads a game by a certificate's name and constants."""
+
+_FRACTION = r"[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"  # Python reads no longer number
 
 VERSION = 1
 STREAM_VERSION = 2
@@ -46,6 +50,9 @@ class Claim:
     """The number of turns of the attack; None unless forced."""
     not_within: int | None = None
     """The number of turns of the defence; None without one, or for a goal that isn't forced."""
+    probability_at_least: Fraction | None = None
+    probability_at_most: Fraction | None = None
+    """In a game with chance: bounds of the attacker's best probability within its turns."""
 
 
 def read_claim(certificate: Mapping[str, Any], load: LoadGame, readable: int = VERSION) -> Claim:
@@ -62,6 +69,10 @@ def read_claim(certificate: Mapping[str, Any], load: LoadGame, readable: int = V
     puzzle = _read_puzzle(certificate, load)
     verdict, distance = certificate.get("verdict"), certificate.get("distance")
     keys, line = _terms(certificate, "keys"), _terms(certificate, "line")
+    if puzzle.chance is not None:
+        if readable == STREAM_VERSION:
+            raise Rejected("game: a certificate of a game with chance is no stream")
+        return _read_odds(certificate, Claim(puzzle, str(verdict), distance, keys, line))
     at_most = not_within = None
     if verdict == "forced":
         name, at_most = "distance", distance
@@ -85,6 +96,44 @@ def read_claim(certificate: Mapping[str, Any], load: LoadGame, readable: int = V
     else:
         raise Rejected("verdict: it must be forced or not_forced")
     return Claim(puzzle, verdict, distance, keys, line, at_most, not_within)
+
+
+def _read_odds(certificate: Mapping[str, Any], claim: Claim) -> Claim:
+    """The claim about a game with chance, which has probabilities, too."""
+    at_most, not_within = certificate.get("at_most"), certificate.get("not_within")
+    numbers = {"distance": claim.distance, "at_most": at_most, "not_within": not_within}
+    for name, value in numbers.items():
+        if not (value is None or _is_number(value)):
+            raise Rejected(f"{name}: it must be a whole number from 0 on, or null")
+        if value is not None and claim.puzzle.within is not None and value > claim.puzzle.within:
+            raise Rejected(f"{name}: it is more than within")
+    if claim.distance is not None and (at_most, not_within) != (None, None):
+        raise Rejected("distance: with it there is neither at_most nor not_within")
+    least, most = (
+        read_fraction(certificate, name if name in certificate else "probability")
+        for name in ("probability_at_least", "probability_at_most")
+    )
+    asked = claim.puzzle.chance or Fraction(1)
+    true = "forced" if least >= asked else "not_forced" if most < asked else None
+    if claim.verdict != true:
+        raise Rejected("verdict: it must be forced or not_forced, as the probability says")
+    if (claim.distance is not None or at_most is not None) != (true == "forced"):
+        raise Rejected("distance: a forced goal has one, or at_most, and no other goal")
+    return replace(
+        claim,
+        at_most=claim.distance if at_most is None else at_most,
+        not_within=not_within if claim.distance is None else claim.distance - 1,
+        probability_at_least=least,
+        probability_at_most=most,
+    )
+
+
+def read_fraction(given: Mapping[str, Any], name: str, place: str = "") -> Fraction:
+    """A probability, as text. Raises ``Rejected``."""
+    text = given.get(name)
+    if isinstance(text, str) and re.fullmatch(_FRACTION, text) and Fraction(text) <= 1:
+        return Fraction(text)
+    raise Rejected(f"{place}{name}: it must be a fraction from 0 to 1, as text")
 
 
 def _is_number(value: Any) -> TypeGuard[int]:
@@ -118,6 +167,7 @@ def _read_puzzle(certificate: Mapping[str, Any], load: LoadGame) -> PuzzleQuesti
             certificate.get("attacker"),
             certificate.get("goal"),
             certificate.get("within"),
+            certificate.get("chance", 1),
         )
     except BadRequest as error:
         raise Rejected(str(error)) from None

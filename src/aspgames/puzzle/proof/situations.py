@@ -42,6 +42,8 @@ from ...asp.nodes import (
 )
 from ...asp.statements import DOES, TRUE, Literal, Rule, Signature, constants_of
 from ...asp.symbols import known_symbol
+from ...gdl.extensions import WEIGHT, is_weighted
+from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import Rules
 from ...runtime.errors import RulesError
 from ..question import HasFacts, PuzzleQuestion
@@ -81,6 +83,7 @@ class Grounding:
         given = {
             "attacker": [known_symbol(puzzle.attacker)],
             "defender": [known_symbol(role) for role in puzzle.sides[1:]],
+            "chance": [known_symbol(CHANCE)] if puzzle.chance is not None else [],
             "least": [Number(puzzle.goal.score)],
         }
         context = _context(self._program, given, {})
@@ -130,19 +133,20 @@ def _situated(rules: Rules) -> tuple[Program, list[AST]]:
     if clash := _WORDS.intersection(rules.constants):
         raise RulesError(f"the constant {min(clash)} is a word of the checker")
     checked = rules.encoding.checked(rules.constants, "base")
-    program = Program(checked, rules.constants, (*_VIEW, _NEXT))
+    view = (*_VIEW, WEIGHT) if is_weighted(rules.encoding, rules.roles) else _VIEW
+    program = Program(checked, rules.constants, (*view, _NEXT))
     defining = [rule for rule in program.rules if rule.heads]
     _check(program, defining)
     moved = _closure({DOES, _NEXT}, defining)
-    if moved.intersection(_VIEW):
+    if moved.intersection(view):
         raise RulesError("the rules let legal/2 or the like depend on what is done")
-    static, names = _SituationNames(), _SituationNames(program.changing.union(_VIEW), moved)
+    static, names = _SituationNames(), _SituationNames(program.changing.union(view), moved)
     constants = [s for s in program.statements if kind_of(s) == "Definition"]
     statements = [make_part(NOWHERE, "base"), *constants]
     statements += (with_atoms(rule, static) for rule in program.given.values())
     statements.append(make_part(NOWHERE, "rules", "k@"))
     statements += [names.rule(rule, rule.heads <= moved) for rule in defining]
-    for name, arity in program.given.keys() & {*_VIEW, _NEXT}:
+    for name, arity in program.given.keys() & {*view, _NEXT}:
         term = make_function(NOWHERE, name, [make_variable(NOWHERE, f"V{i}") for i in range(arity)])
         head, given = (with_atoms(make_literal(NOWHERE, term), each) for each in (names, static))
         statements.append(names.guarded(head, [given], (name, arity) in moved))

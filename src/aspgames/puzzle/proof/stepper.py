@@ -23,7 +23,8 @@ State = int
 """A state as a set of fluents: a bit for each, in the order of their first occurrence."""
 
 _SAID = {
-    "unsettled": 1, "reached": 1, "over": 1, "attacks": 1, "edge": 2, "gains": 3, "loses": 3
+    "unsettled": 1, "reached": 1, "over": 1, "attacks": 1, "rolls": 1, "weighs": 3, "edge": 2,
+    "gains": 3, "loses": 3,
 }  # fmt: skip
 """The predicates to read after a step, with their arities."""
 _BATCH = 150  # states kept in memory
@@ -39,6 +40,8 @@ class View:
     """Whether there is no move: the state is terminal, or the side on move is stuck."""
     attacks: bool
     """Whether the attacker is on move, or would be."""
+    rolls: bool
+    """Whether the role ``random`` is on move, or would be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ class Expansion:
     view: View
     after: dict[str, State] = field(default_factory=dict)
     """The states after legal moves."""
+    weights: dict[str, list[Symbol]] = field(default_factory=dict)
+    """The weights by ``weight/2`` of the moves of ``random``, if it is on move."""
     asked: set[Probe] = field(default_factory=set)
     """The probes that the expansion answers."""
 
@@ -156,8 +161,9 @@ class Stepper:
         if said["unsettled"]:
             raise BadRequest("puzzles are for games in which one side moves at a time")
         numbers = {place._rep: number for number, place in enumerate(places.values())}
-        reached, over, attacks = (
-            {numbers[place] for (place,) in said[name]} for name in ("reached", "over", "attacks")
+        reached, over, attacks, rolls = (
+            {numbers[place] for (place,) in said[name]}
+            for name in ("reached", "over", "attacks", "rolls")
         )
         after: list[dict[str, State]] = [{} for _ in states]
         for place, move in said["edge"]:
@@ -166,8 +172,13 @@ class Stepper:
         for fluent, place, move in (*said["gains"], *said["loses"]):
             after[numbers[place]][self._text(move)] ^= self._bit(fluent)
         for n, state in enumerate(states):
-            view = View(n in reached, n in over, n in attacks)
+            view = View(n in reached, n in over, n in attacks, n in rolls)
             self._answers.setdefault(state, Expansion(view)).after.update(after[n])
+        new = {n for n, state in enumerate(states) if not self._answers[state].weights}
+        for move, number, place in said["weighs"]:
+            if (n := numbers[place]) in new:
+                weights = self._answers[states[n]].weights
+                weights.setdefault(self._text(move), []).append(_symbol(number))
         for probe in probes:
             self._answers[probe.state].asked.add(probe)
 

@@ -31,6 +31,8 @@ class Arrival:
     """The turns left if the attacker is on move there."""
     turns_waiting: float
     """The turns left if the attacker isn't on move there."""
+    goes_on: bool = False
+    """Whether a turn of the attacker goes on through a ply of chance there."""
 
 
 class Strategy:
@@ -50,6 +52,8 @@ class Strategy:
         ``side`` is ``attack`` or ``defence``. The root must show the ``keys``, if there are any.
         """
         self.side, self.nodes, self.turns, self.keys = side, nodes, turns, keys
+        self.name = side
+        """Its place in the certificate."""
         self.attacks = side == "attack"
         self.puzzle, self.stepper = puzzle, stepper
         self.edges = 0
@@ -63,7 +67,7 @@ class Strategy:
     def check(self) -> None:
         """Check all nodes, and note the plans. An attacker on move has already begun a turn."""
         for number, node in self.nodes.items():
-            self.place = f"{self.side}.nodes[{number}]"
+            self.place = f"{self.name}.nodes[{number}]"
             # Edges of a defence may lead back.
             arrival = (self.arrivals.pop if self.attacks else self.arrivals.get)(number, None)
             if arrival is None:
@@ -101,7 +105,7 @@ class Strategy:
         """The probe of a node."""
         if isinstance(node, dict) and isinstance(node.get("move"), str):
             return Probe(state, move=node["move"])
-        inner = isinstance(node, dict) and ("replies" in node or "moves" in node)
+        inner = isinstance(node, dict) and not {"replies", "moves", "chance"}.isdisjoint(node)
         return Probe(state, moves=inner)
 
     def node(self, number: int, node: Any, arrival: Arrival) -> None:
@@ -268,5 +272,5 @@ def targets_of(node: Any) -> dict[str, Any]:
         return {}
     if isinstance(node.get("move"), str):
         return {node["move"]: node.get("to")}
-    targets = node.get("replies", node.get("moves"))
+    targets = node.get("replies", node.get("moves", node.get("chance")))
     return targets if isinstance(targets, dict) else {}

@@ -15,6 +15,7 @@ from ...asp.terms import shorten
 from ...game.game_rules import load_rules
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Rejected
+from .chance_proof import ChanceProof
 from .claim import Claim, LoadGame, read_claim
 from .plans import counterexample
 from .stepper import Probe, Stepper
@@ -58,6 +59,8 @@ def verify(
     budget = budget or Budget()
     claim = read_claim(certificate, load)
     try:
+        if claim.puzzle.chance is not None:
+            return _verify_chance(claim, certificate.get("proofs"), budget, progress)
         proof = Proof(claim, Stepper(claim.puzzle, budget), progress)
         for side, turns, keys in required(claim):
             proof.add(certificate.get(side), side, turns, keys)
@@ -66,6 +69,19 @@ def verify(
         raise Rejected(str(error)) from None
     nodes = sum(len(strategy.nodes) for strategy in proof.strategies)
     return verified(claim, budget, nodes, proof.edges, proof.plans)
+
+
+def _verify_chance(
+    claim: Claim, proofs: Any, budget: Budget, progress: Callable[[int, int], None] | None
+) -> Verification:
+    """Check the strategies of a game with chance. Raises as ``verify`` does."""
+    chances = ChanceProof(claim, proofs, Stepper(claim.puzzle, budget))
+    proof = Proof(claim, chances.stepper, progress)
+    proof.prepare(proof.walk_line(), *chances.walks())
+    chances.check()
+    nodes = sum(len(strategy.nodes) for strategy in chances.strategies)
+    edges = sum(strategy.edges for strategy in chances.strategies)
+    return verified(claim, budget, nodes, edges, 0)
 
 
 def verified(claim: Claim, budget: Budget, nodes: int, edges: int, plans: int) -> Verification:

@@ -27,6 +27,7 @@ from .chance_values import Valuation
 
 _MEMORY = 4 << 30  # bytes, by default
 _EXACT = 2000  # bits of a denominator, above which values without a limit on turns are rounded
+_LONGEST = 13_000  # bits of any denominator: Python writes no number of more than 4,300 digits
 _ROUNDED = 1 << 52
 _CLOSE = Fraction(1, 1 << 32)  # bounds of unlimited play that differ by less are told
 
@@ -78,12 +79,16 @@ class TurnValues:
         top = after(before.top, one, up=True) if is_rounded else low
         self.levels.append(Level(one, low, top, high))
 
-    def of(self, node: int, turns: int) -> Fraction:
-        """The best probability at a node with so many further turns of the attacker."""
-        if turns < 0 or self.valuation.kinds[node] >= Kind.REACHED:
-            return Fraction(int(self.valuation.kinds[node] == Kind.REACHED))
+    def of(self, node: int, turns: int, high: bool = False) -> Fraction:
+        """The best probability at a node with so many further turns of the attacker.
+
+        ``high``: the upper bound for any number of turns.
+        """
+        kind = self.valuation.kinds[node]
+        if kind >= Kind.REACHED or turns < 0:
+            return Fraction(bool(kind == Kind.REACHED or (high and kind == Kind.ATTACK)))
         level = self.levels[turns]
-        return Fraction(int(level.low[node]), level.one)
+        return Fraction(int((level.high if high else level.low)[node]), level.one)
 
     def is_exact(self, turns: int) -> bool:
         """Whether the values of the puzzle's position and of its moves are exact."""
@@ -92,15 +97,15 @@ class TurnValues:
                 return False
         return True
 
-    def edges(self, node: int, turns: int) -> list[Edge]:
-        """The moves at a node, sorted."""
+    def edges(self, node: int, turns: int, high: bool = False) -> list[Edge]:
+        """The moves at a node, sorted; for ``high`` see ``of``."""
         known = self.valuation
         where = known.edges_of(node)
         columns = (known.moves, known.children, known.begins, known.weights)
         found = []
         for move, child, begins, weight in zip(*(c[where].tolist() for c in columns), strict=True):
             left = turns - begins
-            value = self.of(child, left)
+            value = self.of(child, left, high)
             found.append(Edge(self.graph.term(move), child, left, weight, value))
         return sorted(found)
 
@@ -165,7 +170,8 @@ class PuzzleWithChance(PuzzleRun):
         states = self._states(most_rules)
         self._graph = ChanceGraph(states, puzzle.defender is None, memory or _MEMORY)
         self._kind = Kind(int(self._graph.kinds[0]))
-        self._begun = int(self._kind == Kind.ATTACK)
+        self.begun = int(self._kind == Kind.ATTACK)
+        """1 if the attacker is on move, whose turn has begun; else 0."""
         self._rounds: list[Round] = []
         self._values: TurnValues | None = None
         self.decisive: tuple[TurnValues, int] | None = None
@@ -203,7 +209,7 @@ class PuzzleWithChance(PuzzleRun):
         return math.inf if within is None else within
 
     def _is_settled(self, first: bool) -> bool:
-        if self._within < self._begun:
+        if self._within < self.begun:
             return True
         if not self._rounds:
             return False
@@ -218,7 +224,7 @@ class PuzzleWithChance(PuzzleRun):
         """Find the values with one more turn."""
         graph, turns = self._graph, len(self._rounds)
         self.progress(
-            f"{turns_text(turns + self._begun)}, {counted(self.budget.positions, 'position')}"
+            f"{turns_text(turns + self.begun)}, {counted(self.budget.positions, 'position')}"
         )
         if self._values is None or not graph.is_whole:
             graph.explore()
@@ -226,22 +232,24 @@ class PuzzleWithChance(PuzzleRun):
         values = self._values
         order = values.valuation
         exact = order.factor ** (order.longest * (turns + 1))
-        is_long = self._within == math.inf and exact.bit_length() > _EXACT
+        is_long = exact.bit_length() > (_EXACT if self._within == math.inf else _LONGEST)
         is_rounded = is_long or bool(order.circular)
         one = _ROUNDED // order.widest if is_rounded else exact
         while len(values.levels) <= turns:
             values.add(one, is_rounded)
         level = values.levels[-1]
         found = (Fraction(int(each[0]), one) for each in level[1:])
-        self._rounds.append(Round(turns + self._begun, *found))
+        self._rounds.append(Round(turns + self.begun, *found))
         reached = self._rounds[-1].low >= self.asked
         if not self.decisive and reached and values.is_exact(turns):
             self.decisive = values, turns
 
     @property
-    def bounds(self) -> tuple[Fraction, Fraction]:
+    def known(self) -> tuple[Fraction, Fraction]:
         """The known bounds of the probability within the turns asked for."""
-        if self._within < self._begun:
+        if self._kind >= Kind.REACHED:
+            return (Fraction(self._kind == Kind.REACHED),) * 2
+        if self._within < self.begun:
             return Fraction(0), Fraction(0)
         if not self._rounds:
             return Fraction(0), Fraction(1)
@@ -255,20 +263,36 @@ class PuzzleWithChance(PuzzleRun):
         These are the fewest turns that suffice, or else all that were asked for. None unless the
         exact values are known.
         """
-        (low, high), turns = self.bounds, len(self._rounds) - 1
+        (low, high), turns = self.known, len(self._rounds) - 1
         if self.decisive or not self._values or low < high or not self._values.is_exact(turns):
             return self.decisive
         return self._values, turns
 
+    def with_bounds(self, solution: Solution) -> Solution:
+        """See ``PuzzleRun``."""
+        return self._solution(first=False) if solution.is_complete else solution
+
+    @property
+    def last(self) -> Round | None:
+        """The last round."""
+        return self._rounds[-1] if self._rounds else None
+
+    def values_at(self, turns: int) -> TurnValues:
+        """Values for so many turns after the position's own."""
+        if self.decisive and turns <= self.decisive[1]:
+            return self.decisive[0]
+        assert self._values
+        return self._values
+
     def _solution(self, first: bool) -> Solution:
-        is_reached, is_over = self._kind == Kind.REACHED, self._kind == Kind.OVER
-        low, high = self.bounds if not (is_reached or is_over) else (Fraction(is_reached),) * 2
+        is_reached = self._kind == Kind.REACHED
+        low, high = self.known
         verdict = "unknown" if low < self.asked <= high else "not_forced"
         distance = at_most = None
         if low >= self.asked:
             verdict = "forced"
             if is_reached or (self.decisive and not first):
-                distance = self.decisive[1] + self._begun if self.decisive else 0
+                distance = self.decisive[1] + self.begun if self.decisive else 0
             elif not first:
                 at_most = next(each.turns for each in self._rounds if each.low >= self.asked)
         refuted = [each.turns for each in self._rounds if each.top < self.asked]
@@ -276,7 +300,7 @@ class PuzzleWithChance(PuzzleRun):
         line: list[str] = []
         if not first and self.settled and low > 0:
             values, turns = self.settled
-            keys = [edge.move for edge in values.best(0, turns) if self._begun]
+            keys = [edge.move for edge in values.best(0, turns) if self.begun]
             line = values.line(turns)
         state, exact = self.puzzle.state, low == high
         return Solution(

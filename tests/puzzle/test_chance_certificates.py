@@ -1,0 +1,320 @@
+"""Certificates of games with chance: true ones are accepted, false ones are rejected."""
+
+import copy
+import json
+import random
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aspgames import Game
+from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.proof.verify import Verification, verify
+from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import AspgamesError, Rejected
+from aspgames.solver.chance.chance_certificate import chance_certificate
+from aspgames.solver.chance.chance_puzzle import PuzzleWithChance
+from chance_graphs import ChanceGraph, Node, random_chance_graph
+from false_certificates import Change, Json, checker_without, game, off
+from thoroughly import amount
+
+GRAPHS = amount(12, 400)
+CHANGES = amount(12, 20)
+
+
+def certified(rules: str, within: int | None, chance: str) -> tuple[Game, Json | None]:
+    """A game, and the certificate of its puzzle if there is one."""
+    own = game(rules)
+    puzzle = Puzzle.read(own.initial, "white", "win", within, chance)
+    solving = PuzzleWithChance(puzzle, Budget(20), lambda _: None)
+    solution = solving.run()
+    with suppress(AspgamesError):  # undecided, or play goes round within a turn
+        return own, json.loads(json.dumps(chance_certificate(solving, solution)))
+    return own, None
+
+
+def is_true(graph: ChanceGraph, found: Verification) -> bool:
+    """Whether all lines of play agree with what is proved."""
+    turns = 9 if found.puzzle.within is None else found.puzzle.within
+    low, high = graph.bounds(turns)
+    least, most = found.probability_at_least, found.probability_at_most
+    assert least is not None
+    assert most is not None
+    asked = found.puzzle.chance or Fraction(1)
+    true = least <= high and low <= most
+    if low == high:
+        true &= found.verdict == ("forced" if low >= asked else "not_forced")
+    if found.at_most is not None:
+        true &= graph.bounds(found.at_most)[1] >= asked
+    if found.not_within is not None and found.not_within >= 0:
+        true &= graph.bounds(found.not_within)[0] < asked
+    settled = found.distance if found.distance is not None else turns
+    if found.distance is not None or (found.at_most is None and least == most):
+        true &= set(found.keys) == graph.keys(settled)
+    return true
+
+
+def change(certificate: Json, rng: random.Random) -> Json:
+    """A certificate with one change."""
+    found = copy.deepcopy(certificate)
+    if rng.random() < 0.25:
+        name = rng.choice(["probability", "distance", "keys", "within", "chance", "line"])
+        found[name] = {
+            "probability": str(Fraction(rng.randint(0, 12), 12)),
+            "distance": rng.choice([None, 0, 1, 2]),
+            "keys": rng.choice([[], found["keys"][1:], ["b"], ["b", "c"]]),
+            "within": rng.choice([0, 1, 2, 3, None]),
+            "chance": str(Fraction(rng.randint(1, 4), 4)),
+            "line": found["line"][:-1],
+        }[name]
+        if "distance" in (name, rng.choice(["", "distance"])):
+            found["verdict"] = rng.choice(["forced", "not_forced"])
+        return found
+    proof = rng.choice(found["proofs"])
+    if rng.random() < 0.3:
+        part = rng.choice(["probability", "within", "side"])
+        proof[part] = {
+            "probability": str(Fraction(rng.randint(0, 12), 12)),
+            "within": rng.choice([0, 1, 2, 3]),
+            "side": "attack",
+        }[part]
+        return found
+    nodes = proof["nodes"]
+    number = rng.randrange(len(nodes))
+    node = nodes[number]
+    targets = next(iter(node.values())) if isinstance(node, dict) else None
+    if not isinstance(targets, dict):
+        other = rng.choice([*nodes, "goal", "over", "turns", "unproven"])
+        nodes[number] = copy.deepcopy(other)
+        return found
+    move = rng.choice([*targets])
+    if rng.random() < 0.4:
+        del targets[move]
+    else:
+        targets[move] = rng.choice(["goal", "over", "turns", "unproven", *range(len(nodes))])
+    return found
+
+
+def check(seed: int) -> tuple[int, int]:
+    """Prove and change; returns the numbers of certificates accepted and rejected."""
+    graph, rng = random_chance_graph(seed), random.Random(seed)
+    own, proof = certified(graph.rules, seed % 4, str(Fraction(1 + seed % 5, 5)))
+    if proof is None:
+        return 0, 0
+    assert is_true(graph, verify(proof, Budget(20), load=lambda *_: own))
+    rejected = 0
+    for _ in range(CHANGES):
+        try:
+            told = verify(change(proof, rng), Budget(20), load=lambda *_: own)
+        except AspgamesError:
+            rejected += 1
+        else:
+            assert is_true(graph, told)
+    return 1, rejected
+
+
+def test_random_graphs() -> None:
+    accepted, rejected = map(sum, zip(*map(check, range(GRAPHS)), strict=True))
+    assert accepted > 0.6 * GRAPHS
+    assert rejected > 0.5 * CHANGES * accepted
+
+
+# The roller gives White c (3 of 4 chances) or d; in c White wins by e, and in d Black chooses.
+DICE = ChanceGraph(
+    {
+        "a": Node("white", {"b": 1, "f": 1}),
+        "b": Node("random", {"c": 3, "d": 1}),
+        "c": Node("white", {"e": 1, "f": 1}),
+        "d": Node("black", {"e": 1, "f": 1}),
+        "e": Node("nobody", {}, won=True),
+        "f": Node("nobody", {}),
+    },
+    single=False,
+    weighted=True,
+    quiet=False,
+)
+
+
+def proofs() -> Json:
+    """The certificate that White wins with 3/4 in one turn: an attack, and a defence."""
+    found = certified(DICE.rules, 2, "1/2")[1]
+    assert found is not None
+    return found
+
+
+def attack(found: Json) -> Any:
+    return found["proofs"][0]["nodes"]
+
+
+def defence(found: Json) -> Any:
+    return found["proofs"][1]["nodes"]
+
+
+def test_the_form_of_a_certificate() -> None:
+    found = proofs()
+    assert (found["distance"], found["keys"], found["probability"]) == (1, ["b"], "3/4")
+    assert attack(found) == [
+        {"moves": {"b": 1}},
+        {"chance": {"c": 2, "d": "unproven"}},
+        {"move": "e", "to": "goal"},
+    ]
+    assert defence(found) == [
+        {"replies": {"b": 1, "f": "over"}},
+        {"chance": {"c": "unproven", "d": 2}},
+        {"move": "f", "to": "over"},
+    ]
+    told = verify(found, load=lambda *_: game(DICE.rules))
+    assert told.probability_at_least == told.probability_at_most == Fraction(3, 4)
+
+
+def put(found: Json, name: str, value: Any) -> None:
+    found[name] = value
+
+
+def put_all(found: Json, text: str) -> None:
+    found["probability"] = text
+    for proof in found["proofs"][:2]:
+        proof["probability"] = text
+
+
+WRONG: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
+    "a probability that is a little too high": (
+        lambda c: put_all(c, "751/1000"),
+        r"proofs\[0\].probability: the nodes prove 3/4, not 751/1000",
+        (off("found < told if strategy.attacks else found > told"),),
+    ),
+    "a probability that is a little too low": (
+        lambda c: put(c, "probability", "749/1000"),
+        "none proves a probability of at most 749/1000",
+        (off("most < 1 and not self.below(within, most, is_strict=False)"),),
+    ),
+    "a move of chance left out": (
+        lambda c: attack(c)[1]["chance"].pop("d"),
+        r"proofs\[0\].nodes\[1\]: the move d is missing",
+        (off("term not in targets"),),
+    ),
+    "a move of chance that there is not": (
+        lambda c: attack(c)[1]["chance"].update(f="goal"),
+        r"proofs\[0\].nodes\[1\]: 'f' is not legal there",
+        (),
+    ),
+    "a reply left out": (
+        lambda c: defence(c)[0]["replies"].pop("f"),
+        r"proofs\[1\].nodes\[0\]: the move f is missing",
+        (off("term not in targets"),),
+    ),
+    "chance as a choice of White": (
+        lambda c: attack(c).__setitem__(1, {"move": "c", "to": 2}),
+        "random is on move there",
+        (off('before.rolls != ("chance" in node)'),),
+    ),
+    "a choice of Black as chance": (
+        lambda c: defence(c).__setitem__(2, {"chance": {"e": "unproven", "f": "over"}}),
+        "random is not on move there",
+        (off('before.rolls != ("chance" in node)'),),
+    ),
+    "a choice of Black as White's": (
+        lambda c: (
+            attack(c)[1]["chance"].update(d=3),
+            attack(c).append({"move": "e", "to": "goal"}),
+        ),
+        "the other side is on move there",
+        (
+            off(
+                "not before.rolls and before.attacks != (self.attacks if own else not self.attacks)"
+            ),
+        ),
+    ),
+    "a goal that isn't reached": (
+        lambda c: attack(c)[1]["chance"].update(d="goal"),
+        "the goal doesn't stand there",
+        (),
+    ),
+    "an end that is none": (
+        lambda c: defence(c)[1]["chance"].update(c="over"),
+        "the game isn't over there",
+        (),
+    ),
+    "another key": (
+        lambda c: put(c, "keys", ["b", "f"]),
+        "proofs: none proves 3/4 for each key",
+        (
+            off(
+                "keys and not any(self.gives(s, best, turns) for s in self.strategies if s.attacks)"
+            ),
+        ),
+    ),
+    "no key": (
+        lambda c: put(c, "keys", []),
+        "keys: there must be some",
+        (),
+    ),
+    "a move that isn't refuted as a key": (
+        lambda c: defence(c)[0]["replies"].update(f="unproven"),
+        "the nodes prove 1, not 3/4",
+        (off("found < told if strategy.attacks else found > told"),),
+    ),
+    "a distance that is too long": (
+        lambda c: put(c, "distance", 2),
+        "none proves less than 1/2 within 1 turns",
+        (),
+    ),
+    "a verdict that doesn't fit": (
+        lambda c: put(c, "chance", "4/5"),
+        "verdict: it must be forced or not_forced, as the probability says",
+        (off("claim.verdict != true"),),
+    ),
+    "an edge back": (
+        lambda c: defence(c)[1]["chance"].update(c=0),
+        "an edge must lead to a later node",
+        (),
+    ),
+    "a line that fails": (
+        lambda c: put(c, "line", ["b", "d", "f"]),
+        "line: it doesn't come to the goal",
+        (),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_rejected(name: str) -> None:
+    spoil, reason, _ = WRONG[name]
+    wrong = proofs()
+    spoil(wrong)
+    with pytest.raises(Rejected, match=reason):
+        verify(wrong, load=lambda *_: game(DICE.rules))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, (_, _, without) in WRONG.items() if without])
+def test_it_is_the_condition_that_rejects_it(name: str, tmp_path: Path) -> None:
+    """Without the condition, the checker gives no such reason."""
+    spoil, reason, without = WRONG[name]
+    wrong = proofs()
+    spoil(wrong)
+    with checker_without(without, tmp_path) as changed:
+        try:
+            changed("verify").verify(wrong, load=lambda *_: game(DICE.rules))
+        except (Rejected, KeyError) as error:
+            assert not re.search(reason, str(error))  # noqa: PT017
+
+
+def test_weights_count() -> None:
+    """With equal chances the same strategies prove 1/2."""
+    wrong, equal = proofs(), DICE.rules.replace("weight(M,W)", "weighed(M,W)")
+    wrong["rules"] = game(equal).encoding.fingerprint
+    with pytest.raises(Rejected, match="the nodes prove 1/2, not 3/4"):
+        verify(wrong, load=lambda *_: game(equal))
+
+
+def test_a_weight_is_a_number_above_0() -> None:
+    wrong, zero = proofs(), DICE.rules.replace("weigh(b,c,3)", "weigh(b,c,0)")
+    wrong["rules"] = game(zero).encoding.fingerprint
+    with pytest.raises(Rejected, match="weight/2 gives c no single whole number above 0"):
+        verify(wrong, load=lambda *_: game(zero))

@@ -1,5 +1,6 @@
 """Cross-checks with programs of the Go Text Protocol, and with a protocol of one's own."""
 
+import re
 import shlex
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import aspgames
-from cli_helpers import Call, assert_refused
+from cli_helpers import Call, assert_refused, check
 from crosscheck_helpers import go, python, the_one
 from paths import ROOT
 
@@ -89,3 +90,36 @@ def test_the_example_of_a_protocol_of_one_s_own(tmp_path: Path, bug: str, told: 
     words = [sys.executable, str(example), command]
     found = subprocess.run(words, capture_output=True, text=True, check=True)
     assert told in found.stdout
+
+
+# --- moves: ---------------------------------------------------------------------------------------
+
+FROM_THE_START = ROOT / "examples/engines/from_the_start.py"
+
+
+def test_an_adapter_for_an_engine_that_begins_at_the_start(call: Call, tmp_path: Path) -> None:
+    """A disagreement keeps its line of play, which is made shorter, and its command finds it."""
+    words = ["crosscheck", "tictactoe", "--games", "20", "--against"]
+    right = call(*words, shlex.join([f"moves:{sys.executable}", str(FROM_THE_START)]))
+    assert (right.code, "Agreement:" in right.out) == (0, True)
+    wrong = tmp_path / "engine.py"
+    wrong.write_text(FROM_THE_START.read_text().replace('"159", ', ""))
+    found = call(*words, shlex.join([f"moves:{sys.executable}", str(wrong)]))
+    assert found.code == 1
+    assert "disagrees on whether the game is over" in found.out
+    assert re.search(r"Played: +from the start,( [abc][123]){5}  \(", found.out)
+    (again,) = re.findall(r"Again: +aspgames (.*)", found.out)
+    assert call(*shlex.split(again)).code == 1
+
+
+def test_the_report_says_why_positions_were_skipped(call: Call, tmp_path: Path) -> None:
+    refuses = tmp_path / "engine.py"
+    refuses.write_text(
+        'import sys\nfor line in sys.stdin: print(\'{"error": "no"}\', flush=True)\n'
+    )
+    words = ["crosscheck", "tictactoe", "--games", "0", "--made", "5", "X1O/3/3 w", "--against"]
+    command = f"cmd:{sys.executable} {refuses}"
+    found = call(*words, command)
+    assert re.search(r"\nSkipped: \d, refused: no", found.out)
+    report = check(call(*words, command, "--json").json, "crosscheck")
+    assert report["skipped_because"] == {"refused: no": report["skipped"]}

@@ -64,6 +64,7 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
     pgx                     Pgx's game of the same name, in JAX
     grounder, propnet       aspgames itself
     cmd:COMMAND LINE        a program with the JSON lines of 'aspgames serve'
+    moves:COMMAND LINE      the same, for one that can't set up a position
     uci:COMMAND LINE        a UCI engine with 'go perft 1'
     perftree:COMMAND        a program called as COMMAND DEPTH FEN MOVES
     gtp:COMMAND LINE        a program of the Go Text Protocol that lists its legal moves

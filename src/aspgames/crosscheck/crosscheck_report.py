@@ -34,6 +34,7 @@ KINDS = {
 }
 _MOST = 12  # moves listed in text
 _MOST_RULES = 2  # rules listed in text
+_MOST_REASONS = 3  # reasons for skipped positions in text
 
 
 def result_report(result: Result) -> JsonObject:
@@ -71,7 +72,11 @@ def result_text(result: Result) -> str:
     why = "interrupted" if result.interrupted else "the time was over"
     over = "" if not result.interrupted and (tally.finished or parts) else f"; {why}"
     summary = f"{', '.join(counts)} in {result.seconds:.1f} s{over}"
-    return "\n\n".join([*parts, f"{'Disagreement' if parts else agreement}: {summary}"])
+    reasons = sorted(tally.skipped_because.items(), key=lambda one: -one[1])[:_MOST_REASONS]
+    why_skipped = "".join(f"\nSkipped: {number:,}, {why}" for why, number in reasons)
+    return "\n\n".join(
+        [*parts, f"{'Disagreement' if parts else agreement}: {summary}{why_skipped}"]
+    )
 
 
 def finding_text(result: Result, finding: ReducedDisagreement) -> str:

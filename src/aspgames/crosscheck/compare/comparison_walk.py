@@ -2,7 +2,7 @@
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from random import Random
@@ -26,6 +26,7 @@ _FROM_MADE = 4  # turns from a position made at random
 _CHOICE = 12  # random turns to choose the newest from, after a position made at random
 _REMEMBERED = 500  # positions of play for making others from
 _TRIES = 40
+_REASONS = 50  # for skipped positions, counted apart
 
 
 class RandomPositions:
@@ -162,13 +163,17 @@ class Tally:
     """Positions made at random and sent to the engine."""
     skipped: int = 0
     """Positions that the engine may refuse and did, or that don't suit such engines."""
+    skipped_because: dict[str, int] = field(default_factory=dict)
+    """The skipped positions by reason."""
     divides: int = 0
 
     def add(self, other: "Tally") -> None:
         """Add the numbers of another walk."""
+        because = Counter(self.skipped_because) + Counter(other.skipped_because)
         for name, number in asdict(other).items():
-            setattr(self, name, getattr(self, name) + number)
-        self.finished = other.finished
+            if isinstance(number, int):
+                setattr(self, name, getattr(self, name) + number)
+        self.finished, self.skipped_because = other.finished, dict(because)
 
 
 Progress = Callable[[Tally], None]
@@ -275,6 +280,9 @@ class ComparisonWalk:
             self._budget.check()
             if compared.skipped:
                 self.tally.skipped += 1
+                because, why = self.tally.skipped_because, compared.skipped
+                why = why if why in because or len(because) < _REASONS else "other reasons"
+                because[why] = because.get(why, 0) + 1
             else:
                 self.tally.positions += 1
             self._progress(self.tally)

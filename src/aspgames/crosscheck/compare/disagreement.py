@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...asp.terms import shorten
 from ...game.game import Game, State
 from ...game.notation.uci_notation import coordinates
 from ...play.perft import divide
@@ -45,6 +46,9 @@ class Disagreement:
         return self.kind, bool(self.missing), bool(self.extra)
 
 
+_WON = "the side on move has won, which play doesn't lead to"
+
+
 @dataclass(frozen=True)
 class Compared:
     """A question that both sides answered."""
@@ -52,8 +56,8 @@ class Compared:
     question: Question
     options: Options
     disagreement: Disagreement | None = None
-    skipped: bool = False
-    """Whether the engine may refuse the position and did, or lists moves after a draw by rule."""
+    skipped: str = ""
+    """Why the position was not compared: the engine refused it, as it may, or plays on here."""
 
 
 class Judge:
@@ -86,7 +90,8 @@ class Judge:
             only_lists = isinstance(their, Answer) and their.turns and their.terminal is None
             drawn = only_lists and our.terminal and rules.is_draw_by_rule(question.after)
             if drawn or (self.engine.plays_on and question.made and won):
-                yield Compared(question, options, skipped=True)
+                why = "drawn by a rule that the engine plays on after" if drawn else _WON
+                yield Compared(question, options, skipped=why)
             else:
                 found = _compared(question, our, options, their)
                 if not (found.disagreement or found.skipped or our.terminal):
@@ -133,7 +138,7 @@ def _compared(
 ) -> Compared:
     if isinstance(theirs, Refusal):
         if question.made and not question.turns:
-            return Compared(question, options, skipped=True)
+            return Compared(question, options, skipped=f"refused: {shorten(theirs.reason)}")
         wrong = Disagreement(question, "refused", ours, theirs, options=options)
         return Compared(question, options, wrong)
     for kind, our, their in _fields(ours, theirs):

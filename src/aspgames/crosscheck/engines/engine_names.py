@@ -6,7 +6,7 @@ from ...runtime.errors import BadRequest
 from .engine import Engine
 from .fairy_engine import FairyEngine
 from .gtp_engine import GtpEngine
-from .json_lines_engine import JsonLinesEngine
+from .json_lines_engine import JsonLinesEngine, MovesEngine
 from .openspiel_engine import OpenSpielEngine, PgxEngine
 from .popeye_engine import PopeyeEngine
 from .reference import OwnEngine
@@ -21,6 +21,7 @@ OTHER_REASONER = {"grounder": "propnet", "propnet": "grounder"}
 """The reasoner for our side against one of our own reasoners."""
 _COMMANDS: dict[str, Callable[[str, float], Engine]] = {
     "cmd": JsonLinesEngine,
+    "moves": MovesEngine,
     "uci": UciEngine,
     "perftree": PerftreeEngine,
     "gtp": GtpEngine,

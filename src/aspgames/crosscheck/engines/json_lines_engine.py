@@ -1,7 +1,10 @@
-"""``cmd:COMMAND LINE``: a program that speaks the JSON lines of ``aspgames serve``."""
+"""``cmd:COMMAND LINE``: a program that speaks the JSON lines of ``aspgames serve``.
+
+``moves:COMMAND LINE``: the same for a program that can't set up a position.
+"""
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -43,10 +46,13 @@ class JsonLinesEngine(Engine):
 
     whole_turns = False
     plays_on = False
+    kind = "cmd"
+    needed = frozenset(_FIELDS)
+    """The fields that an answer must have."""
 
     def __init__(self, command: str, timeout: float) -> None:
         """Start the program; ``timeout`` is for each answer [s]."""
-        self.name = f"cmd:{command}"
+        self.name = f"{self.kind}:{command}"
         self._process = LineProcess(command_words(command), timeout)
         self._number = 0
         self._owed: deque[_Request] = deque()
@@ -68,7 +74,9 @@ class JsonLinesEngine(Engine):
         if question.turns:
             question = Question(question.game, question.after, (), question.after, question.made)
         self._settle()
-        self._post(_request(question) | {"op": "perft", "depth": depth, "divide": True}, question)
+        self._post(
+            self._request(question) | {"op": "perft", "depth": depth, "divide": True}, question
+        )
         answer = self._take(self._owed.popleft())
         if "error" in answer:
             return None
@@ -86,7 +94,7 @@ class JsonLinesEngine(Engine):
 
     def _send(self, questions: Iterator[Question]) -> None:
         for question in questions:
-            self._post(_request(question), question)
+            self._post(self._request(question), question)
 
     def _post(self, request: JsonObject, question: Question) -> None:
         self._number += 1
@@ -98,7 +106,7 @@ class JsonLinesEngine(Engine):
         answer = self._take(request)
         if "error" in answer:
             return Refusal(one_line(str(answer["error"])))
-        return _read(answer, request)
+        return _read(answer, request, self.needed)
 
     def _take(self, what: _Request) -> JsonObject:
         line = self._process.receive(what)
@@ -108,6 +116,18 @@ class JsonLinesEngine(Engine):
             raise EngineFailed(f"the engine answers out of order: {answer['id']!r} to {what}")
         return answer
 
+    def _request(self, question: Question) -> JsonObject:
+        game, moves = (
+            question.game,
+            [parse_joint(ply) if is_joint(ply) else ply for ply in question.plies],
+        )
+        request: JsonObject = {"op": "play" if moves else "legal", "game": game.name}
+        if game.constants:
+            request["const"] = dict(game.constants)
+        facts = " ".join(question.facts) or "empty"
+        request["position"] = facts if self.sets_up else "startpos"
+        return request | ({"moves": moves} if moves else {})
+
     def _settle(self) -> None:
         """Drop the answers to abandoned requests."""
         while self._owed:
@@ -116,13 +136,15 @@ class JsonLinesEngine(Engine):
             raise EngineFailed(f"the engine gave more answers than the {self._number} asked for")
 
 
-def _request(question: Question) -> JsonObject:
-    request: JsonObject = {"op": "play" if question.turns else "legal", "game": question.game.name}
-    if question.game.constants:
-        request["const"] = dict(question.game.constants)
-    request["position"] = " ".join(question.facts) or "empty"
-    moves = [parse_joint(ply) if is_joint(ply) else ply for ply in question.plies]
-    return request | ({"moves": moves} if moves else {})
+class MovesEngine(JsonLinesEngine):
+    """A program that can't set up a position: it gets ``startpos`` and all moves from there.
+
+    It must tell the legal moves; what else it tells is compared, too.
+    """
+
+    sets_up = False
+    kind = "moves"
+    needed = frozenset({"legal"})
 
 
 @lru_cache(maxsize=1 << 14)
@@ -149,25 +171,26 @@ def _ply(move: str, question: Question) -> str:
     return format_joint({role: joint[role] for role in roles if role in joint})
 
 
-def _read(answer: JsonObject, what: _Request) -> Answer:
-    """The answer, which must have all fields of the protocol."""
+def _read(answer: JsonObject, what: _Request, needed: Set[str]) -> Answer:
+    """The answer, which must have the needed fields of the protocol."""
+    given = _FIELDS.keys() & answer.keys()
     for key, kind in _FIELDS.items():
-        if key not in answer or not is_of(answer[key], kind):
-            state = "wrong" if key in answer else "missing"
+        if key in needed - given or (key in given and not is_of(answer[key], kind)):
+            state = "wrong" if key in given else "missing"
             raise EngineFailed(f"the engine's answer: {key!r} is {state}; {what}")
     with _reading(what):
-        facts = parse_facts(" ".join(answer["facts"]))
+        facts = parse_facts(" ".join(answer["facts"])) if "facts" in given else None
         legal = {role: frozenset(map(_known_term, m)) for role, m in answer["legal"].items()}
     for key, role in product(("goals", "legal"), what.question.game.roles):
-        if role not in answer[key]:
+        if key in given and role not in answer[key]:
             raise EngineFailed(f"the engine's answer: {key!r} has no {role!r}; {what}")
     for role, moves in answer["legal"].items():
         if len(set(moves)) != len(moves):
             raise EngineFailed(f"the engine's answer: a move of {role} is there twice; {what}")
     return Answer(
         facts=facts,
-        to_move=answer["to_move"] or "",
-        terminal=answer["terminal"],
-        goals=answer["goals"],
+        to_move=(answer["to_move"] or "") if "to_move" in given else None,
+        terminal=answer.get("terminal"),
+        goals=answer.get("goals"),
         legal=legal,
     )

@@ -59,6 +59,18 @@ def test_other_files_are_refused(call: Call, tmp_path: Path) -> None:
     assert_refused(call(*MATCH, few, stdin=b""), "has 7", "for the moves of both roles")
 
 
+def test_outputs_that_are_wrong_are_named(call: Call, tmp_path: Path) -> None:
+    file, net = str(tmp_path / "swapped.onnx"), onnx.load(write(tmp_path / "net.onnx", 162, 0))
+    first, second = list(net.graph.output)
+    del net.graph.output[:]
+    net.graph.output.extend([second, first])
+    onnx.save(net, file)
+    assert_refused(
+        call(*MATCH, file, stdin=b""),
+        "swapped.onnx: the outputs are swapped: the weights, priors ['n', 162], are the first one",
+    )
+
+
 def test_without_onnxruntime(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     assert_refused(call(*MATCH, str(tmp_path), stdin=b""), 'pip install "aspgames[onnx]"')

@@ -274,7 +274,12 @@ def test_refused_arguments(tmp_path: Path) -> None:
         (0,): "from 1 on, not 0",
         (True,): "not True",
         (1, path, "x"): "seed",
-        (1, path, 0, ("players", "bob")): "a player is random, solver, engine, not 'bob'",
+        (
+            1,
+            path,
+            0,
+            ("players", "bob"),
+        ): "solver, engine, not 'bob'; for each role: white=engine,black=random",
         (1, path, 0, ("move_seconds", 0)): "time",
         (1, path, 0, ("threads", 0)): "threads",
         (1, path, 0, ("reasoner", "x")): "reasoner",

@@ -261,7 +261,7 @@ def test_bad_joint_actions() -> None:
 @pytest.mark.parametrize(
     ("text", "error", "words"),
     [
-        ("aspgames", UnknownGame, "there is no game ''"),
+        ("aspgames", BadRequest, r"game is missing: aspgames\(game=breakthrough\)"),
         ("aspgames(game=draughts)", UnknownGame, "there is no game 'draughts'"),
         ("aspgames(game=breakthrough,const=(width=1))", BadConstant, "width must be"),
         ("aspgames(game=breakthrough,const=(depth=1))", BadConstant, "no constant 'depth'"),

@@ -259,6 +259,8 @@ class Observer:
 
 
 def _rules(parameters: Mapping[str, Any]) -> Game:
+    if not parameters.get("game"):
+        raise BadRequest(f"the parameter game is missing: {SHORT_NAME}(game=breakthrough)")
     constants = {
         name: _value(v) for name, v in parameters.get("const", {}).items() if name != "name"
     }

@@ -1,5 +1,6 @@
 """Evaluation by a neural network from an ONNX file, with onnxruntime."""
 
+from contextlib import suppress
 from typing import Any
 
 from ...game.game import Game
@@ -40,16 +41,32 @@ class OnnxNetwork:
                 f"{path}: a network for {game.name} has one input, {('n', *shape)}, and two "
                 f"outputs, weights and values; this one has {seen}"
             )
-        self._input, found = inputs[0].name, outputs[0].shape[-1]
+        weights, values = (tuple(output.shape) for output in outputs)
+        if len(weights) < 2 <= len(values):
+            raise BadRequest(
+                f"{path}: the outputs are swapped: the weights, {outputs[1].name} "
+                f"{outputs[1].shape}, are the first one, the values the second one"
+            )
+        self._path, self._input, found = path, inputs[0].name, weights[-1]
         self.relative = found != len(game.moves)
         """Whether it sees and numbers everything from the view of the role on move."""
-        if self.relative and found != len(game.relative.moves):
+        if not self.relative:
+            return
+        needed, wanted = f"{len(game.moves)} weights, one for each move of both roles", None
+        with suppress(BadRequest):  # no symmetry exchanges the roles
+            wanted = len(game.relative.moves)
+            needed = f"{wanted} weights, or {len(game.moves)} for the moves of both roles"
+        if found != wanted:
             raise BadRequest(
-                f"{path}: a network for {game.name} has {len(game.relative.moves)} weights, or "
-                f"{len(game.moves)} for the moves of both roles; this one has {found}"
+                f"{path}: a network for {game.name} has {needed}; this one has {found}"
             )
 
     def __call__(self, seen: Floats, _legal: Flags) -> tuple[Any, Any]:
-        """The weights and the values of some states."""
+        """The weights and the values of some states. Raises ``BadRequest`` for other shapes."""
         weights, values = self._session.run(None, {self._input: seen})
-        return weights, values
+        if len(weights) != len(seen) or values.size != len(seen):
+            raise BadRequest(
+                f"{self._path}: for {len(seen)} states, the network gives weights of the shape "
+                f"{weights.shape} and values of the shape {values.shape}"
+            )
+        return weights, values.reshape(len(seen))

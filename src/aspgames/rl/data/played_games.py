@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, cycle
 from os import PathLike
 from typing import Any, Protocol
 
@@ -95,7 +95,11 @@ def read_players(game: Game, players: str | Mapping[str, str]) -> dict[str, str]
         if role not in game.roles:
             raise BadRequest(f"{game.name} has no role {told(role)}, but {', '.join(game.roles)}")
         if name not in PLAYERS:
-            raise BadRequest(f"a player is {', '.join(PLAYERS)}, not {told(name)}")
+            some = zip(game.roles, cycle((PlayerKind.ENGINE.value, RANDOM)), strict=False)
+            each = ",".join(map("=".join, some))
+            raise BadRequest(
+                f"a player is {', '.join(PLAYERS)}, not {told(name)}; for each role: {each}"
+            )
     return {role: named.get(role, RANDOM) for role in game.roles}
 
 

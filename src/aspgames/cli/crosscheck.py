@@ -1,16 +1,23 @@
 """``aspgames crosscheck``: comparing another engine with the rules."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import Interrupted
 from ..runtime.json_lines import encode
 from . import parameters
 from .exit_codes import NO, UNDECIDED, YES
 from .files import refuse_unwritable, write_file
-from .output import print_json, print_text, status_line
+from .output import print_answer, print_json, print_text, status_line
 from .parameters import GameParameters
 from .text_style import ERROR, highlighted
 from .verb import argument, option, verb
 from .work_options import REASONER, WorkerOptions, resume_option
+
+if TYPE_CHECKING:
+    from ..crosscheck.compare.comparison_walk import Plan
+    from ..game.game import Game
 
 
 class _CrosscheckOptions(GameParameters):
@@ -69,6 +76,8 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
     perftree:COMMAND        a program called as COMMAND DEPTH FEN MOVES
     gtp:COMMAND LINE        a program of the Go Text Protocol that lists its legal moves
     popeye:COMMAND LINE     Popeye, which solves chess problems
+    FILE.lp, FILE.kif       other rules of the same game
+    FOLDER                  a table over all rules in it, such as the hand-ins of a class
 
     Games begin at each POSITION in turn, by default at the start. A disagreement is reduced to a
     small one before it is shown. --workers share walks of 100 games or 1000 positions.
@@ -111,6 +120,8 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
             "seconds", "reasoner", "engine_timeout", "stipulation", "notation"
         ),
     )
+    if Path(wanted.against).is_dir():
+        return _check_folder(game, Path(wanted.against), plan, as_json)
     budget, timeout = Budget(wanted.seconds), wanted.engine_timeout
     with (
         status_line() as show,
@@ -136,3 +147,13 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
     if result.findings:
         return NO
     return YES if result.tally.positions else UNDECIDED
+
+
+def _check_folder(game: "Game", folder: Path, plan: "Plan", as_json: bool) -> int:
+    """Compare all rules in a folder."""
+    from ..crosscheck.hand_ins import check_hand_ins, hand_ins_report, hand_ins_text
+
+    with status_line() as show:
+        found = list(check_hand_ins(game, folder, plan, show))
+    print_answer(hand_ins_report(game, found), hand_ins_text(found), as_json)
+    return YES if all(one.agrees for one in found) else NO

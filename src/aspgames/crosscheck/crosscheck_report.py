@@ -139,7 +139,8 @@ class _Report:
             whole = isinstance(found.theirs, Answer) and found.theirs.legal is None
             ours = replace(found.ours, legal=None) if whole else found.ours
             yield f"Rules:    {self._answer_text(ours)}"
-            yield f"Engine:   {self._answer_text(found.theirs)}"
+            label = "Engine:" if result.whose == "the engine's" else "Others:"
+            yield f"{label:10}{self._answer_text(found.theirs)}"
         for word, items in (("Missing", found.missing), ("Extra", found.extra)):
             if items and found.kind in ("facts", "legal", "solution", "perft"):
                 yield f"{word + ':':10}{self._listed(items)}"
@@ -148,7 +149,7 @@ class _Report:
         if finding.why and not form:
             yield f"\nBy the rules, {finding.why}"
         for deciding in finding.lines[:_MOST_RULES]:
-            yield from _deciding_rule(deciding)
+            yield from _deciding_rule(deciding, result.whose)
         if finding.tried:
             met, what = finding.met.question, "facts" if result.sets_up else "turns"
             old, new = (len(q.facts if result.sets_up else q.turns) for q in (met, question))
@@ -258,13 +259,12 @@ class _Report:
         return f"\n{'':10}".join(shown) + more
 
 
-def _deciding_rule(deciding: DecidingRule) -> Iterator[str]:
+def _deciding_rule(deciding: DecidingRule, whose: str) -> Iterator[str]:
     line = deciding.line
     without = f"the condition {deciding.condition!r}" if deciding.condition else "this rule"
     closeness = "exactly" if deciding.whole else "nearly"
     yield (
-        f"\nDecided by {line.place}. "
-        f"Without {without}, the rules give {closeness} the engine's answer:"
+        f"\nDecided by {line.place}. Without {without}, the rules give {closeness} {whose} answer:"
     )
     if line.comment:
         yield f"  % {line.comment}"

@@ -63,6 +63,8 @@ class Result:
     tally: Tally
     seconds: float = 0.0
     findings: list[ReducedDisagreement] = field(default_factory=list)
+    whose: str = "the engine's"
+    """What reports call the engine."""
     interrupted: bool = False
     """Whether Ctrl-C ended it: there may be more to find and to reduce."""
 
@@ -109,7 +111,7 @@ class _Run:
         self._judge = _prepare_judge(game, engine, plan, progress)
         self._game, self._plan, self._progress = game, plan, progress
         self._budget = Budget(plan.seconds)
-        self._result = Result(game, engine.name, engine.sets_up, plan, Tally())
+        self._result = Result(game, engine.name, engine.sets_up, plan, Tally(), whose=engine.whose)
 
     def run(self, shared: Shared | None) -> Result:
         plan, result = self._plan, self._result

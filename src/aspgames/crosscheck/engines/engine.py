@@ -115,6 +115,8 @@ class Engine(ABC):
 
     name: str
     """Its name on the command line."""
+    whose = "the engine's"
+    """What reports call it."""
     whole_turns = True
     """Whether it names whole turns by their squares, instead of plies by their terms."""
     sets_up = True

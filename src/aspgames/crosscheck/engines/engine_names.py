@@ -10,6 +10,7 @@ from .json_lines_engine import JsonLinesEngine, MovesEngine
 from .openspiel_engine import OpenSpielEngine, PgxEngine
 from .popeye_engine import PopeyeEngine
 from .reference import OwnEngine
+from .rules_engine import ENDINGS, RulesEngine
 from .uci_engine import PerftreeEngine, UciEngine
 
 _NAMED: dict[str, Callable[[], Engine]] = {
@@ -41,7 +42,10 @@ def open_engine(name: str, timeout: float) -> Engine:
         return _COMMANDS[kind](command, timeout)
     if name in OTHER_REASONER:
         return OwnEngine(name, timeout)
+    if name.endswith(ENDINGS):
+        return RulesEngine(name)
     if name not in _NAMED:
         known = ", ".join([*_NAMED, *OTHER_REASONER, *(f"{kind}:COMMAND" for kind in _COMMANDS)])
+        known += " and files of rules"
         raise BadRequest(f"there is no engine {name[:60]!r}; there are: {known}")
     return _NAMED[name]()

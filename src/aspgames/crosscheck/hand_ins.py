@@ -1,0 +1,93 @@
+"""A cross-check of many files of rules, such as the hand-ins of a class."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..game.game import Game
+from ..runtime.arguments import counted
+from ..runtime.errors import AspgamesError, BadRequest, Interrupted
+from ..runtime.json_lines import JsonObject
+from .compare.comparison_walk import Plan
+from .crosscheck_report import KINDS, result_report
+from .crosscheck_run import Result, Show, crosscheck
+from .engines.rules_engine import ENDINGS, RulesEngine
+
+_MOST_MOVES = 3  # in a row
+
+
+@dataclass(frozen=True)
+class HandIn:
+    """A file of rules, with the result of its comparison or the reason why there is none."""
+
+    file: str
+    result: Result | None
+    error: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether something was compared, and no disagreement found."""
+        found = self.result
+        return bool(found and found.tally.positions and not found.findings)
+
+
+def check_hand_ins(game: Game, folder: Path, plan: Plan, progress: Show) -> Iterator[HandIn]:
+    """Compare each file of rules in a folder with the rules of a game, in the order of names.
+
+    The plan's time is for each file. Raises ``BadRequest`` if there is no such file.
+    """
+    files = sorted(f for f in folder.iterdir() if f.name.endswith(ENDINGS) and f.is_file())
+    if not files:
+        raise BadRequest(f"there are no rules in {str(folder)!r}: files that end with .lp or .kif")
+    for file in files:
+        engine = RulesEngine(str(file))
+        try:
+            engine.check(game)
+            progress(file.name)
+            result = crosscheck(game, engine, plan)
+        except AspgamesError as error:
+            yield HandIn(file.name, None, str(error))
+            continue
+        yield HandIn(file.name, result)
+        if result.interrupted:
+            raise Interrupted
+
+
+def hand_ins_report(game: Game, found: Sequence[HandIn]) -> JsonObject:
+    """The comparisons as JSON."""
+    rows = [
+        {"file": one.file, "agree": one.agrees}
+        | ({"error": one.error} if one.result is None else {"result": result_report(one.result)})
+        for one in found
+    ]
+    return {"game": game.name, "const": dict(game.constants), "hand_ins": rows}
+
+
+def hand_ins_text(found: Sequence[HandIn]) -> str:
+    """The comparisons as a table: the smallest wrong position of each file, and the rule."""
+    width = max(len(one.file) for one in found)
+    rows = [f"{one.file:{width}}  {text}" for one in found for text in _texts(one)]
+    right = sum(one.agrees for one in found)
+    return "\n".join([*rows, "", f"{right} of {counted(len(found), 'file')} agree with the rules"])
+
+
+def _texts(one: HandIn) -> Iterator[str]:
+    if one.result is None:
+        yield one.error
+        return
+    if not one.result.findings:
+        compared = counted(one.result.tally.positions, "position")
+        yield f"agrees: {compared}" if one.agrees else "nothing was compared in time"
+    for finding, told in zip(
+        one.result.findings, result_report(one.result)["disagreements"], strict=True
+    ):
+        moves = [
+            f"{word} {', '.join(item['text'] for item in items[:_MOST_MOVES])}"
+            for word, items in (("lacks", told["missing"]), ("has also", told["extra"]))
+            if items and finding.shrunk.kind == "legal"
+        ]
+        played = f" after {' '.join(told['moves_text'])}" if told["moves_text"] else ""
+        where = told["fen"] or " ".join(told["position"])
+        rules = ", ".join(dict.fromkeys(rule["place"] for rule in told["decided_by"]))
+        differs = "; ".join(moves) or f"differs in {KINDS[finding.shrunk.kind]}"
+        yield f"{differs}: {where}{played}" + (f"  ({rules})" if rules else "")

@@ -289,6 +289,16 @@ def test_the_cards_say_what_is_to_be_done(call: Call, folder: Path) -> None:
     assert len({card["id"] for card in page.book["cards"]}) == 4
 
 
+def test_a_chess_problem_is_named_and_solved_as_chess_players_do(call: Call, folder: Path) -> None:
+    problem = {"game": "chess", "position": "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"}
+    (folder / "mate.jsonl").write_text(json.dumps(problem | {"stipulation": "#1"}))
+    assert call("book", "mate.jsonl", "-o", "book.html").code == 0
+    (card,) = TrainingPage((folder / "book.html").read_text()).book["cards"]
+    assert card["asked"] == "White to move. Mate in 1."
+    assert card["solution"] == {"keys": ["Ra8"], "line": [[0, "Ra8"]]}
+    assert not [fact for fact in card["start"] if isinstance(fact, str)]
+
+
 def test_a_puzzles_own_name_and_difficulty(call: Call, folder: Path) -> None:
     more: list[dict[str, Any]] = [
         {"id": "a-first-one"},

@@ -55,7 +55,7 @@ GROUPS = {
     "Games of your own": {
         "check": "Check rules: are they a game, what is wrong, what is proved?",
         "import": "Write a rule sheet, or a program with time steps, as a readable encoding.",
-        "export": "Write a game's rules as a rule sheet in KIF.",
+        "export": "Write a game's rules as a rule sheet in KIF, or as one file for clingo.",
     },
     "Data": {
         "convert": "Convert records of games, or positions, between formats of files.",

@@ -58,6 +58,27 @@ def read_stipulation(text: object, state: State) -> Stipulation:
     return Stipulation(attacker, goal.value, within, is_helped(text))
 
 
+_WORDS = {
+    "#": {"": "Mate", "s": "Selfmate", "h": "Helpmate", "ser-": "Series mate"},
+    "=": {"": "Stalemate", "h": "Help stalemate", "ser-": "Series stalemate"},
+}
+
+
+def in_words(text: object) -> str:
+    """A stipulation as people say it; empty for other texts.
+
+    >>> in_words("#2"), in_words("h#2.5"), in_words("ser-h=4")
+    ('Mate in 2', 'Helpmate in 2.5', 'Series help stalemate in 4')
+    """
+    found = STIPULATION.fullmatch(text) if isinstance(text, str) else None
+    if not found:
+        return ""
+    kind, sign, turns, half = found.groups()
+    helped = f"Series help{'mate' if sign == '#' else ' stalemate'}"
+    said = _WORDS[sign].get(kind, helped)
+    return f"{said} in {turns}{half or ''}"
+
+
 def series_constants(text: str, mover: str) -> dict[str, str]:
     """The constants of the rules for a series mover; without a series, none."""
     if not text.startswith("ser-"):

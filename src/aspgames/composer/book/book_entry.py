@@ -18,7 +18,7 @@ from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
 from ...puzzle.solution import Cooperation, Solution, undecided
 from ...puzzle.solved import Solved
-from ...puzzle.stipulation import is_helped
+from ...puzzle.stipulation import in_words, is_helped
 from ...runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached
 from ...runtime.json_lines import JsonObject, error_report
 from ...runtime.workers.task_runner import Show
@@ -54,7 +54,10 @@ def entry(
         n for side in ("attack", "defence") for n in certificate.get(side, {}).get("nodes", ())
     )
     moves = sum(map(_moves, nodes))
-    return _entry(request, steps, data | {"lesson": lesson}, asked(solved.puzzle, solution), moves)
+    question = asked(solved.puzzle, solution)
+    if task := in_words(request.get("stipulation")):
+        question = f"{named(solved.puzzle.state.to_move)} to move. {task}."
+    return _entry(request, steps, data | {"lesson": lesson}, question, moves)
 
 
 def helped_entry(request: Mapping[str, Any], solved: Solved, found: Cooperation) -> JsonObject:
@@ -67,6 +70,8 @@ def helped_entry(request: Mapping[str, Any], solved: Solved, found: Cooperation)
     begins = f"{named(puzzle.attacker if attacks else puzzle.defender)} to move."
     turns = turns_text(found.distance or 0)
     question = f"{begins} Both sides help {named(puzzle.attacker)} to {do} in {turns}."
+    if task := in_words(request.get("stipulation")):
+        question = f"{begins} {task}."
     moves = sum(len(node) // 3 for node in lesson["nodes"])
     return _entry(request, steps, data, question, moves)
 
@@ -93,10 +98,7 @@ def _entry(
         "mover": data["mover"],
         "start": _start(steps, shown),
         "difficulty": _difficulty(request, moves),
-        "solution": {
-            "keys": [text for _, text, *_ in line[0][1]],
-            "line": [s[:2] for s, _ in line],
-        },
+        "solution": _solution(steps.solved.puzzle.state, line),
     }
     return {
         "card": card,
@@ -122,6 +124,21 @@ def asked(puzzle: Puzzle, solution: Solution) -> str:
     return f"{begins} As {attacker}, {do} in {turns}, whatever {defender} plays."
 
 
+def _solution(state: State, line: Sequence[tuple[Step, Sequence[Step]]]) -> JsonObject:
+    """The keys and the line for the printed sheet, in short moves where the game has them."""
+
+    def shown(text: str) -> str:
+        term = next((move.term for move in state.legal_moves if move.text == text), None)
+        return (state.short_text(term) if term else None) or text
+
+    keys = [shown(text) for _, text, *_ in line[0][1]]
+    plies = []
+    for (role, text, *_), _ in line:
+        plies.append([role, shown(text)])
+        state = state.play(text)
+    return {"keys": keys, "line": plies}
+
+
 def _name(request: Mapping[str, Any]) -> str:
     """The puzzle's title, or its name; ``the-last-arrow`` becomes ``The last arrow``."""
     name = str(request.get("title") or request.get("id") or "")
@@ -132,11 +149,15 @@ def _name(request: Mapping[str, Any]) -> str:
 
 
 def _start(steps: Steps, shown: Mapping[str, Any]) -> list[object]:
-    """The first position: drawn contents, marked squares, and facts as text."""
+    """The first position: drawn contents, marked squares, and facts as text.
+
+    Beside a board, facts are left out that a position has by default, such as counts of 0.
+    """
     found: list[object] = []
+    game, fluents = steps.solved.puzzle.state.game, list(steps.fluents)
     for number in steps.start:
         fluent = shown["fluents"][number]
-        if fluent is not None:
+        if fluent is not None and not (game.board and fluents[number] in game.reader.defaults):
             found.append(fluent)
         found += [[square] for square in shown["marks"].get(number, ())]
     return found

@@ -67,16 +67,23 @@ const diagramOf = (card, looks, onPaper = false) => {
   return svg;
 };
 
-// The level of each puzzle, by thirds of all difficulties.
+// The level of each puzzle, by thirds of the difficulties in its game: those of different games are
+// not compared. -1 where a game has fewer than three puzzles.
 const LEVELS = ["easy", "medium", "hard"];
-const levelsOf = (cards) => {
-  const sorted = [...cards].map(({ difficulty }) => difficulty).sort((one, other) => one - other);
+const levelsOf = (cards) => cards.map(({ game, difficulty }) => {
+  const sorted = cards.filter((other) => other.game === game).map((other) => other.difficulty).sort((one, other) => one - other);
   const [low, high] = [1, 2].map((third) => sorted[Math.ceil(third * sorted.length / 3) - 1]);
-  return cards.map(({ difficulty }) => (difficulty <= low ? 0 : difficulty <= high ? 1 : 2));
-};
+  if (sorted.length < 3) return -1;
+  return difficulty <= low ? 0 : difficulty <= high ? 1 : 2;
+});
 
 const indexOf = ({ cards, looks, title }) => {
   const levels = levelsOf(cards);
+  // The part of the puzzles of its game that are easier.
+  const ranks = cards.map(({ game, difficulty }) => {
+    const same = cards.filter((other) => other.game === game);
+    return same.filter((other) => other.difficulty < difficulty).length / same.length;
+  });
   const called = (card, at) => card.name || `Puzzle ${at + 1}`;
   const options = (id, names) => {
     get(id).replaceChildren(...names.map(([value, name]) => element("option", name, { value })));
@@ -85,6 +92,7 @@ const indexOf = ({ cards, looks, title }) => {
   const games = [...new Set(cards.map(({ game }) => game))].sort(collator.compare);
   options("of-game", [["", "all"], ...games.map((game) => [game, game])]);
   options("of-level", [["", "all"], ...LEVELS.map((level, at) => [String(at), level])]);
+  get("of-level").closest("label").hidden = levels.every((level) => level < 0);
   options("of-order", [["", "easiest first"], ["file", "as in the file"]]);
   get("of-order").closest("label").hidden = cards.length < 2;
   get("of-game").closest("label").hidden = games.length < 2;
@@ -102,9 +110,10 @@ const indexOf = ({ cards, looks, title }) => {
   const items = cards.map((card, at) => {
     const diagram = element("div", "", { class: "diagram", "data-place": at });
     watching.observe(diagram);
+    const level = LEVELS[levels[at]];
     const kind = [
-      element("span", games.length > 1 ? `${card.game}, ` : "", { class: "of" }),
-      element("span", LEVELS[levels[at]], { class: `level level-${levels[at]}` }),
+      element("span", games.length > 1 ? `${card.game}${level ? ", " : ""}` : "", { class: "of" }),
+      level ? element("span", level, { class: `level level-${levels[at]}` }) : "",
       element("span", "", { class: "state" }),
     ];
     const title = element("h2", called(card, at));
@@ -123,7 +132,7 @@ const indexOf = ({ cards, looks, title }) => {
   let places = []; // of the puzzles that match the filters
   const show = () => {
     const order = [...cards.keys()];
-    if (!get("of-order").value) order.sort((one, other) => cards[one].difficulty - cards[other].difficulty);
+    if (!get("of-order").value) order.sort((one, other) => ranks[one] - ranks[other] || one - other);
     if (order.some((at, place) => get("cards").children[place] !== items[at])) {
       get("cards").replaceChildren(...order.map((at) => items[at]));
     }
@@ -160,18 +169,18 @@ const indexOf = ({ cards, looks, title }) => {
   // --- on paper: six diagrams a page, the solutions at the end -----------------------------------
 
   const printed = () => {
-    const chosen = places.length ? places : [...cards.keys()];
-    const diagrams = chosen.map((at, place) => {
+    const chosen = places.length ? [...places].sort((one, other) => one - other) : [...cards.keys()];
+    const diagrams = chosen.map((at) => {
       const card = cards[at];
       const who = element("span", card.asked, { class: `side side-${card.mover ?? "none"}` });
-      const caption = element("figcaption", [element("b", `${place + 1}. ${card.name}`), who]);
+      const caption = element("figcaption", [element("b", `${at + 1}. ${card.name}`), who]);
       const beside = looks[card.look].board ? factsOf(card) : [];
-      caption.append(element("small", [LEVELS[levels[at]], ...beside].join(", ")));
+      caption.append(element("small", [card.game, LEVELS[levels[at]], ...beside].filter(Boolean).join(", ")));
       return element("figure", [diagramOf(card, looks, true), caption], { class: `look-${card.look}` });
     });
-    const solutions = chosen.map((at, place) => {
+    const solutions = chosen.map((at) => {
       const { keys, line } = cards[at].solution;
-      const item = element("li", "", { value: place + 1 });
+      const item = element("li", "", { value: at + 1 });
       const others = keys.filter((key) => key !== line[0]?.[1]);
       let turn = 0;
       line.forEach(([role, text], ply) => {

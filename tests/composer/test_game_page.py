@@ -59,7 +59,7 @@ def test_a_page_has_at_most_a_mebibyte(name: str) -> None:
 
 def test_the_rules_are_there_to_read() -> None:
     page = pages.game_page(aspgames.load("breakthrough").initial, ["win"], Budget(), print)
-    assert '<p class="about">Breakthrough' in page
+    assert '<p class="about">The first side to bring' in page
     assert data_of(page)["person"] is None
     assert "<p>White moves up the board, Black down.</p>" in page
     assert "#program" not in page

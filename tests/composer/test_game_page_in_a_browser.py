@@ -365,7 +365,7 @@ def test_an_illegal_move_is_refused(shown: Shown) -> None:
     [
         ("chess", "startpos", ["1,1", "1,4"], "The reason: the white pawn on a2."),
         ("chess", "4k3/8/8/8/4r3/8/4N3/4K3 w - - 0 1", ["5,2", "3,3"], "the black rook on e4"),
-        ("breakthrough", "startpos", ["5,2", "5,5"], "The white piece on e2 doesn't go to e5. The"),
+        ("breakthrough", "startpos", ["5,2", "5,5"], "The rule: A piece moves one square straight"),
         ("breakthrough", "startpos", ["1,7", "1,6"], "It is the turn of White."),
         ("othello", "startpos", ["1,1"], "The rule: The side on move puts a stone where it flips"),
         ("breakthrough", "3P4/8/8/8/8/8/p7/8 b", ["1,2"], "White has won"),

@@ -436,7 +436,8 @@ def test_the_easiest_puzzles_are_first(open_book: Any) -> None:
     def rank(at: int) -> float:
         """The part of the puzzles of its game that are easier."""
         same = [card["difficulty"] for card in held if card["game"] == held[at]["game"]]
-        return sum(other < held[at]["difficulty"] for other in same) / len(same)
+        easier = [other for other in same if other < held[at]["difficulty"]]
+        return len(easier) / len(same)
 
     order = sorted(range(4), key=rank)
     assert order != [0, 1, 2, 3]

@@ -272,7 +272,7 @@
     const squares = [...new Set(causes.map(thing))].filter((one) => typeof one === "string");
     const taken = squares.filter((square) => on(square) !== undefined);
     if (from !== to && (!causes.length || String(squares) === from)) {
-      return piece === undefined ? rule : `T${said(from).slice(1)} doesn't go to ${place(to)}. ${rule}`;
+      return rule || (piece === undefined ? "" : `T${said(from).slice(1)} doesn't go to ${place(to)}.`);
     }
     if (!causes.length || (!taken.length && squares.length > 2)) return rule;
     const reasons = [

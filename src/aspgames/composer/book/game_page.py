@@ -154,7 +154,7 @@ def _page(
     svg, night = empty_board(scene, contents) if board else ("", "")
     places = {
         "title": escape(scene.vocabulary.title),
-        "about": escape(_about(game.encoding.sources[-1])),
+        "about": escape(_about(game.encoding.sources[-1], scene.vocabulary.title)),
         "board": svg,
         "data": embedded(data),
         "rules": "".join(map(_rules, with_rules)),
@@ -180,11 +180,12 @@ def _comments(game: Game) -> dict[str, str]:
     return {name: " ".join(filter(None, comments)) for name, comments in found.items()}
 
 
-def _about(source: Source) -> str:
-    """What a game is about: the comment at the head of its file, without its sources."""
+def _about(source: Source, title: str) -> str:
+    """What a game is about: the comment at the head of its file, without its title and sources."""
     head = takewhile(lambda line: line.startswith("%"), source.text.splitlines())
     lines = takewhile(lambda line: not _NOT_ABOUT.match(line), (line.lstrip("% ") for line in head))
-    return " ".join(lines)
+    said = " ".join(lines).removeprefix(f"{title}: ")
+    return said[:1].upper() + said[1:]
 
 
 def _rules(source: Source) -> str:

@@ -45,7 +45,8 @@ def command(
 
     --stipulation asks as chess problems do; the side on move begins.
 
-    In a game with chance, the answer is the best probability that the attacker can force, and the
+    In a game with hidden information, the attacker's plan depends only on what it sees. In a game
+    with chance, the answer is the best probability that the attacker can force, and the
     goal counts as forced if it is at least P (--chance).
 
     K counts the attacker's own turns; a turn already begun counts as one. In a game of one role

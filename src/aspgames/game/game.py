@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from .relative_view import RelativeView
     from .row_reader import RowReader
     from .symmetry_proofs import SymmetryProofs
+    from .view import View
 
 _MOST_TERMS = 1 << 14  # texts of moves, each with its term
 _keep = object.__setattr__
@@ -605,6 +606,23 @@ class State(Unchanging):
             BadMove: A text is no move of the game.
         """
         return percepts_of(self._answers, joint_of(self._answers, move))
+
+    def view(self, role: str | None = None) -> View:
+        """What a role knows, if it knows this state now; a lone player needs no name.
+
+        ``View.after`` goes on from here with the role's moves and percepts.
+
+        Raises:
+            BadRequest: There is no such player.
+        """
+        from .view import View
+
+        players = self.game.players
+        if role is None and len(players) == 1:
+            role = players[0]
+        if role not in players:
+            raise BadRequest(f"a view is of {' or '.join(players)}, not {told(role)}")
+        return View(self, role)
 
     def _after(self, move: AnyMove) -> State:
         answers = self._answers

@@ -59,7 +59,7 @@ class PuzzleQuestion(Generic[P]):
     goal: Goal
     within: int | None = None
     chance: Fraction | None = None
-    """The least probability to force; None in a game without chance."""
+    """The least probability to force; None in a game without chance and hidden information."""
 
     @property
     def defender(self) -> str | None:
@@ -100,7 +100,7 @@ class PuzzleQuestion(Generic[P]):
         """
         game = state.game
         least = None if chance is None else read_chance(chance)
-        game.refuse_unsupported(chance=least is not None)
+        game.refuse_unsupported(chance=least is not None, hidden=least is not None)
         if not 1 <= len(game.players) <= 2:
             raise no_puzzles(game)
         if attacker is None and len(game.players) == 1:
@@ -116,7 +116,8 @@ class PuzzleQuestion(Generic[P]):
         if within is not None and not whole:
             raise BadRequest(f"within must be a whole number of turns, not {told(within)}")
         turns: int | None = within if whole else None  # type: ignore[assignment]
-        return cls(state, str(attacker), wanted, turns, least if game.chance else None)
+        uncertain = game.chance or game.hidden
+        return cls(state, str(attacker), wanted, turns, least if uncertain else None)
 
 
 def read_chance(given: object) -> Fraction:

@@ -46,6 +46,8 @@ class Solution:
     probability_at_least: Fraction | None = None
     """In a game with chance, if the exact probability isn't known: its bounds."""
     probability_at_most: Fraction | None = None
+    hidden: bool = False
+    """Whether the attacker's plan depends only on what it sees; the opponent knows everything."""
 
     @property
     def is_complete(self) -> bool:
@@ -94,7 +96,7 @@ def line_texts(state: State, line: Iterable[str]) -> Iterator[str]:
 
 
 _ODDS = ("probability", "probability_at_least", "probability_at_most")
-_SOMETIMES = ("at_most", "not_within", "keys_complete", "replies", *_ODDS)
+_SOMETIMES = ("at_most", "not_within", "keys_complete", "replies", "hidden", *_ODDS)
 """The fields that some reports lack."""
 
 
@@ -105,6 +107,8 @@ def solution_report(puzzle: Mapping[str, Any], solution: Solution) -> JsonObject
         del fields["not_within"]
     if solution.at_most is None:
         del fields["at_most"], fields["keys_complete"]
+    if not solution.hidden:
+        del fields["hidden"]
     for name in _ODDS:
         if (value := fields.pop(name)) is not None:
             fields[name] = str(value)

@@ -21,6 +21,8 @@ def verdict_text(
     the attacker's name for the reader, if it differs from the encoding's.
     """
     attacker, goal = attacker or puzzle.attacker, puzzle.goal
+    if solution.hidden and (puzzle.chance == 1 or not puzzle.state.game.chance):
+        return _sure_text(puzzle, solution, attacker)
     if puzzle.chance is not None:
         odds = odds_text(puzzle, solution, solution.probability, attacker)
         stop = "interrupted" if interrupted else "the limits are reached"
@@ -92,6 +94,25 @@ def _text(bound: Fraction | None, up: bool) -> str:
     """A bound with at most ten decimals, rounded outwards."""
     given = (bound or Fraction(0)) * 10**10
     return f"{Decimal(math.ceil(given) if up else math.floor(given)).scaleb(-10).normalize():f}"
+
+
+def _sure_text(puzzle: Puzzle, solution: Solution, attacker: str) -> str:
+    """The answer to a puzzle with hidden information: ``player can surely win in 4 turns.``"""
+    force, best = puzzle.goal.words().force, ""
+    if solution.probability is not None:
+        best = f"; at best with probability {solution.probability}"
+    elif solution.probability_at_most is not None:
+        least = solution.probability_at_least
+        most = solution.probability_at_most
+        best = f"; at best with a probability of at least {least} and at most {most}"
+    if solution.verdict == "forced":
+        within = puzzle.limit
+        if solution.distance is not None:
+            within = f" in {turns_text(solution.distance)}"
+        return f"{attacker} can surely {force}{within}, with a plan that depends on what it sees."
+    if solution.verdict == "not_forced":
+        return f"{attacker} can't surely {force}{puzzle.limit}{best}."
+    return f"Undecided: {attacker} can {force}{puzzle.limit}{best or ' or not'}."
 
 
 def cooperation_text(puzzle: Puzzle, found: Cooperation, attacker: str) -> str:

@@ -94,7 +94,7 @@ def open_any_puzzle(
     resume: str | PathLike[str] | None = None,
     progress: Callable[[str], None] = no_show,
 ) -> PuzzleRun:
-    """``open_puzzle``, also for a puzzle with chance, which one process solves without files."""
+    """``open_puzzle``, also for chance and hidden information: one process, without files."""
     if puzzle.chance is None:
         return open_puzzle(
             puzzle,
@@ -106,11 +106,16 @@ def open_any_puzzle(
             resume=resume,
             progress=progress,
         )
+    hidden = puzzle.state.game.hidden
     if executor is not None or table is not None or resume is not None:
         raise BadRequest(
-            f"{puzzle.state.game.name} has chance: one process solves its puzzles, without "
-            "workers, a table, or a file that keeps the search"
+            f"{puzzle.state.game.name} has {'hidden information' if hidden else 'chance'}: one "
+            "process solves its puzzles, without workers, a table, or a file that keeps the search"
         )
+    if hidden:
+        from .belief.hidden_puzzle import HiddenPuzzle
+
+        return HiddenPuzzle(puzzle, budget, progress, memory)
     from .chance.chance_puzzle import PuzzleWithChance
 
     return PuzzleWithChance(puzzle, budget, progress, memory)

@@ -1,0 +1,137 @@
+"""What one role knows of a play: its own moves, what it perceived, and the states that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..runtime.arguments import check_text, told
+from ..runtime.errors import BadMove, BadRequest, IllegalMove, LimitReached, TooLarge
+from .move import Move
+
+if TYPE_CHECKING:
+    from ..propnet.percept_net import PerceptNet
+    from .game import State
+
+_MOST = 1_000_000  # states of a view, and joint moves in all of them
+
+
+@dataclass(frozen=True)
+class View:
+    """What a role knows after some plies: immutable and hashable; made by ``State.view``.
+
+    >>> import aspgames
+    >>> view = aspgames.load("monty_hall").initial.view("player").after("noop").after("choose(1)")
+    >>> len(view.states), len(view.after("noop", ["opened(2)"]).states)
+    (3, 2)
+    """
+
+    start: State
+    """The state with which the play begins; the role knows it."""
+    role: str
+    history: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """The role's moves as terms, each with its percepts, sorted."""
+    _before: View | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def states(self) -> tuple[State, ...]:
+        """All states that fit, sorted by their facts. Some may be terminal: see ``after``.
+
+        Raises ``LimitReached`` for more than a million.
+        """
+        if self._before is None:
+            return (self.start,)
+        (move, percepts), game = self.history[-1], self.start.game
+        before = [state for state in self._before.states if not state.is_terminal]
+        net = _net(self.start) if game.has_nets else None
+        if net is not None:
+            found = _fitting(net, before, self.role, move, percepts)
+            return tuple(sorted((game.state(facts) for facts in found), key=lambda s: s.facts))
+        return tuple(sorted(set(_played(before, self.role, move, percepts)), key=lambda s: s.facts))
+
+    @cached_property
+    def legal_moves(self) -> Sequence[Move]:
+        """The moves that the role knows to be legal: those of all states that aren't terminal."""
+        going = [state for state in self.states if not state.is_terminal]
+        if not going:
+            return ()
+        known = set.intersection(*({m.term for m in state.legal[self.role]} for state in going))
+        return tuple(move for move in going[0].legal[self.role] if move.term in known)
+
+    def after(self, move: Move | str, percepts: Iterable[str] = ()) -> View:
+        """The view after a ply: the role made a move and perceived something.
+
+        The role also knows that the game wasn't over before the move.
+
+        Args:
+            move: One of the role's moves: ``noop`` or the like while others are on move.
+            percepts: What ``State.sees`` has for the role. In a game without ``sees/2``, the facts
+                of the state after the ply.
+
+        Raises:
+            IllegalMove: The role doesn't know that the move is legal.
+            BadRequest: No state fits what was perceived.
+        """
+        text = move.term if isinstance(move, Move) else check_text(move, "a move", BadMove)
+        term = self.start.game.parse_move(text)
+        if not any(known.term == term for known in self.legal_moves):
+            raise IllegalMove(f"{self.role} doesn't know that {text} is legal")
+        if isinstance(percepts, str) or not isinstance(percepts, Iterable):
+            raise BadRequest(f"percepts are several terms, not {told(percepts)}")
+        seen = tuple(sorted({check_text(each, "a percept", BadRequest) for each in percepts}))
+        view = View(self.start, self.role, (*self.history, (term, seen)), self)
+        if not view.states:
+            raise BadRequest(f"no state fits {', '.join(seen) or 'no percept'} after {text}")
+        return view
+
+
+@lru_cache(maxsize=8)
+def _net(start: State) -> PerceptNet | None:
+    """The net with percepts of the states after one; None if it would be too large."""
+    from ..propnet.percept_net import PerceptNet
+
+    game = start.game
+    try:
+        return PerceptNet(game.rules, start.facts, ("hidden",) * game.hidden)
+    except TooLarge:
+        return None
+
+
+def _fitting(
+    net: PerceptNet, before: Sequence[State], role: str, move: str, percepts: tuple[str, ...]
+) -> list[tuple[str, ...]]:
+    """The facts of the states after a move of a role that it perceives so."""
+    given = [net.tables.row(state.facts) or b"" for state in before]
+    if not given:
+        return []
+    rows = np.frombuffer(b"".join(given), np.uint64).reshape(len(given), -1)
+    steps = net.joint_moves(rows, (role, move), _MOST)
+    found = np.unique(np.column_stack((steps.percepts & net.mask_of(role), steps.rows)), axis=0)
+    width = rows.shape[1]
+    if before[0].game.hidden:
+        kinds, which = np.unique(found[:, :width], axis=0, return_inverse=True)
+        fits = [net.terms_of(kind, role) == percepts for kind in kinds]
+        found = found[np.array(fits, np.bool_)[which.reshape(-1)]]
+        return [net.facts(row) for row in found[:, width:]]
+    return [facts for row in found[:, width:] if (facts := net.facts(row)) == percepts]
+
+
+def _played(
+    before: Iterable[State], role: str, move: str, percepts: tuple[str, ...]
+) -> Iterable[State]:
+    """The same, with the grounder."""
+    for count, state in enumerate(before):
+        moves = [[m for m in its if r != role or m.term == move] for r, its in state.legal.items()]
+        for chosen in product(*moves):
+            if count > _MOST:
+                raise LimitReached(f"more than {_MOST:,} states fit")
+            joint = dict(zip(state.legal, chosen, strict=True))
+            after = state.play(joint)
+            seen = state.sees(joint)[role] if state.game.hidden else after.facts
+            if seen == percepts:
+                yield after

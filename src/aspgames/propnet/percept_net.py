@@ -1,0 +1,217 @@
+"""A net whose rows also carry what the last joint move showed to the roles, and its chances.
+
+The rules get two more rules, so the net needs nothing new: the percepts and the weight of a joint
+move are fluents of the state after it. They are taken off again when rows are made.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from math import inf
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..asp.sources import Source
+from ..gdl.predicates import CHANCE
+from ..gdl.reasoner import Facts, Rules
+from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
+from ..runtime.errors import LimitReached, RulesError
+from .lanes import ALL_PLAYABLE, AS_THE_RULES_HAVE_IT, Array, Flags, Ints, Lanes, Rows
+from .reachable_nets import net_for
+
+Places = npt.NDArray[np.int64]
+"""The places of rows in an array."""
+
+_SEEN, _WEIGHT = "aspgames_seen", "aspgames_weight"
+_RULES = {
+    "hidden": f"next({_SEEN}(R,P)) :- sees(R,P), role(R).",
+    "weighted": f"next({_WEIGHT}(N)) :- does({CHANCE},M), weight(M,N).",
+}
+
+
+class Answers(NamedTuple):
+    """What the net says of some states."""
+
+    terminal: Flags
+    mover: Ints
+    """The role on move by its number; -1 if none or several are."""
+    goals: Ints
+    """(n, roles)"""
+    counts: Ints
+    """The number of each role's moves, (n, roles), counted in terminal states, too."""
+
+
+@dataclass(frozen=True)
+class JointMoves:
+    """Joint moves of some states, and the states after them."""
+
+    parents: Places
+    """The places of the states before, ascending."""
+    moves: Ints
+    """The number of each role's move, (n, roles)."""
+    rows: Rows
+    """The states after."""
+    percepts: Rows
+    """What the roles perceive: the bits of percepts alone."""
+    weights: Places
+    """The chances of the move of ``random``, in proportion to those of its other moves."""
+    totals: Places
+    """The sum of the chances of its moves; equal to the weight where it has no choice."""
+
+
+class PerceptNet:
+    """A closed net with percepts, for many states at once."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        facts: Facts,
+        extensions: Sequence[str],
+        most_rules: int = MOST_RULES,
+        budget: Budget = UNLIMITED,
+    ) -> None:
+        """The net of all states reachable from ``facts``. ``extensions``: ``hidden``, ``weighted``.
+
+        Raises the exceptions of ``Net``.
+        """
+        net = net_for(_with_percepts(rules, tuple(extensions)), facts, most_rules, budget)
+        self.tables = net.tables()
+        self.roles = self.tables.names.roles
+        self.weighted = "weighted" in extensions
+        self._lanes = Lanes(self.tables)
+        bounds = self.tables.names.bounds
+        self.bounds = list(zip(bounds[::2], bounds[1::2], strict=True))
+        """For each role its first move, and the one after its last."""
+        always = [f for f in self.tables.names.certain if f.startswith(_SEEN)]
+        assert not always, "no state of a position has percepts"
+        start = self.tables.row(facts)
+        assert start is not None, "the net is made from this state"
+        self.start: Rows = np.frombuffer(start, np.uint64).reshape(1, -1).copy()
+        """The row of the first state, (1, words)."""
+        self._percepts = self._mask(f"{_SEEN}(")
+        self._added = self._percepts | self._mask(f"{_WEIGHT}(")
+
+    def _mask(self, beginning: str) -> Rows:
+        bits = sum(
+            bit for fluent, bit in self.tables.fluent_bits.items() if fluent.startswith(beginning)
+        )
+        return np.frombuffer(bits.to_bytes(self.tables.row_bytes, "little"), np.uint64)
+
+    def mask_of(self, role: str) -> Rows:
+        """The bits of a role's percepts, (words,)."""
+        return self._mask(f"{_SEEN}({role},")
+
+    def facts(self, row: Array) -> Facts:
+        """The facts of a row."""
+        return self.tables.facts(row.tobytes())
+
+    @cached_property
+    def _percept_terms(self) -> Mapping[int, tuple[str, str]]:
+        """Role and percept of each place of a percept's bit."""
+        found = {}
+        for place, fluent in enumerate(self.tables.names.fluents):
+            if fluent.startswith(f"{_SEEN}("):
+                role, _, percept = fluent[len(_SEEN) + 1 : -1].partition(",")
+                found[place] = role, percept
+        return found
+
+    def terms_of(self, percepts: Array, role: str) -> tuple[str, ...]:
+        """The percepts of a role as terms, sorted."""
+        bits = int.from_bytes(percepts.tobytes(), "little")
+        terms = self._percept_terms.items()
+        return tuple(sorted(t for place, (who, t) in terms if who == role and bits >> place & 1))
+
+    def answers(self, rows: Rows) -> Answers:
+        """Answers about states. Raises ``RulesError`` for unsettled goals."""
+        count, roles = len(rows), len(self.roles)
+        found = Answers(
+            np.empty(count, np.bool_),
+            np.empty(count, np.int32),
+            np.empty((count, roles), np.int32),
+            np.empty((count, roles), np.int32),
+        )
+        legal = np.empty((count, self.tables.moves), np.bool_)
+        into = {"terminal": found.terminal, "mover": found.mover, "goals": found.goals}
+        self._lanes.fill(rows, {**into, "legal": legal}, AS_THE_RULES_HAVE_IT)
+        for role, (first, end) in enumerate(self.bounds):
+            found.counts[:, role] = legal[:, first:end].sum(1)
+        return found
+
+    def joint_moves(
+        self, rows: Rows, given: tuple[str, str] | None = None, most: float = inf
+    ) -> JointMoves:
+        """All joint moves of states; a terminal state has none.
+
+        With ``given``, a role and a move, only those in which the role makes this move. Raises
+        ``LimitReached`` for more than ``most``, and ``RulesError`` if a weight is missing, or isn't
+        one whole number of at least 1.
+        """
+        count, roles = len(rows), len(self.roles)
+        legal = np.empty((count, self.tables.moves), np.bool_)
+        self._lanes.fill(rows, {"legal": legal}, ALL_PLAYABLE)
+        if given:
+            first, end = self.bounds[self.roles.index(given[0])]
+            legal[:, first:end] &= np.arange(first, end) == self.tables.move_numbers.get(given, -1)
+        lists = [np.nonzero(legal[:, first:end]) for first, end in self.bounds]
+        counts = np.stack([np.bincount(at, minlength=count) for at, _ in lists], 1)
+        total = counts.prod(1)
+        if total.sum() > most:
+            raise LimitReached(f"more than {most:,.0f} joint moves fit")
+        parents: Places = np.repeat(np.arange(count), total)
+        rank = np.arange(len(parents)) - np.repeat(np.cumsum(total) - total, total)
+        moves = np.empty((len(parents), roles), np.int32)
+        for role in reversed(range(roles)):
+            ends = np.cumsum(counts[:, role])
+            size = counts[parents, role]
+            at = (ends - counts[:, role])[parents] + rank % np.maximum(size, 1)
+            moves[:, role] = lists[role][1][at] + self.bounds[role][0]
+            rank //= np.maximum(size, 1)
+        before = np.ascontiguousarray(rows[parents])
+        after = self._lanes.play(before, moves) if len(parents) else before
+        weights = self._weights(after, parents, moves, counts)
+        percepts = after & self._percepts
+        sums = np.add.reduceat(weights, np.cumsum(total[total > 0]) - total[total > 0])
+        sums = np.repeat(sums, total[total > 0])
+        if CHANCE in self.roles:  # each of its moves is counted with each move of the others
+            sums //= (total // np.maximum(counts[:, self.roles.index(CHANCE)], 1))[parents]
+        else:
+            sums = weights
+        return JointMoves(parents, moves, after & ~self._added, percepts, weights, sums)
+
+    def _weights(self, after: Rows, parents: Places, moves: Ints, counts: Array) -> Places:
+        weights = np.ones(len(after), np.int64)
+        if not self.weighted or not len(after):
+            return weights
+        found = np.zeros(len(after), np.int64)
+        several = np.zeros(len(after), np.int64)
+        for place, fluent in enumerate(self.tables.names.fluents):
+            if fluent.startswith(f"{_WEIGHT}("):
+                has = (after[:, place // 64] >> np.uint64(place % 64) & np.uint64(1)) > 0
+                number = fluent[len(_WEIGHT) + 1 : -1]
+                if has.any() and not (number.isdecimal() and int(number) > 0):
+                    raise RulesError(f"weight/2: {number} is no whole number of at least 1")
+                several += has
+                found[has] = int(number) if has.any() else 0
+        chooses = counts[parents, self.roles.index(CHANCE)] > 1
+        some = np.isin(parents, parents[several > 0])
+        wrong = chooses & some & (several != 1)
+        if wrong.any():
+            move = moves[np.flatnonzero(wrong)[0], self.roles.index(CHANCE)]
+            raise RulesError(
+                f"weight/2 gives chances to some moves of {CHANCE}, and not one to "
+                f"{self.tables.names.terms[move]}"
+            )
+        return np.where(several == 1, found, 1)
+
+
+@lru_cache(maxsize=16)
+def _with_percepts(rules: Rules, extensions: tuple[str, ...]) -> Rules:
+    """The rules with the rules for percepts and weights."""
+    text = "\n".join(_RULES[extension] for extension in extensions)
+    if not text:
+        return rules
+    sources = (Source(Path("percepts.lp"), text), *rules.encoding.sources)
+    return replace(rules, encoding=replace(rules.encoding, sources=sources))

@@ -1,0 +1,150 @@
+"""The best probability of the goal over plans that depend only on what the attacker sees."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import gcd, lcm
+from typing import NamedTuple
+
+import numpy as np
+
+from ...propnet.lanes import Array
+from ...runtime.errors import LimitReached
+from .belief_moves import BeliefMoves
+from .outcomes import WON, OutcomeTable
+from .sure_search import States, SureSearch
+
+
+class Belief(NamedTuple):
+    """States that look alike to the attacker, each with its chances in proportion to the others'.
+
+    The states are in ascending order. The chances have no common divisor.
+    """
+
+    states: States
+    weights: tuple[int, ...]
+
+    @staticmethod
+    def of(chances: dict[int, int]) -> tuple[Belief, int]:
+        """A belief from the chances of its states, and their common divisor."""
+        states = tuple(sorted(chances))
+        divisor = gcd(*chances.values())
+        return Belief(states, tuple(chances[state] // divisor for state in states)), divisor
+
+
+class Choice(NamedTuple):
+    """A move in a belief."""
+
+    place: int
+    """The move's place in ``BeliefMoves.moves``; -1 if no move is better than another."""
+    won: Fraction
+    """The part of the belief's chances with which the goal is reached, at least."""
+
+
+class BeliefValues:
+    """Finds the best probability of beliefs: branch and bound, depth first.
+
+    The bound takes every state for won from which the attacker may still move, and no more states
+    than a sure plan can win.
+    """
+
+    def __init__(self, table: OutcomeTable, sure: SureSearch, effort: float) -> None:
+        """``effort`` limits the number of beliefs examined."""
+        self._table, self._sure, self._left = table, sure, effort
+        self._known: dict[tuple[Belief, int], Choice] = {}
+        self._begun: dict[tuple[Belief, int], Choice] = {}
+
+    def best(self, belief: Belief, turns: int) -> Choice:
+        """The best move, with the exact value. Raises ``LimitReached``."""
+        found = self._known.get((belief, turns))
+        if found is None:
+            if turns == 0:
+                found = Choice(-1, Fraction(0))
+            elif self._sure.won(belief.states, turns):
+                found = Choice(self._sure.move(belief.states), Fraction(sum(belief.weights)))
+            else:
+                found = self._search(belief, turns)
+            self._known[belief, turns] = found
+        return found
+
+    def bounds(self, belief: Belief, turns: int) -> tuple[Fraction, Fraction]:
+        """What is known of the value after a limit was reached."""
+        if found := self._known.get((belief, turns)):
+            return found.won, found.won
+        least = self._begun.get((belief, turns), Choice(-1, Fraction(0))).won
+        total = np.array(belief.weights, object)
+        return least, Fraction(self._most(total, len(belief.states), turns))
+
+    def values(self, belief: Belief, turns: int) -> list[tuple[int, Fraction]]:
+        """Each move by its number, with its exact value. Raises ``LimitReached``."""
+        moves = self._sure.moves(belief.states)
+        chances = self._chances(belief, moves)
+        return [
+            (int(move), self._value(chances, moves, place, turns, Fraction(-1)))
+            for place, move in enumerate(moves.moves)
+        ]
+
+    def _search(self, belief: Belief, turns: int) -> Choice:
+        if not self._left:
+            raise LimitReached("no exact probability within the limit on sets of states")
+        self._left -= 1
+        moves = self._sure.moves(belief.states)
+        best = Choice(-1, Fraction(0))
+        chances = self._chances(belief, moves)
+        bounds = self._bounds(belief, moves, chances, turns)
+        for place in sorted(range(len(bounds)), key=lambda each: -bounds[each]):
+            if bounds[place] <= best.won:
+                break
+            value = self._value(chances, moves, place, turns, best.won)
+            if value > best.won:
+                best = self._begun[belief, turns] = Choice(place, value)
+        return best
+
+    def _chances(self, belief: Belief, moves: BeliefMoves) -> tuple[Array, int]:
+        """The chances of each outcome as whole numbers, and what stands for 1."""
+        one = lcm(*(each.denominator for each in self._table.probabilities))
+        parts = np.array([int(each * one) for each in self._table.probabilities], object)
+        weights = np.array(belief.weights, object)
+        found: Array = weights[moves.places] * parts[moves.chances]
+        return found, one
+
+    def _bounds(
+        self, belief: Belief, moves: BeliefMoves, given: tuple[Array, int], turns: int
+    ) -> list[Fraction]:
+        """For each move an upper bound of its value."""
+        chances, one = given
+        counts = moves.after == WON if turns == 1 else (moves.after == WON) | (moves.after >= 0)
+        sums = np.zeros(len(moves.moves), object)
+        np.add.at(sums, np.searchsorted(moves.moves, moves.move[counts]), chances[counts])
+        most = self._most(np.array(belief.weights, object), len(belief.states), turns)
+        return [min(Fraction(int(each), one), Fraction(most)) for each in sums]
+
+    def _most(self, weights: Array, count: int, turns: int) -> int:
+        """At most so much of the chances is won: with certain outcomes by a sure plan."""
+        cap = self._sure.most(turns)
+        if self._table.is_certain and cap < count:
+            return int(np.sort(weights)[::-1][: int(cap)].sum())
+        return int(weights.sum())
+
+    def _value(
+        self, given: tuple[Array, int], moves: BeliefMoves, place: int, turns: int, least: Fraction
+    ) -> Fraction:
+        """The value of a move, exact if it is greater than ``least``."""
+        (chances, one), here = given, moves.entries(place)
+        won, sets = 0, dict[int, dict[int, int]]()
+        columns = moves.seen[here].tolist(), moves.after[here].tolist(), chances[here]
+        for seen, after, chance in zip(*columns, strict=True):
+            if after == WON:
+                won += chance
+            elif after >= 0 and turns > 1:
+                states = sets.setdefault(seen, {})
+                states[after] = states.get(after, 0) + chance
+        later = sorted((Belief.of(each) for each in sets.values()), key=lambda each: -each[1])
+        left = sum(divisor * sum(each.weights) for each, divisor in later)
+        value = Fraction(won, one)
+        for each, divisor in later:
+            if value + Fraction(left, one) <= least:
+                break
+            value += self.best(each, turns - 1).won * Fraction(divisor, one)
+            left -= divisor * sum(each.weights)
+        return value

@@ -1,0 +1,188 @@
+"""Puzzles with hidden information, as other puzzles are solved: verdict, distance, probability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
+from itertools import count
+
+from ...puzzle.problem import Puzzle
+from ...puzzle.question import turns_text
+from ...puzzle.solution import Solution
+from ...puzzle.solved import PuzzleRun
+from ...runtime.arguments import counted
+from ...runtime.budget import Budget
+from ...runtime.errors import BadRequest, Interrupted, LimitReached
+from .belief_moves import refuse_unknown_turns
+from .belief_values import Belief, BeliefValues
+from .outcomes import LOST, WON, OutcomeTable
+from .sure_search import SureSearch
+
+_MEMORY = 4 << 30  # bytes, by default
+_EFFORT = 1000  # sets of states examined for the probability where only the verdict was asked for
+
+
+class HiddenPuzzle(PuzzleRun):
+    """A puzzle in which the attacker sees only what ``sees/2`` says.
+
+    Its plan depends on that alone. The other role is taken to know everything.
+    """
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        budget: Budget,
+        progress: Callable[[str], None],
+        memory: float | None = None,
+    ) -> None:
+        """Make the net, and find the sets of states with which the attacker's first turn begins.
+
+        ``memory`` limits the tables [bytes]. Raises ``BadRequest``, ``RulesError`` and
+        ``LimitReached``.
+        """
+        if puzzle.defender is not None and self._asked(puzzle) < 1:
+            raise BadRequest(
+                f"with hidden information and an opponent, {puzzle.attacker} has a sure plan or "
+                "none: --chance must be 1"
+            )
+        self.puzzle, self.budget, self.progress = puzzle, budget, progress
+        self.table = OutcomeTable(puzzle, budget, memory or _MEMORY)
+        start = self.table.start()
+        chances: dict[int, dict[int, Fraction]] = {}
+        self._won = Fraction(0)
+        """The probability that the goal is reached before the attacker's first turn."""
+        self._is_lost = bool((start.after == LOST).any())
+        for seen, after, number in zip(start.seen, start.after, start.chances, strict=True):
+            probability = self.table.probabilities[number]
+            if after == WON:
+                self._won += probability
+            elif after != LOST:
+                states = chances.setdefault(int(seen), {})
+                states[int(after)] = states.get(int(after), Fraction(0)) + probability
+        self.beliefs: dict[int, tuple[Belief, Fraction]] = {}
+        """The first sets by what the attacker has seen, each with what its chances are worth."""
+        for seen, states in chances.items():
+            one = math.lcm(*(each.denominator for each in states.values()))
+            belief, divisor = Belief.of({s: int(each * one) for s, each in states.items()})
+            self.beliefs[seen] = belief, Fraction(divisor, one)
+        refuse_unknown_turns(self.table, {(-1, seen) for seen in self.beliefs})
+        sets = [belief.states for belief, _ in self.beliefs.values()]
+        self.sure = SureSearch(self.table, sets, budget)
+        self.values = BeliefValues(self.table, self.sure, math.inf)
+        self._refuted = -1
+
+    @staticmethod
+    def _asked(puzzle: Puzzle) -> Fraction:
+        return Fraction(1) if puzzle.chance is None else puzzle.chance
+
+    @property
+    def _within(self) -> float:
+        return math.inf if self.puzzle.within is None else self.puzzle.within
+
+    def run(self, first: bool = False) -> Solution:
+        """See ``PuzzleRun``."""
+        self.interrupted, self._refuted = False, -1
+        try:
+            distance = self._distance()
+        except (LimitReached, Interrupted) as error:
+            self.interrupted = isinstance(error, Interrupted)
+            return self._solution("unknown", None, (Fraction(0), Fraction(1)))
+        verdict = "not_forced" if distance is None else "forced"
+        turns = self._within if distance is None or self._asked(self.puzzle) < 1 else distance
+        if first:
+            return self._solution(verdict, None, None)
+        if distance is not None and self._asked(self.puzzle) == 1:
+            return self._solution(verdict, distance, (Fraction(1),) * 2, self._keys(distance))
+        if self.puzzle.defender is not None:
+            return self._solution(verdict, distance, None)
+        return self._solution(verdict, distance, self._best(turns), self._keys(turns))
+
+    def _distance(self) -> int | None:
+        """The fewest turns in which the probability asked for is forced; None if none suffice."""
+        for turns in count():
+            if turns > self._within:
+                return None
+            examined = counted(len(self.sure), "set of states", "sets of states")
+            self.progress(f"Searching {turns_text(turns)}: {examined}")
+            if self._suffices(turns):
+                return turns
+            self._refuted = turns
+            if self.sure.never_won(turns):
+                return None
+        return None
+
+    def _suffices(self, turns: int) -> bool:
+        asked = self._asked(self.puzzle)
+        if asked == 1:
+            return not self._is_lost and self.sure.all_won(turns)
+        return self._value(turns) >= asked
+
+    def _value(self, turns: int) -> Fraction:
+        """The best probability within so many turns."""
+        self.sure.total = turns
+        return self._won + sum(
+            self.values.best(belief, turns).won * worth for belief, worth in self.beliefs.values()
+        )
+
+    def _best(self, turns: float) -> tuple[Fraction, Fraction]:
+        """Bounds of the best probability within so many turns; equal if it is known."""
+        most = int(min(turns, self.sure.longest(), max(self._refuted, 0) + 1))
+        is_whole = most >= min(turns, self.sure.longest())
+        if self._asked(self.puzzle) == 1:
+            self.values = BeliefValues(self.table, self.sure, _EFFORT)
+        low = self._won
+        try:
+            for fewer in range(most + 1):  # the value with fewer turns is a lower bound
+                low = self._value(fewer)
+            high = low
+        except LimitReached:
+            bounds = [(self.values.bounds(b, most), worth) for b, worth in self.beliefs.values()]
+            low = max(low, self._won + sum(least * worth for (least, _), worth in bounds))
+            high = self._won + sum(greatest * worth for (_, greatest), worth in bounds)
+        return low, high if is_whole or low == 1 else self._reachable
+
+    @property
+    def _reachable(self) -> Fraction:
+        """An upper bound for any number of turns."""
+        return self._won + sum(
+            worth * sum(belief.weights) for belief, worth in self.beliefs.values()
+        )
+
+    def _keys(self, turns: float) -> list[str]:
+        """The attacker's best moves within so many turns, if it is on move now."""
+        if 0 not in self.beliefs or not turns:  # another role moves first
+            return []
+        with suppress(LimitReached):
+            ((belief, _),) = self.beliefs.values()
+            values = self.values.values(belief, int(min(turns, self.sure.longest())))
+            best = max((value for _, value in values), default=Fraction(0))
+            return sorted(self.table.terms[move] for move, value in values if value == best > 0)
+        return []
+
+    def _solution(
+        self,
+        verdict: str,
+        distance: int | None,
+        bounds: tuple[Fraction, Fraction] | None,
+        keys: list[str] | None = None,
+    ) -> Solution:
+        state, keys = self.puzzle.state, keys or []
+        low, high = bounds if bounds and self.puzzle.state.game.chance else (None, None)
+        is_exact = low == high
+        return Solution(
+            verdict,
+            distance,
+            tuple(keys),
+            (),
+            tuple(map(state.move_text, keys)),
+            (),
+            self.budget.seconds,
+            self.budget.positions,
+            not_within=self._refuted if verdict == "unknown" and self._refuted >= 0 else None,
+            probability=low if is_exact else None,
+            probability_at_least=None if is_exact else low,
+            probability_at_most=None if is_exact else high,
+            hidden=True,
+        )

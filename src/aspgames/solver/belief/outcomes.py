@@ -1,0 +1,287 @@
+"""What may follow from a move of the attacker, up to its next turn, and what it sees meanwhile.
+
+States are those in which the attacker is on move, by number. All others are stepped over: chance,
+the other role and forced moves are outcomes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...gdl.predicates import CHANCE
+from ...gdl.reasoner import HIGHEST_GOAL, UNSETTLED, unsettled_goals
+from ...propnet.lanes import Array, Flags, Rows
+from ...propnet.percept_net import Answers, JointMoves, PerceptNet
+from ...propnet.state_set import StateSet
+from ...puzzle.problem import Puzzle
+from ...runtime.budget import MOST_RULES, Budget
+from ...runtime.errors import BadRequest, LimitReached, RulesError
+from ..chance.chance_states import stuck_chance
+
+Numbers = npt.NDArray[np.signedinteger]
+
+WON, LOST = -1, -2
+"""In place of a state: the goal is reached; play ends without it."""
+
+_ENTRIES = 1 << 21  # joint moves that are made at a time
+_LONGEST = 1000  # plies without a move of the attacker
+
+
+class Outcomes(NamedTuple):
+    """What may follow from the moves in some states: one entry for each outcome of each move."""
+
+    places: Numbers
+    """The place of the state among those asked about, ascending."""
+    moves: Numbers
+    """The attacker's move by its number."""
+    seen: Numbers
+    """What the attacker saw until its next turn, by number: see ``OutcomeTable.history``."""
+    after: Numbers
+    """The state at that turn, ``WON`` or ``LOST``."""
+    chances: Numbers
+    """The probability by number: see ``OutcomeTable.probabilities``."""
+
+
+def _distinct(columns: Iterable[Array]) -> tuple[Numbers, Numbers]:
+    """The places of the first of equal rows, and for each row the place among these."""
+    code, firsts = None, np.zeros(0, np.int64)
+    for column in columns:
+        _, part = np.unique(column, return_inverse=True)
+        code = part if code is None else code * (int(part.max(initial=0)) + 1) + part
+        _, firsts, code = np.unique(code, return_index=True, return_inverse=True)
+    if code is None:
+        return firsts, firsts
+    return firsts, code
+
+
+def _small(column: Numbers) -> Numbers:
+    """The numbers with 32 bits."""
+    found: Numbers = column.astype(np.int32)
+    return found
+
+
+class OutcomeTable:
+    """The states of a puzzle in which the attacker is on move, with the outcomes of its moves."""
+
+    def __init__(self, puzzle: Puzzle, budget: Budget, most_bytes: float) -> None:
+        """Make the net. Raises ``BadRequest``, ``RulesError`` and ``LimitReached``."""
+        vocabulary, game = puzzle.state.game.vocabulary, puzzle.state.game
+        if puzzle.goal.condition.trapped:
+            raise BadRequest(
+                f"with hidden information the goal is win, lose, draw or score>=N, not "
+                f"{puzzle.goal.text}"
+            )
+        extensions = [name for name in ("hidden", "weighted") if getattr(vocabulary, name)]
+        self.puzzle, self._budget, self._most_bytes = puzzle, budget, most_bytes
+        self.net = PerceptNet(game.rules, puzzle.state.facts, extensions, MOST_RULES, budget)
+        roles = list(self.net.roles)
+        self._attacker = roles.index(puzzle.attacker)
+        self._defender = -1 if puzzle.defender is None else roles.index(puzzle.defender)
+        self._mask = self.net.mask_of(puzzle.attacker)
+        self._set = StateSet(self.net.tables.row_bytes // 8)
+        self._known: dict[int, Outcomes] = {}
+        self._bytes = 0
+        self.probabilities: list[Fraction] = [Fraction(1)]
+        """The probabilities by number."""
+        self._numbers = {Fraction(1): 0}
+        self._histories: list[tuple[int, bytes]] = [(-1, b"")]
+        self._history_numbers: dict[tuple[int, bytes], int] = {}
+        self.is_certain = True
+        """Whether no move so far had several outcomes."""
+
+    @property
+    def terms(self) -> Sequence[str]:
+        """The moves by number."""
+        return self.net.tables.names.terms
+
+    def __len__(self) -> int:
+        """The number of states."""
+        return len(self._set)
+
+    def row(self, state: int) -> Array:
+        """The row of a state."""
+        found: Array = self._set.rows(state, state + 1)[0]
+        return found
+
+    def history(self, number: int) -> tuple[tuple[str, ...], ...]:
+        """What the attacker saw, ply by ply: its percepts as terms."""
+        found = []
+        while number:
+            number, seen = self._histories[number]
+            bits = np.frombuffer(seen, np.uint64)
+            found.append(self.net.terms_of(bits, self.puzzle.attacker))
+        return tuple(reversed(found))
+
+    def before(self, history: int) -> int:
+        """What the attacker saw one ply earlier, by number; 0 is nothing yet."""
+        return self._histories[history][0]
+
+    def length(self, history: int) -> int:
+        """The number of plies in which the attacker saw this."""
+        count = 0
+        while history:
+            history, count = self.before(history), count + 1
+        return count
+
+    def start(self) -> Outcomes:
+        """What may come before the attacker's first turn; the move is -1."""
+        rows = self.net.start
+        one = np.zeros(1, np.int64)
+        return self._follow(rows, one, one - 1, one, one)
+
+    def outcomes(self, states: Sequence[int]) -> Outcomes:
+        """The outcomes of all moves in some states.
+
+        Raises ``LimitReached`` and ``RulesError``.
+        """
+        self._expand([state for state in states if state not in self._known])
+        found = [self._known[state] for state in states]
+        sizes = [len(each.moves) for each in found]
+        places = np.repeat(np.arange(len(states)), sizes)
+        columns = list(zip(*found, strict=True))[1:]
+        return Outcomes(places, *map(np.concatenate, columns))
+
+    def _expand(self, states: Sequence[int]) -> None:
+        width = max(1, _ENTRIES // max(1, self.net.tables.moves))
+        for first in range(0, len(states), width):
+            part = states[first : first + width]
+            self._budget.spend(len(part))
+            rows = np.concatenate([self._set.rows(state, state + 1) for state in part])
+            steps = self.net.joint_moves(np.ascontiguousarray(rows))
+            chances = self._chances(np.zeros(len(steps.rows), np.int64), steps)
+            seen = self._saw(np.zeros(len(steps.rows), np.int64), steps.percepts)
+            own = steps.moves[:, self._attacker].astype(np.int64)
+            found = self._follow(steps.rows, steps.parents, own, seen, chances)
+            bounds = np.searchsorted(found.places, np.arange(len(part) + 1))
+            for place, state in enumerate(part):
+                here = slice(bounds[place], bounds[place + 1])
+                self._known[state] = Outcomes(*(_small(column[here]) for column in found))
+            self._bytes += sum(column.nbytes for column in found) // 2
+            if self._bytes > self._most_bytes:
+                raise LimitReached(f"no answer within {self._most_bytes / 2**20:.0f} MiB")
+
+    def _follow(
+        self, rows: Rows, places: Numbers, moves: Numbers, seen: Numbers, chances: Numbers
+    ) -> Outcomes:
+        """Play on until the attacker's next turn."""
+        done: list[tuple[Array, ...]] = []
+        defended = places < 0 if (moves >= 0).all() else places >= 0
+        for _ in range(_LONGEST):
+            firsts, inverse = _distinct(rows.T)
+            distinct = np.ascontiguousarray(rows[firsts])
+            answers = self.net.answers(distinct)
+            reached, attacks = self._reached(answers), self._attacks(answers)
+            over = answers.terminal | (answers.counts.min(1) == 0)
+            after = np.where(reached, WON, np.where(over, LOST, 0))
+            if CHANCE in self.net.roles:
+                stuck = answers.counts[:, self.net.roles.index(CHANCE)] == 0
+                if (stuck & ~answers.terminal & ~reached).any():
+                    raise stuck_chance(self.puzzle)
+            turn = attacks & ~reached & ~over
+            if self._defender >= 0:
+                if (turn[inverse] & ~defended).any():
+                    raise BadRequest(
+                        f"{self.puzzle.attacker} makes several moves in a turn: with hidden "
+                        "information and an opponent, a turn is one move"
+                    )
+                defended = defended | (answers.counts[:, self._defender] > 1)[inverse]
+                defended |= (answers.mover == self._defender)[inverse]
+            after[turn] = self._set.add([distinct[turn]])[0].astype(np.int64)
+            ends = (reached | over | turn)[inverse]
+            done.append(tuple(c[ends] for c in (places, moves, seen, after[inverse], chances)))
+            on = ~ends
+            if not on.any():
+                break
+            self._budget.check()
+            steps = self.net.joint_moves(np.ascontiguousarray(rows[on]))
+            before = [c[on][steps.parents] for c in (places, moves, seen, chances)]
+            defended = defended[on][steps.parents]
+            places, moves = before[0], before[1]
+            chances = self._chances(before[3], steps)
+            seen = self._saw(before[2], steps.percepts)
+            rows = steps.rows
+        else:
+            raise RulesError(
+                f"{self.puzzle.attacker} isn't on move for {_LONGEST} plies, perhaps never again"
+            )
+        return self._merged([np.concatenate(column) for column in zip(*done, strict=True)])
+
+    def _merged(self, columns: Sequence[Array]) -> Outcomes:
+        """The outcomes, sorted; equal ones are one, with the sum of their probabilities."""
+        places, moves, seen, after, chances = columns
+        order = np.lexsort((chances, after, seen, moves, places))
+        sorted_ = [column[order] for column in columns]
+        keys = np.stack(sorted_[:4])
+        new = np.ones(len(order), np.bool_)
+        new[1:] = (keys[:, 1:] != keys[:, :-1]).any(0)
+        firsts = np.flatnonzero(new)
+        if len(firsts) < len(order):
+            ends = [*firsts[1:], len(order)]
+            numbers = sorted_[4]
+            for first, end in zip(firsts, ends, strict=True):
+                if end - first > 1:
+                    given = [self.probabilities[number] for number in numbers[first:end]]
+                    numbers[first] = self._number(sum(given, Fraction(0)))
+        found = Outcomes(*(column[firsts] for column in sorted_))
+        if self.is_certain and len(found.moves) > 1:
+            same = (found.moves[1:] == found.moves[:-1]) & (found.places[1:] == found.places[:-1])
+            self.is_certain = not (same & (found.moves[1:] >= 0)).any()
+        return found
+
+    def _number(self, probability: Fraction) -> int:
+        number = self._numbers.setdefault(probability, len(self.probabilities))
+        if number == len(self.probabilities):
+            self.probabilities.append(probability)
+        return number
+
+    def _chances(self, before: Numbers, steps: JointMoves) -> Numbers:
+        """The probabilities, by number, after plies in some of which ``random`` chooses."""
+        rolls = np.flatnonzero(steps.weights != steps.totals)
+        after = before.copy()
+        columns = [column[rolls] for column in (before, steps.weights, steps.totals)]
+        firsts, inverse = _distinct(columns)
+        numbers = [
+            self._number(self.probabilities[number] * Fraction(weight, total))
+            for number, weight, total in np.stack(columns, 1)[firsts].tolist()
+        ]
+        after[rolls] = np.array(numbers, np.int64)[inverse]
+        return after
+
+    def _saw(self, before: Numbers, percepts: Rows) -> Numbers:
+        """The histories after a ply, by number."""
+        masked = percepts & self._mask
+        firsts, inverse = _distinct([before, *masked[:, self._mask > 0].T])
+        numbers = []
+        for place in firsts:
+            key = int(before[place]), masked[place].tobytes()
+            number = self._history_numbers.setdefault(key, len(self._histories))
+            if number == len(self._histories):
+                self._histories.append(key)
+            numbers.append(number)
+        found: Numbers = np.array(numbers, np.int64)[inverse]
+        return found
+
+    def _attacks(self, answers: Answers) -> Flags:
+        """Whether the attacker is on move, or has a choice."""
+        own = answers.counts[:, self._attacker] > 1
+        found: Flags = own | (answers.mover == self._attacker)
+        return found
+
+    def _reached(self, answers: Answers) -> Flags:
+        when, roles = self.puzzle.goal.condition, self.net.roles
+        if (answers.terminal[:, None] & (answers.goals == UNSETTLED)).any():
+            places = np.argwhere(answers.goals == UNSETTLED)
+            raise RulesError(unsettled_goals(roles[places[0][1]]))
+        reached = answers.terminal | (not when.terminal)
+        for number, role in enumerate(roles):
+            least, most = when.attacker if number == self._attacker else when.defender
+            if role != CHANCE and (least, most) != (0, HIGHEST_GOAL):
+                goals = answers.goals[:, number]
+                reached = reached & (least <= goals) & (goals <= most)
+        found: Flags = reached
+        return found

@@ -1,0 +1,188 @@
+"""Plans that reach the goal surely, for sets of states that look alike to the attacker.
+
+The search is depth-first, with one more turn in each round (iterative deepening: Korf 1985). A set
+is refuted without a search if it is larger than any that so many turns can win: the bound by which
+Knuth (1976) shows that four guesses don't suffice in Mastermind.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...runtime.budget import Budget
+from .belief_moves import BeliefMoves
+from .outcomes import LOST, WON, OutcomeTable
+
+States = tuple[int, ...]
+
+_MOST_ENTRIES = 12_000_000  # outcomes of all states, for the bound on sets
+_MOST_STATES = 6000
+_BOUNDED = 64  # turns up to which the bound is used
+
+
+class SureSearch:
+    """Finds out which sets of states the attacker wins surely within some turns."""
+
+    def __init__(self, table: OutcomeTable, starts: list[States], budget: Budget) -> None:
+        """``starts`` are the sets with which the attacker's first turn may begin."""
+        self._table, self._budget, self._starts = table, budget, starts
+        self._refuted: dict[States, int] = {}
+        self._proved: dict[States, tuple[int, int]] = {}
+        self._moves: dict[States, BeliefMoves] = {}
+        self.total = 0
+        """The turns of the search in progress."""
+        self._caps: dict[tuple[int, int], float] = {}
+        self._layers: list[Layer | None] = []
+        self._known: dict[States, Layer] = {}
+        self._entries = 0
+
+    def __len__(self) -> int:
+        """The number of sets examined."""
+        return len(self._refuted) + len(self._proved)
+
+    def all_won(self, turns: int) -> bool:
+        """Whether each of the first sets is won surely. Raises ``LimitReached``."""
+        self.total = turns
+        return all(self.won(states, turns) for states in self._starts)
+
+    def never_won(self, turns: int) -> bool:
+        """Whether more turns than these are of no use, if these are refuted.
+
+        Each further turn refutes at least one more set, or none of them ever changes.
+        """
+        return turns > max(_BOUNDED, len(self)) or turns >= self.longest()
+
+    def moves(self, states: States) -> BeliefMoves:
+        """The moves in some states."""
+        found = self._moves.get(states)
+        if found is None:
+            self._budget.check()
+            found = BeliefMoves(self._table, states)
+            if len(states) < 64 and len(self._moves) < 4096:
+                self._moves[states] = found
+        return found
+
+    def move(self, states: States) -> int:
+        """The place of a move that wins a set, in the fewest turns that were proved."""
+        return self._proved[states][1]
+
+    def won(self, states: States, turns: int) -> bool:
+        """Whether a set is won surely within so many turns. Raises ``LimitReached``."""
+        if states in self._proved and self._proved[states][0] <= turns:
+            return True
+        if turns <= self._refuted.get(states, 0):
+            return False
+        place = -1
+        if len(states) <= self.most(turns):
+            place = self._winner(states, turns)
+        if place >= 0:
+            self._proved[states] = turns, place
+        else:
+            self._refuted[states] = turns
+        return place >= 0
+
+    def _winner(self, states: States, turns: int) -> int:
+        """The place of a move that wins within so many turns; -1 if there is none."""
+        moves = self.moves(states)
+        fits = ~moves.is_losing & (moves.largest <= (self.most(turns - 1) if turns > 1 else 0))
+        places = np.flatnonzero(fits)
+        order = np.lexsort((-moves.classes[places], moves.largest[places]))
+        tried = set[tuple[States, ...]]()
+        for place in places[order]:
+            sets = tuple(states for _, states in moves.sets(int(place)))
+            if sets not in tried and all(self.won(each, turns - 1) for each in sets):
+                return int(place)
+            tried.add(sets)
+        return -1
+
+    # --- the bound on sets ------------------------------------------------------------------------
+
+    def most(self, turns: int) -> float:
+        """A number of states; no larger set that play reaches is won within so many turns.
+
+        It counts with the turns that ``total`` has before these.
+        """
+        depth = self.total - turns
+        found = self._caps.get((depth, turns))
+        if found is None:
+            found = math.inf if turns else 0
+            if turns and turns <= _BOUNDED and (layer := self._layer(depth)):
+                found = layer.most(self.most(turns - 1))
+            self._caps[depth, turns] = found
+        return found
+
+    def longest(self) -> float:
+        """The most turns of the attacker in any play; infinite if none is known."""
+        for depth in range(_BOUNDED):
+            layer = self._layer(depth)
+            if layer is None or layer in self._layers[:depth]:
+                return math.inf
+            if not layer.states:
+                return depth
+        return math.inf
+
+    def _layer(self, depth: int) -> Layer | None:
+        """The states after so many turns; None if they are too many."""
+        while len(self._layers) <= depth:
+            if not self._layers:
+                states = {state for states in self._starts for state in states}
+            elif (before := self._layers[-1]) is None:
+                return None
+            else:
+                states = before.after
+            known = tuple(sorted(states))
+            if len(known) > _MOST_STATES or self._entries > _MOST_ENTRIES:
+                self._layers.append(None)
+            elif known not in self._known:
+                self._known[known] = Layer(self._table, known)
+                self._entries += self._known[known].entries
+            if len(self._layers) <= depth:
+                self._layers.append(self._known.get(known))
+        return self._layers[depth]
+
+
+class Layer:
+    """The states in which the attacker may be after some turns, and what its moves do there."""
+
+    def __init__(self, table: OutcomeTable, states: States) -> None:
+        self.states = states
+        found = table.outcomes(states) if states else None
+        self.entries = len(found.moves) if found else 0
+        self.after: set[int] = set()
+        """The states after one more turn."""
+        if not found or not self.entries:
+            return
+        self.after = {*np.unique(found.after).tolist()} - {WON, LOST}
+        places, moves, seen, after, _ = (column.astype(np.int64) for column in found)
+        _, moves = np.unique(moves, return_inverse=True)
+        width, count = int(seen.max()) + 1, len(states)
+        fails = np.unique((moves * count + places)[after != WON])
+        self._won = np.bincount(np.unique(moves * count + places) // count)
+        self._won = self._won - np.bincount(fails // count, minlength=len(self._won))
+        going = after >= 0
+        classes = (moves * width + seen)[going]
+        if not len(classes):
+            self._sizes = self._times = self._of = np.zeros(0, np.int64)
+            return
+        kinds, classes = np.unique(classes, return_inverse=True)
+        self._of = kinds // width
+        self._sizes = np.bincount(np.unique(classes * count + places[going]) // count)
+        most = int(after.max()) + 1
+        same, counts = np.unique(classes * most + after[going], return_counts=True)
+        starts = np.flatnonzero(np.append(True, np.diff(same // most) > 0))
+        self._times = np.maximum.reduceat(counts, starts)
+
+    def most(self, before: float) -> float:
+        """The most states that one move may win, if it may win ``before`` in each set after it.
+
+        Each state is won at once, or in one of the sets after the move.
+        """
+        if not self.entries:
+            return 0
+        sums, sizes = self._won.copy(), self._sizes
+        if before < math.inf:
+            sizes = np.minimum(sizes, self._times * int(before))
+        np.add.at(sums, self._of, sizes)
+        return int(sums.max())

@@ -1,0 +1,69 @@
+"""What a role knows: views, against all plays with the same moves and percepts."""
+
+from itertools import product
+from random import Random
+
+import pytest
+
+import aspgames
+from aspgames import BadRequest, IllegalMove, State
+
+
+def fitting(states: set[State], role: str, move: str, seen: tuple[str, ...]) -> set[State]:
+    """The states after a move of a role that it perceives so."""
+    found = set()
+    for state in states:
+        for moves in product(*state.legal.values()):
+            joint = dict(zip(state.legal, moves, strict=True))
+            after = state.play(joint)
+            perceived = state.sees(joint)[role] if state.game.hidden else after.facts
+            if joint[role].term == move and perceived == seen:
+                found.add(after)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "constants"),
+    [
+        ("mastermind", {"pegs": 2, "colours": 3}),
+        ("rabbit", {}),
+        ("kuhn_poker", {}),
+        ("tictactoe", {}),
+        ("rock_paper_scissors", {}),
+    ],
+)
+@pytest.mark.parametrize("nets", [True, False])
+def test_the_states_that_fit(name: str, constants: dict[str, int], nets: bool) -> None:
+    game = aspgames.load(name, **constants)
+    random, state = Random(name), (game if nets else game.without_nets).initial
+    views = {role: state.view(role) for role in game.players}
+    expected = {role: {state} for role in views}
+    for _ in range(4):
+        if state.is_terminal:
+            break
+        joint = {role: random.choice(moves) for role, moves in state.legal.items()}
+        after = state.play(joint)
+        seen = state.sees(joint)
+        for role, view in views.items():
+            percepts = seen[role] if game.hidden else after.facts
+            expected[role] = fitting(expected[role], role, joint[role].term, percepts)
+            views[role] = view.after(joint[role], percepts)
+            assert set(views[role].states) == expected[role]
+            assert after in expected[role]
+            assert views[role] == view.after(joint[role].term, reversed(percepts))
+        state = after
+
+
+def test_what_a_view_refuses() -> None:
+    view = aspgames.load("monty_hall").initial.view().after("noop").after("choose(1)")
+    assert [str(move) for move in view.legal_moves] == ["noop"]
+    assert [str(move) for move in view.after("noop", ["opened(3)"]).legal_moves] == [
+        "stay",
+        "switch",
+    ]
+    with pytest.raises(BadRequest, match=r"no state fits opened\(1\) after noop"):
+        view.after("noop", ["opened(1)"])
+    with pytest.raises(IllegalMove, match="doesn't know that stay is legal"):
+        view.after("stay")
+    with pytest.raises(BadRequest, match="a view is of player, not 'random'"):
+        aspgames.load("monty_hall").initial.view("random")

@@ -1,0 +1,206 @@
+"""Puzzles with hidden information: published values, and random games against brute force."""
+
+from collections import defaultdict
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import aspgames
+from aspgames import BadRequest, RulesError, Solution, State
+from cli_helpers import Call, check
+from thoroughly import amount
+
+
+def solved(name: str, within: int | None = None, chance: object = 1, **constants: int) -> Solution:
+    start = aspgames.load(name, **constants).initial
+    return aspgames.solve(start, goal="win", within=within, chance=chance)  # type: ignore[arg-type]
+
+
+slow = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("name", "constants", "turns"),
+    [
+        ("mastermind", {"pegs": 2, "colours": 3}, 3),
+        ("mastermind", {"pegs": 3, "colours": 3}, 4),
+        ("mastermind", {"pegs": 3, "colours": 4}, 4),
+        pytest.param("mastermind", {"pegs": 4, "colours": 6}, 5, marks=slow),
+        *(("rabbit", {"holes": holes}, 2 * holes - 4) for holes in range(3, 9)),
+        ("counterfeit_coin", {"coins": 3, "weighings": 2}, 3),
+        ("counterfeit_coin", {"coins": 4, "weighings": 2}, None),
+        pytest.param("counterfeit_coin", {"coins": 12, "weighings": 3}, 4, marks=slow),
+        pytest.param("counterfeit_coin", {"coins": 13, "weighings": 3}, None, marks=slow),
+        ("bulls_and_cows", {"digits": 1}, 10),
+    ],
+)
+def test_published_numbers_of_turns(
+    name: str, constants: dict[str, int], turns: int | None
+) -> None:
+    found = solved(name, **constants)
+    assert (found.distance, found.hidden) == (turns, True)
+    assert found.verdict == ("not_forced" if turns is None else "forced")
+    if turns:
+        assert found.probability == 1
+        assert solved(name, turns - 1, **constants).verdict == "not_forced"
+
+
+def test_the_monty_hall_problem() -> None:
+    found = solved("monty_hall")
+    assert (found.verdict, found.probability) == ("not_forced", Fraction(2, 3))
+    assert solved("monty_hall", chance="2/3").distance == 2
+    assert solved("monty_hall", chance="0.67").verdict == "not_forced"
+    # The player has chosen door 1, and the host has opened door 2. The car's place is unknown
+    # to the player only after chance has hidden it.
+    state = aspgames.load("monty_hall").initial.play("hide(3)").play("choose(1)").play("open(2)")
+    assert aspgames.solve(state, goal="win").keys == ("switch",)
+
+
+def plan(states: dict[State, Fraction], turns: int, role: str) -> Fraction:
+    """The best probability from states that look alike: all plans, with the grounder's answers."""
+    if not turns:
+        return Fraction(0)
+    known = set.intersection(*({m.term for m in state.legal[role]} for state in states))
+    return max(
+        (
+            sum(
+                (
+                    sum((p for s, p in after.items() if s.goals[role] == 100), Fraction(0))
+                    + plan(going, turns - 1, role)
+                    if (going := {s: p for s, p in after.items() if not s.is_terminal})
+                    else sum((p for s, p in after.items() if s.goals[role] == 100), Fraction(0))
+                    for after in seen_after(states, move, role)
+                ),
+                Fraction(0),
+            )
+            for move in known
+        ),
+        default=Fraction(0),
+    )
+
+
+def seen_after(states: dict[State, Fraction], move: str, role: str) -> list[dict[State, Fraction]]:
+    """The states at the player's next turn, apart by what it sees until then."""
+    found: dict[object, dict[State, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for state, p in states.items():
+        roll(state.play(move), p, (state.sees(move)[role],), found, role)
+    return list(found.values())
+
+
+def roll(state: State, p: Fraction, seen: object, found: dict, role: str) -> None:  # type: ignore[type-arg]
+    if state.is_terminal or state.to_move == role:
+        found[seen][state] += p
+    else:
+        foes = [move for r, moves in state.legal.items() if r != role for move in moves]
+        for move, chance in state.chance or [(move, Fraction(1, len(foes))) for move in foes]:
+            after = (seen, state.sees(move)[role])
+            roll(state.play(move), p * chance, after, found, role)
+
+
+def random_game(seed: int) -> str:
+    """A game on a graph: the player and chance move by turns, and the player sees colours."""
+    random = Random(seed)
+    nodes = range(random.randint(4, 7))
+    lines = [
+        "role(player). role(random). init(at(0,random)).",
+        "legal(player,M) :- true(at(_,player)), M = (a;b;c).",
+        "legal(random,go(T)) :- true(at(N,random)), edge(N,T).",
+        "legal(R,noop) :- role(R), true(at(_,S)), S != R.",
+        "next(at(T,player)) :- does(random,go(T)).",
+        "next(at(T,random)) :- does(player,M), true(at(N,_)), leads(N,M,T).",
+        "sees(player,C) :- does(random,go(T)), true(at(N,_)), shows(N,T,C).",
+        "sees(player,C) :- does(player,M), true(at(N,_)), shows(N,M,C).",
+        "terminal :- true(at(N,_)), end(N).",
+        "goal(player,100) :- true(at(N,_)), win(N). goal(player,0) :- not goal(player,100).",
+    ]
+    for node in nodes:
+        if node and random.random() < 0.4:
+            lines.append(f"end({node}).")
+            if random.random() < 0.5:
+                lines.append(f"win({node}).")
+        for target in random.sample(nodes, random.randint(1, 3)):
+            lines.append(f"edge({node},{target}).")
+            if random.random() < 0.3:
+                lines.append(f"shows({node},{target},{random.choice(('red', 'blue'))}).")
+        for move in "abc":
+            lines.append(f"leads({node},{move},{random.choice(nodes)}).")
+            if random.random() < 0.2:
+                lines.append(f"shows({node},{move},{random.choice(('red', 'blue'))}).")
+    if seed % 2:
+        lines.append("weight(go(T),T+1) :- true(at(N,random)), edge(N,T).")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("seed", range(amount(12, 200)))
+def test_random_games_as_by_brute_force(seed: int, tmp_path: Path) -> None:
+    path = tmp_path / f"graph_{seed}.lp"
+    path.write_text(random_game(seed))
+    foe = tmp_path / f"foe_{seed}.lp"
+    foe.write_text(random_game(seed).replace("random", "foe"))
+    opposed = aspgames.load(foe).initial
+    start = aspgames.load(path).initial
+    found: dict[object, dict[State, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    roll(start, Fraction(1), (), found, "player")
+    previous = Fraction(0)
+    for turns in range(4):
+        expected = sum(
+            (
+                sum((p for s, p in states.items() if s.goals["player"] == 100), Fraction(0))
+                + (plan(going, turns, "player") if going else 0)
+                for states in found.values()
+                for going in [{s: p for s, p in states.items() if not s.is_terminal}]
+            ),
+            Fraction(0),
+        )
+        solution = aspgames.solve(start, goal="win", within=turns)
+        assert solution.probability == expected
+        assert (solution.verdict == "forced") == (expected == 1)
+        # An opponent who knows everything, in place of chance, leaves only what is sure.
+        against = aspgames.solve(opposed, attacker="player", goal="win", within=turns)
+        assert (against.verdict, against.probability) == (solution.verdict, None)
+        if expected:
+            exact = aspgames.solve(start, goal="win", within=3, chance=expected)
+            assert exact.verdict == "forced"
+            if expected > previous:
+                assert exact.distance == turns
+        previous = expected
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    start = aspgames.load("rabbit").initial
+    with pytest.raises(BadRequest, match="nobody to trap"):
+        aspgames.solve(start, goal="trap")
+    path = tmp_path / "foe.lp"
+    path.write_text(random_game(0).replace("random", "foe"))
+    with pytest.raises(BadRequest, match="--chance must be 1"):
+        aspgames.solve(aspgames.load(path).initial, attacker="player", goal="win", chance="1/2")
+    # Chance moves once or twice, and the player doesn't see how often.
+    path = tmp_path / "lost_count.lp"
+    path.write_text(
+        "role(player). role(random). init(on(random,0)).\n"
+        "legal(random,(stop;more)) :- true(on(random,_)). legal(player,go) :- true(on(player,_)).\n"
+        "legal(player,wait) :- true(on(player,_)).\n"
+        "legal(R,noop) :- role(R), true(on(S,_)), R != S.\n"
+        "next(on(random,N+1)) :- does(random,more), true(on(_,N)), N < 2.\n"
+        "next(on(player,N)) :- does(random,stop), true(on(_,N)).\n"
+        "next(on(player,N)) :- does(random,more), true(on(_,N)), N >= 2.\n"
+        "next(on(over,0)) :- does(player,go). next(on(player,N)) :- does(player,wait), "
+        "true(on(_,N)).\n"
+        "terminal :- true(on(over,_)). goal(player,100) :- true(on(over,_)).\n"
+        "sees(player,done) :- does(player,go)."
+    )
+    with pytest.raises(RulesError, match="can't know by what it sees whether it is on move"):
+        aspgames.solve(aspgames.load(path).initial, goal="win")
+
+
+def test_the_answer_in_json_and_in_words(call: Call) -> None:
+    asked = ("solve", "mastermind", "-c", "pegs=2", "-c", "colours=3", "--goal", "win")
+    found = call(*asked, "--json")
+    report = check(found.json, "solution")
+    assert (report["hidden"], report["probability"], report["distance"]) == (True, "1", 3)
+    assert "player can surely win in 3 turns" in call(*asked).out
+    found = call(*asked, "--within", "1")
+    assert found.code == 1
+    assert "can't surely win within 1 turn; at best with probability 1/9." in found.out

@@ -8,6 +8,7 @@ import pytest
 
 import aspgames
 from aspgames import State
+from thoroughly import amount
 
 
 def hidden(name: str, move: str, **constants: int) -> State:
@@ -75,3 +76,36 @@ def test_the_rabbit_hops() -> None:
     state = hidden("rabbit", "hide(2)")
     assert state.play("look(2)").goals["player"] == 100
     assert [str(move) for move, _ in state.play("look(3)").chance] == ["hop(1)", "hop(3)"]
+
+
+@pytest.mark.parametrize(
+    ("name", "theirs"), [("phantom_tictactoe", "phantom_ttt"), ("dark_hex", "dark_hex")]
+)
+def test_hidden_stones_in_lockstep_with_openspiel(name: str, theirs: str) -> None:
+    """Also, histories of moves and percepts look alike where OpenSpiel's information states do."""
+    pyspiel = pytest.importorskip("pyspiel")
+    setup = pyspiel.load_game(f"{theirs}(obstype=reveal-numturns)")
+    game, alike, different = aspgames.load(name), dict[object, str](), dict[str, object]()
+
+    def term(action: int) -> str:
+        row = 3 - action // 3 if theirs == "phantom_ttt" else action // 3 + 1
+        return f"put({action % 3 + 1},{row})"
+
+    for seed in range(amount(8, 200)):
+        random, state, other = Random(seed), game.initial, setup.new_initial_state()
+        seen: dict[str, tuple[object, ...]] = dict.fromkeys(game.roles, ())
+        while not state.is_terminal:
+            actions = {term(action): action for action in other.legal_actions()}
+            assert {move.term for move in state.legal_moves} == actions.keys()
+            told = other.information_state_string(other.current_player())
+            assert alike.setdefault((state.to_move, seen[str(state.to_move)]), told) == told
+            known = state.to_move, seen[str(state.to_move)]
+            assert different.setdefault(told, known) == known
+            move = random.choice(sorted(actions))
+            for role, percepts in state.sees(move).items():
+                made = move if role == state.to_move else "noop"
+                seen[role] += ((made, percepts),)
+            state = state.play(move)
+            other.apply_action(actions[move])
+        assert other.is_terminal()
+        assert [state.goals[role] / 50 - 1 for role in ("white", "black")] == other.returns()

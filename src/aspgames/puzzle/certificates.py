@@ -112,6 +112,8 @@ def _report(found: Verification) -> JsonObject:
         told = {"probability_at_least": str(least), "probability_at_most": str(most)}
         known |= {"probability": str(least)} if least == most else told
         known |= {"chance": str(puzzle.chance)}
+    if puzzle.state.game.hidden:
+        known["hidden"] = True
     return {
         "verified": True,
         "game": puzzle.state.game.name,

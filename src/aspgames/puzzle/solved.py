@@ -19,6 +19,7 @@ from typing import Any, Self, TypeVar
 from ..game.game import State
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Interrupted, LimitReached
+from ..runtime.json_lines import JsonObject
 from .problem import Puzzle
 from .solution import Solution, line_texts
 
@@ -208,6 +209,10 @@ class PuzzleRun(ABC):
         After a limit or Ctrl-C the solution has what is proven. Raises ``BadRequest`` if the sides
         don't take turns.
         """
+
+    def own_certificate(self, solution: Solution) -> JsonObject | None:  # noqa: ARG002
+        """The certificate, if it has a form of its own; None without one."""
+        return None
 
     def with_bounds(self, solution: Solution) -> Solution:
         """A solution of ``run(first=True)`` with the numbers of turns that its proof needs."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...propnet.lanes import Flags
 from ...runtime.errors import RulesError
-from .outcomes import LOST, Numbers, OutcomeTable
+from .belief_outcomes import LOST, Numbers, OutcomeTable
 
 
 class BeliefMoves:

@@ -11,7 +11,7 @@ import numpy as np
 from ...propnet.lanes import Array
 from ...runtime.errors import LimitReached
 from .belief_moves import BeliefMoves
-from .outcomes import WON, OutcomeTable
+from .belief_outcomes import WON, OutcomeTable
 from .sure_search import States, SureSearch
 
 
@@ -84,6 +84,12 @@ class BeliefValues:
             for place, move in enumerate(moves.moves)
         ]
 
+    def after(self, belief: Belief, place: int) -> dict[int, Belief]:
+        """The beliefs after a move, by what the attacker has seen."""
+        moves = self._sure.moves(belief.states)
+        _, sets = _after(self._chances(belief, moves)[0], moves, place)
+        return {seen: Belief.of(states)[0] for seen, states in sets.items()}
+
     def _search(self, belief: Belief, turns: int) -> Choice:
         if not self._left:
             raise LimitReached("no exact probability within the limit on sets of states")
@@ -130,16 +136,10 @@ class BeliefValues:
         self, given: tuple[Array, int], moves: BeliefMoves, place: int, turns: int, least: Fraction
     ) -> Fraction:
         """The value of a move, exact if it is greater than ``least``."""
-        (chances, one), here = given, moves.entries(place)
-        won, sets = 0, dict[int, dict[int, int]]()
-        columns = moves.seen[here].tolist(), moves.after[here].tolist(), chances[here]
-        for seen, after, chance in zip(*columns, strict=True):
-            if after == WON:
-                won += chance
-            elif after >= 0 and turns > 1:
-                states = sets.setdefault(seen, {})
-                states[after] = states.get(after, 0) + chance
-        later = sorted((Belief.of(each) for each in sets.values()), key=lambda each: -each[1])
+        one = given[1]
+        won, sets = _after(given[0], moves, place)
+        known = sets.values() if turns > 1 else ()
+        later = sorted((Belief.of(each) for each in known), key=lambda each: -each[1])
         left = sum(divisor * sum(each.weights) for each, divisor in later)
         value = Fraction(won, one)
         for each, divisor in later:
@@ -148,3 +148,17 @@ class BeliefValues:
             value += self.best(each, turns - 1).won * Fraction(divisor, one)
             left -= divisor * sum(each.weights)
         return value
+
+
+def _after(chances: Array, moves: BeliefMoves, place: int) -> tuple[int, dict[int, dict[int, int]]]:
+    """The chances won at once by a move, and those of the states after it by what is seen."""
+    here, won = moves.entries(place), 0
+    sets: dict[int, dict[int, int]] = {}
+    columns = moves.seen[here].tolist(), moves.after[here].tolist(), chances[here]
+    for seen, after, chance in zip(*columns, strict=True):
+        if after == WON:
+            won += chance
+        elif after >= 0:
+            states = sets.setdefault(seen, {})
+            states[after] = states.get(after, 0) + chance
+    return won, sets

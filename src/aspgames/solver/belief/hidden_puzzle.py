@@ -5,19 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from itertools import count
 
 from ...puzzle.problem import Puzzle
+from ...puzzle.proof.certificate import claim_of
 from ...puzzle.question import turns_text
 from ...puzzle.solution import Solution
 from ...puzzle.solved import PuzzleRun
 from ...runtime.arguments import counted
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
+from ...runtime.json_lines import JsonObject
 from .belief_moves import refuse_unknown_turns
+from .belief_outcomes import LOST, WON, OutcomeTable
 from .belief_values import Belief, BeliefValues
-from .outcomes import LOST, WON, OutcomeTable
+from .plan_writer import PlanWriter
 from .sure_search import SureSearch
 
 _MEMORY = 4 << 30  # bytes, by default
@@ -72,6 +76,21 @@ class HiddenPuzzle(PuzzleRun):
         self.sure = SureSearch(self.table, sets, budget)
         self.values = BeliefValues(self.table, self.sure, math.inf)
         self._refuted = -1
+
+    def own_certificate(self, solution: Solution) -> JsonObject | None:
+        """See ``PuzzleRun``: a plan for a goal that is forced. Raises ``LimitReached``."""
+        if solution.verdict != "forced" or solution.distance is None:
+            return None
+        beliefs = {seen: belief for seen, (belief, _) in self.beliefs.items()}
+        writer = PlanWriter(self.table, self.sure, BeliefValues(self.table, self.sure, math.inf))
+        proved = replace(solution, distance=None, keys=(), at_most=solution.distance)
+        return {
+            **claim_of(self.puzzle, proved),
+            "chance": str(self._asked(self.puzzle)),
+            "probability_at_least": str(self._asked(self.puzzle)),
+            "probability_at_most": "1",
+            "plan": writer.plan(beliefs, solution.distance),
+        }
 
     @staticmethod
     def _asked(puzzle: Puzzle) -> Fraction:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...runtime.budget import Budget
 from .belief_moves import BeliefMoves
-from .outcomes import LOST, WON, OutcomeTable
+from .belief_outcomes import LOST, WON, OutcomeTable
 
 States = tuple[int, ...]
 

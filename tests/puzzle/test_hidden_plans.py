@@ -63,10 +63,13 @@ def test_a_plan_is_verified_and_changed_ones_are_not(
     rejected("begin turn", lambda c: c.update(at_most=found["at_most"] - 1))
     rejected("nothing leads there", lambda c: c["plan"]["nodes"].append({"move": "noop"}))
     rejected("a list of nodes", lambda c: c.update(plan={"nodes": []}))
-    rejected("proves at_most alone", lambda c: c.update(not_within=0))
+    rejected("proves this number alone", lambda c: c.update(not_within=0))
+    if found["probability_at_least"] != "1":
+        rejected("proves no upper bound", lambda c: c.update(probability_at_most="2/3"))
     more = Fraction(found["chance"]) / 2 + Fraction(1, 2)
     if more < 1:
-        rejected("with probability 2/3 only", lambda c: c.update(chance=str(more)))
+        claim = {"chance": str(more), "probability_at_least": str(more)}
+        rejected("with probability 2/3 only", lambda c: c.update(claim))
 
 
 def test_the_attacker_must_know_its_turn_and_its_moves(tmp_path: Path) -> None:
@@ -100,6 +103,7 @@ def test_the_attacker_must_know_its_turn_and_its_moves(tmp_path: Path) -> None:
             "position": ["at(begin)"], "attacker": "player", "goal": "win", "within": None,
             "verdict": "forced", "distance": None, "keys": [], "line": [], "at_most": 1,
             "not_within": None, "keys_complete": False, "chance": "1", "plan": plan,
+            "probability_at_least": "1", "probability_at_most": "1",
         }  # fmt: skip
         if reason is None:
             assert verify(claim).at_most == 1

@@ -204,3 +204,17 @@ def test_the_answer_in_json_and_in_words(call: Call) -> None:
     found = call(*asked, "--within", "1")
     assert found.code == 1
     assert "can't surely win within 1 turn; at best with probability 1/9." in found.out
+
+
+def test_a_turn_of_several_tries() -> None:
+    """White wins on one of three squares. Black hides a stone on one: White's second try wins."""
+    game = aspgames.load("phantom_tictactoe")
+    stones = "cell(1,1,white) cell(1,3,white) cell(3,3,white) cell(2,1,black) cell(3,1,black) "
+    found = aspgames.solve(game.position(stones + "control(black)"), attacker="white", goal="win")
+    assert (found.verdict, found.distance, found.hidden) == ("forced", 1, True)
+    found = aspgames.solve(game.position(stones + "control(white)"), attacker="white", goal="win")
+    tries = "put(2,1)", "put(3,1)"  # they fail, and the turn goes on
+    assert (found.distance, {*found.keys}) == (1, {"put(1,2)", "put(2,2)", "put(2,3)", *tries})
+    fewer = stones.replace("cell(1,3,white) ", "") + "control(black)"
+    found = aspgames.solve(game.position(fewer), attacker="white", goal="win", within=1)
+    assert found.verdict == "not_forced"

@@ -45,7 +45,7 @@ class Answers(NamedTuple):
 
 
 @dataclass(frozen=True)
-class JointMoves:
+class JointSteps:
     """Joint moves of some states, and the states after them."""
 
     parents: Places
@@ -142,7 +142,7 @@ class PerceptNet:
 
     def joint_moves(
         self, rows: Rows, given: tuple[str, str] | None = None, most: float = inf
-    ) -> JointMoves:
+    ) -> JointSteps:
         """All joint moves of states; a terminal state has none.
 
         With ``given``, a role and a move, only those in which the role makes this move. Raises
@@ -179,7 +179,7 @@ class PerceptNet:
             sums //= (total // np.maximum(counts[:, self.roles.index(CHANCE)], 1))[parents]
         else:
             sums = weights
-        return JointMoves(parents, moves, after & ~self._added, percepts, weights, sums)
+        return JointSteps(parents, moves, after & ~self._added, percepts, weights, sums)
 
     def _weights(self, after: Rows, parents: Places, moves: Ints, counts: Array) -> Places:
         weights = np.ones(len(after), np.int64)

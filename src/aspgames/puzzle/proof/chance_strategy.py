@@ -14,7 +14,7 @@ from typing import Any
 from ...asp.clingo_api import SymbolType
 from ...asp.terms import shorten
 from ..question import HasFacts, PuzzleQuestion
-from .stepper import Expansion, State, Stepper, View
+from .stepper import Expansion, Sight, State, Stepper
 from .strategy import Arrival, Strategy, targets_of
 
 UNPROVEN = "unproven"
@@ -77,7 +77,7 @@ class ChanceStrategy(Strategy):
         if before.rolls:
             self.weights[number] = self.weighed(answer)
 
-    def after(self, state: State, before: View, arrival: Arrival, left: float) -> Arrival:
+    def after(self, state: State, before: Sight, arrival: Arrival, left: float) -> Arrival:
         """The arrival at the state after a move."""
         goes_on = before.attacks or (before.rolls and arrival.goes_on)
         begins = self.puzzle.begins_turn(goes_on, True)

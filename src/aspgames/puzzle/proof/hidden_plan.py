@@ -25,8 +25,12 @@ from .claim import Claim
 
 Seen = tuple[tuple[str, ...], ...]
 """What the attacker perceives, ply by ply, sorted."""
-States = dict[Facts, Fraction]
-"""The states that may be the case, with their probabilities."""
+Case = tuple[Facts, bool]
+"""A state, and whether the attacker begins a turn if it is on move there."""
+States = dict[Case, Fraction]
+"""The cases that there may be, with their probabilities."""
+Found = dict[Seen, tuple[dict[Facts, Fraction], bool]]
+"""By what the attacker has seen when it is on move: the states, and whether it begins a turn."""
 
 _LONGEST = 1000  # plies without a move of the attacker
 _MOST = 1_000_000  # states that a plan may carry
@@ -60,11 +64,12 @@ class PlanCheck:
             raise Rejected("plan: it must have a list of nodes, and a start")
         claim = self._claim
         turns = claim.at_most or 0
-        waiting: dict[int, tuple[States, int]] = {}
+        waiting: dict[int, tuple[dict[Facts, Fraction], int]] = {}
 
-        def go(place: str, shown: Any, found: Mapping[Seen, States], left: int, least: int) -> None:
+        def go(place: str, shown: Any, found: Found, turns_left: int, least: int) -> None:
             named = _edges(place, shown, len(nodes), least)
-            for seen, states in found.items():
+            for seen, (states, begins) in found.items():
+                left = turns_left - begins
                 if seen not in named:
                     if self._is_sure:
                         raise Rejected(f"{place}: what follows {list(seen)} is missing")
@@ -75,7 +80,7 @@ class PlanCheck:
                     raise Rejected(f"{place}: two edges lead to node {named[seen]}")
                 waiting[named[seen]] = states, left
 
-        go("plan.start", plan["start"], self._begin(claim.puzzle.state.facts), turns, 0)
+        go("plan.start", plan["start"], self._begin(claim.puzzle.state.facts), turns + 1, 0)
         for number, node in enumerate(nodes):
             place = f"plan.nodes[{number}]"
             if number not in waiting:
@@ -85,7 +90,7 @@ class PlanCheck:
             if not isinstance(move, str):
                 raise Rejected(f"{place}: it must have a move")
             found = self._play(place, states, move)
-            go(place, node.get("then", []), found, left - 1, number + 1)
+            go(place, node.get("then", []), found, left, number + 1)
         if claim.at_most is None:
             raise Rejected("verdict: a plan proves that a goal is forced")
         if claim.probability_at_most != 1:
@@ -100,47 +105,56 @@ class PlanCheck:
         puzzle = self._claim.puzzle
         return puzzle.defender is not None or self._claim.probability_at_least == 1
 
-    def _begin(self, facts: Facts) -> dict[Seen, States]:
+    def _begin(self, facts: Facts) -> Found:
         """What there may be before the attacker's first turn."""
-        return self._until_turn("plan.start", {(): {facts: Fraction(1)}})
+        return self._until_turn("plan.start", {(): {(facts, True): Fraction(1)}})
 
-    def _play(self, place: str, states: States, move: str) -> dict[Seen, States]:
+    def _play(self, place: str, states: Mapping[Facts, Fraction], move: str) -> Found:
         """What may follow from a move, apart by what the attacker sees until its next turn."""
         for facts in states:
             if move not in self._of(facts).legal[self._attacker]:
                 raise Rejected(f"{place}: {move} isn't legal in {' '.join(facts)}")
         after: dict[Seen, States] = defaultdict(dict)
         for facts, probability in states.items():
-            self._ply(facts, probability, (), after, move)
+            case = facts, self._claim.puzzle.defender is None
+            self._ply(case, probability, (), after, move)
         return self._until_turn(place, after)
 
-    def _until_turn(self, place: str, groups: dict[Seen, States]) -> dict[Seen, States]:
-        """What there may be at the attacker's next turn."""
-        found: dict[Seen, States] = {}
+    def _until_turn(self, place: str, groups: dict[Seen, States]) -> Found:
+        """What there may be when the attacker is on move again."""
+        found: Found = {}
         for _ in range(_LONGEST):
             on: dict[Seen, States] = defaultdict(dict)
             for seen, states in groups.items():
-                going = {f: p for f, p in states.items() if not self._has_ended(place, f, p)}
-                turns = {self._attacks(facts) for facts in going}
+                going = {c: p for c, p in states.items() if not self._has_ended(place, c[0], p)}
+                if not going:
+                    continue
+                turns = {self._moves(facts, self._attacker) for facts, _ in going}
                 if len(turns) > 1:
                     raise Rejected(f"{place}: the attacker can't know whether it is on move")
                 if turns == {True}:
-                    found[seen] = going
+                    begun = {begins for _, begins in going}
+                    if len(begun) > 1:
+                        raise Rejected(f"{place}: the attacker can't know whether a turn begins")
+                    found[seen] = {facts: p for (facts, _), p in going.items()}, True in begun
                     continue
-                forced = {self._of(facts).legal[self._attacker] for facts in going}
+                forced = {self._of(facts).legal[self._attacker] for facts, _ in going}
                 if len(forced) > 1:
                     raise Rejected(f"{place}: the attacker can't know its only move")
-                for facts, probability in going.items():
-                    self._ply(facts, probability, seen, on, None)
+                for case, probability in going.items():
+                    self._ply(case, probability, seen, on, None)
             if not on:
                 return found
             groups = on
         raise Rejected(f"{place}: the attacker isn't on move for {_LONGEST} plies")
 
     def _ply(
-        self, facts: Facts, p: Fraction, seen: Seen, after: dict[Seen, States], move: str | None
+        self, case: Case, p: Fraction, seen: Seen, after: dict[Seen, States], move: str | None
     ) -> None:
         """All joint moves of a state, in which the attacker makes a move, or its only one."""
+        facts, begins = case
+        defender = self._claim.puzzle.defender
+        begins = begins or (defender is not None and self._moves(facts, defender))
         legal = dict(self._of(facts).legal)
         if move is not None:
             legal[self._attacker] = (move,)
@@ -155,7 +169,8 @@ class PlanCheck:
             percepts = tuple(sorted(self._percepts(atoms["sees", 2])))
             states = after.setdefault((*seen, percepts), {})
             chance = chances[moves[CHANCE]] if CHANCE in moves else Fraction(1)
-            states[state] = states.get(state, Fraction(0)) + p * chance
+            later = state, begins
+            states[later] = states.get(later, Fraction(0)) + p * chance
 
     def _percepts(self, atoms: Sequence[Symbol]) -> Iterator[str]:
         for atom in atoms:
@@ -193,9 +208,10 @@ class PlanCheck:
             raise Rejected(f"{place}: play ends without the goal in {' '.join(facts)}")
         return True
 
-    def _attacks(self, facts: Facts) -> bool:
+    def _moves(self, facts: Facts, role: str) -> bool:
+        """Whether a role is on move, or has a choice."""
         found = self._of(facts)
-        return found.to_move == self._attacker or len(found.legal[self._attacker]) > 1
+        return found.to_move == role or len(found.legal[role]) > 1
 
     def _spend(self) -> None:
         self.edges += 1

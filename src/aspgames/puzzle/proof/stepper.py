@@ -31,7 +31,7 @@ _BATCH = 150  # states kept in memory
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Sight:
     """A state as a puzzle sees it."""
 
     reached: bool
@@ -59,7 +59,7 @@ class Probe:
 class Expansion:
     """A state's view and successors; may hold more than a probe asked for."""
 
-    view: View
+    view: Sight
     after: dict[str, State] = field(default_factory=dict)
     """The states after legal moves."""
     weights: dict[str, list[Symbol]] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Stepper:
         self.state_of(fluents)
         self.start = self.state_of(puzzle.state.facts)
 
-    def look(self, state: State) -> View:
+    def look(self, state: State) -> Sight:
         """The view of a state."""
         return self.ask(Probe(state)).view
 
@@ -172,7 +172,7 @@ class Stepper:
         for fluent, place, move in (*said["gains"], *said["loses"]):
             after[numbers[place]][self._text(move)] ^= self._bit(fluent)
         for n, state in enumerate(states):
-            view = View(n in reached, n in over, n in attacks, n in rolls)
+            view = Sight(n in reached, n in over, n in attacks, n in rolls)
             self._answers.setdefault(state, Expansion(view)).after.update(after[n])
         new = {n for n, state in enumerate(states) if not self._answers[state].weights}
         for move, number, place in said["weighs"]:

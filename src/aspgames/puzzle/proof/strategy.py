@@ -16,7 +16,7 @@ from ...asp.terms import shorten
 from ...runtime.errors import Rejected
 from ..question import HasFacts, PuzzleQuestion
 from .plans import LONGEST_PLAN, Plan, Planned
-from .stepper import Probe, State, Stepper, View
+from .stepper import Probe, Sight, State, Stepper
 
 _LEAVES = {"attack": ("goal",), "defence": ("over", "turns")}
 _WAVE = 150  # nodes whose probes clingo answers together
@@ -132,7 +132,7 @@ class Strategy:
         else:
             self.reject("it isn't a node")
 
-    def turns_left(self, view: View, arrival: Arrival, own: bool) -> float:
+    def turns_left(self, view: Sight, arrival: Arrival, own: bool) -> float:
         """The turns left at an inner node. Rejects a node that can't be an inner node."""
         if view.reached:
             self.reject("the goal stands there")
@@ -185,7 +185,7 @@ class Strategy:
             granted = turns + (separates and not is_key)
             self.edge(number, target, self.arrival(legal[term], view, granted), term)
 
-    def arrival(self, state: State, before: View, turns: float) -> Arrival:
+    def arrival(self, state: State, before: Sight, turns: float) -> Arrival:
         """The arrival at a state after a move, with ``turns`` turns left before it."""
         begins = self.puzzle.begins_turn(before.attacks, True)
         return Arrival(state, turns - begins, turns)

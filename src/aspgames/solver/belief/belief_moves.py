@@ -27,7 +27,7 @@ class BeliefMoves:
             keep = known[number]
             found = type(found)(*(column[keep] for column in found))
         order = np.lexsort((found.after, found.seen, found.moves))
-        self.places, self.move, self.seen, self.after, self.chances = (
+        self.places, self.move, self.seen, self.after, self.chances, begins = (
             column[order] for column in found
         )
         self.moves: Numbers = np.unique(self.move)
@@ -44,6 +44,12 @@ class BeliefMoves:
         inside = distinct_after & (self.after >= 0)
         self.sizes: Numbers = np.add.reduceat(inside, self._starts, dtype=np.int64)
         """For each class the number of states in which the attacker is on move again."""
+        playing = self.after >= 0
+        one = np.logical_or.reduceat(playing & (begins > 0), self._starts)
+        other = np.logical_or.reduceat(playing & (begins == 0), self._starts)
+        if (one & other).any():
+            raise RulesError(f"{table.puzzle.attacker} can't know whether its turn is a new one")
+        self._begins: Numbers = one.astype(np.int64)
         lost = np.logical_or.reduceat(self.after == LOST, self._starts)
         self.is_losing: Flags = np.logical_or.reduceat(lost, self._firsts[:-1])
         """For each move whether play may end without the goal."""
@@ -62,19 +68,17 @@ class BeliefMoves:
         first, end = self._firsts[place], self._firsts[place + 1] - 1
         return slice(int(self._starts[first]), int(self._ends[end]))
 
-    def sets(self, place: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """What the attacker may see after a move, and the states then, for sets that aren't empty.
+    def sets(self, place: int) -> Iterator[tuple[int, tuple[int, ...], int]]:
+        """What the attacker may see after a move, the states then, and 1 if it begins a turn.
 
-        The largest sets come first.
+        The largest sets come first. Empty ones are left out.
         """
         classes = np.arange(self._firsts[place], self._firsts[place + 1])
         for each in classes[np.argsort(-self.sizes[classes], kind="stable")]:
             if self.sizes[each]:
                 after = self.after[self._starts[each] : self._ends[each]]
-                yield (
-                    int(self.seen[self._starts[each]]),
-                    tuple(np.unique(after[after >= 0]).tolist()),
-                )
+                states = tuple(np.unique(after[after >= 0]).tolist())
+                yield int(self.seen[self._starts[each]]), states, int(self._begins[each])
 
 
 def refuse_unknown_turns(table: OutcomeTable, turns: set[tuple[int, int]]) -> None:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import HIGHEST_GOAL, UNSETTLED, unsettled_goals
 from ...propnet.lanes import Array, Flags, Rows
-from ...propnet.percept_net import Answers, JointMoves, PerceptNet
+from ...propnet.percept_net import Answers, JointSteps, PerceptNet
 from ...propnet.state_set import StateSet
 from ...puzzle.problem import Puzzle
 from ...runtime.budget import MOST_RULES, Budget
@@ -45,6 +45,8 @@ class Outcomes(NamedTuple):
     """The state at that turn, ``WON`` or ``LOST``."""
     chances: Numbers
     """The probability by number: see ``OutcomeTable.probabilities``."""
+    begins: Numbers
+    """1 if the attacker begins a turn then; 0 if the same turn goes on."""
 
 
 def _distinct(columns: Iterable[Array]) -> tuple[Numbers, Numbers]:
@@ -91,6 +93,8 @@ class OutcomeTable:
         self._numbers = {Fraction(1): 0}
         self._histories: list[tuple[int, bytes]] = [(-1, b"")]
         self._history_numbers: dict[tuple[int, bytes], int] = {}
+        self.has_long_turns = False
+        """Whether the attacker may make several moves in a turn."""
         self.is_certain = True
         """Whether no move so far had several outcomes."""
 
@@ -170,7 +174,8 @@ class OutcomeTable:
     ) -> Outcomes:
         """Play on until the attacker's next turn."""
         done: list[tuple[Array, ...]] = []
-        defended = places < 0 if (moves >= 0).all() else places >= 0
+        # A lone player begins a turn with each move, and the first one has been begun.
+        begins = np.full(len(places), self._defender < 0 or not (moves >= 0).all())
         for _ in range(_LONGEST):
             firsts, inverse = _distinct(rows.T)
             distinct = np.ascontiguousarray(rows[firsts])
@@ -184,23 +189,20 @@ class OutcomeTable:
                     raise stuck_chance(self.puzzle)
             turn = attacks & ~reached & ~over
             if self._defender >= 0:
-                if (turn[inverse] & ~defended).any():
-                    raise BadRequest(
-                        f"{self.puzzle.attacker} makes several moves in a turn: with hidden "
-                        "information and an opponent, a turn is one move"
-                    )
-                defended = defended | (answers.counts[:, self._defender] > 1)[inverse]
-                defended |= (answers.mover == self._defender)[inverse]
+                defends = answers.counts[:, self._defender] > 1
+                begins = begins | (defends | (answers.mover == self._defender))[inverse]
             after[turn] = self._set.add([distinct[turn]])[0].astype(np.int64)
             ends = (reached | over | turn)[inverse]
-            done.append(tuple(c[ends] for c in (places, moves, seen, after[inverse], chances)))
+            done.append(
+                tuple(c[ends] for c in (places, moves, seen, after[inverse], chances, begins))
+            )
             on = ~ends
             if not on.any():
                 break
             self._budget.check()
             steps = self.net.joint_moves(np.ascontiguousarray(rows[on]))
             before = [c[on][steps.parents] for c in (places, moves, seen, chances)]
-            defended = defended[on][steps.parents]
+            begins = begins[on][steps.parents]
             places, moves = before[0], before[1]
             chances = self._chances(before[3], steps)
             seen = self._saw(before[2], steps.percepts)
@@ -213,10 +215,10 @@ class OutcomeTable:
 
     def _merged(self, columns: Sequence[Array]) -> Outcomes:
         """The outcomes, sorted; equal ones are one, with the sum of their probabilities."""
-        places, moves, seen, after, chances = columns
-        order = np.lexsort((chances, after, seen, moves, places))
+        places, moves, seen, after, chances, begins = columns
+        order = np.lexsort((chances, begins, after, seen, moves, places))
         sorted_ = [column[order] for column in columns]
-        keys = np.stack(sorted_[:4])
+        keys = np.stack([*sorted_[:4], sorted_[5]])
         new = np.ones(len(order), np.bool_)
         new[1:] = (keys[:, 1:] != keys[:, :-1]).any(0)
         firsts = np.flatnonzero(new)
@@ -228,6 +230,7 @@ class OutcomeTable:
                     given = [self.probabilities[number] for number in numbers[first:end]]
                     numbers[first] = self._number(sum(given, Fraction(0)))
         found = Outcomes(*(column[firsts] for column in sorted_))
+        self.has_long_turns |= not (found.begins | (found.after < 0)).all()
         if self.is_certain and len(found.moves) > 1:
             same = (found.moves[1:] == found.moves[:-1]) & (found.places[1:] == found.places[:-1])
             self.is_certain = not (same & (found.moves[1:] >= 0)).any()
@@ -239,7 +242,7 @@ class OutcomeTable:
             self.probabilities.append(probability)
         return number
 
-    def _chances(self, before: Numbers, steps: JointMoves) -> Numbers:
+    def _chances(self, before: Numbers, steps: JointSteps) -> Numbers:
         """The probabilities, by number, after plies in some of which ``random`` chooses."""
         rolls = np.flatnonzero(steps.weights != steps.totals)
         after = before.copy()

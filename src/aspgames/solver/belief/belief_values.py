@@ -32,7 +32,7 @@ class Belief(NamedTuple):
         return Belief(states, tuple(chances[state] // divisor for state in states)), divisor
 
 
-class Choice(NamedTuple):
+class BestMove(NamedTuple):
     """A move in a belief."""
 
     place: int
@@ -51,17 +51,17 @@ class BeliefValues:
     def __init__(self, table: OutcomeTable, sure: SureSearch, effort: float) -> None:
         """``effort`` limits the number of beliefs examined."""
         self._table, self._sure, self._left = table, sure, effort
-        self._known: dict[tuple[Belief, int], Choice] = {}
-        self._begun: dict[tuple[Belief, int], Choice] = {}
+        self._known: dict[tuple[Belief, int], BestMove] = {}
+        self._begun: dict[tuple[Belief, int], BestMove] = {}
 
-    def best(self, belief: Belief, turns: int) -> Choice:
+    def best(self, belief: Belief, turns: int) -> BestMove:
         """The best move, with the exact value. Raises ``LimitReached``."""
         found = self._known.get((belief, turns))
         if found is None:
             if turns == 0:
-                found = Choice(-1, Fraction(0))
+                found = BestMove(-1, Fraction(0))
             elif self._sure.won(belief.states, turns):
-                found = Choice(self._sure.move(belief.states), Fraction(sum(belief.weights)))
+                found = BestMove(self._sure.move(belief.states), Fraction(sum(belief.weights)))
             else:
                 found = self._search(belief, turns)
             self._known[belief, turns] = found
@@ -71,7 +71,7 @@ class BeliefValues:
         """What is known of the value after a limit was reached."""
         if found := self._known.get((belief, turns)):
             return found.won, found.won
-        least = self._begun.get((belief, turns), Choice(-1, Fraction(0))).won
+        least = self._begun.get((belief, turns), BestMove(-1, Fraction(0))).won
         total = np.array(belief.weights, object)
         return least, Fraction(self._most(total, len(belief.states), turns))
 
@@ -90,12 +90,12 @@ class BeliefValues:
         _, sets = _after(self._chances(belief, moves)[0], moves, place)
         return {seen: Belief.of(states)[0] for seen, states in sets.items()}
 
-    def _search(self, belief: Belief, turns: int) -> Choice:
+    def _search(self, belief: Belief, turns: int) -> BestMove:
         if not self._left:
             raise LimitReached("no exact probability within the limit on sets of states")
         self._left -= 1
         moves = self._sure.moves(belief.states)
-        best = Choice(-1, Fraction(0))
+        best = BestMove(-1, Fraction(0))
         chances = self._chances(belief, moves)
         bounds = self._bounds(belief, moves, chances, turns)
         for place in sorted(range(len(bounds)), key=lambda each: -bounds[each]):
@@ -103,7 +103,7 @@ class BeliefValues:
                 break
             value = self._value(chances, moves, place, turns, best.won)
             if value > best.won:
-                best = self._begun[belief, turns] = Choice(place, value)
+                best = self._begun[belief, turns] = BestMove(place, value)
         return best
 
     def _chances(self, belief: Belief, moves: BeliefMoves) -> tuple[Array, int]:

@@ -113,10 +113,10 @@ class HiddenPuzzle(PuzzleRun):
         if first:
             return self._solution(verdict, None, None)
         if distance is not None and self._asked(self.puzzle) == 1:
-            return self._solution(verdict, distance, (Fraction(1),) * 2, self._keys(distance))
+            return self._solution(verdict, distance, (Fraction(1),) * 2, self._keys(distance, True))
         if self.puzzle.defender is not None:
             return self._solution(verdict, distance, None)
-        return self._solution(verdict, distance, self._best(turns), self._keys(turns))
+        return self._solution(verdict, distance, self._best(turns), self._keys(turns, False))
 
     def _distance(self) -> int | None:
         """The fewest turns in which the probability asked for is forced; None if none suffice."""
@@ -169,12 +169,15 @@ class HiddenPuzzle(PuzzleRun):
             worth * sum(belief.weights) for belief, worth in self.beliefs.values()
         )
 
-    def _keys(self, turns: float) -> list[str]:
+    def _keys(self, turns: float, is_sure: bool) -> list[str]:
         """The attacker's best moves within so many turns, if it is on move now."""
         if 0 not in self.beliefs or not turns:  # another role moves first
             return []
         with suppress(LimitReached):
             ((belief, _),) = self.beliefs.values()
+            if is_sure:
+                found = self.sure.keys(belief.states, int(turns))
+                return sorted(self.table.terms[move] for move in found)
             values = self.values.values(belief, int(min(turns, self.sure.longest())))
             best = max((value for _, value in values), default=Fraction(0))
             return sorted(self.table.terms[move] for move, value in values if value == best > 0)

@@ -28,16 +28,16 @@ class PlanWriter:
         self._sure.total = turns
         waiting: list[tuple[list[Any], Belief, int]] = []
 
-        def edges(sets: dict[int, Belief], left: int) -> list[Any]:
+        def edges(sets: dict[int, Belief], lefts: dict[int, int]) -> list[Any]:
             found = []
             for seen, belief in sets.items():
-                if left and self._place(belief, left) >= 0:
+                if (left := lefts[seen]) and self._place(belief, left) >= 0:
                     edge: list[Any] = [[list(ply) for ply in self._table.history(seen)], None]
                     waiting.append((edge, belief, left))
                     found.append(edge)
             return found
 
-        start = edges(beliefs, turns)
+        start = edges(beliefs, dict.fromkeys(beliefs, turns))
         for edge, belief, left in waiting:  # grows
             if len(self._nodes) >= _MOST_NODES:
                 raise LimitReached(f"the plan has more than {_MOST_NODES:,} moves")
@@ -45,7 +45,8 @@ class PlanWriter:
             moves, place = self._sure.moves(belief.states), self._place(belief, left)
             node: dict[str, Any] = {"move": self._table.terms[int(moves.moves[place])]}
             self._nodes.append(node)
-            if then := edges(self._values.after(belief, place), left - 1):
+            lefts = {seen: left - begins for seen, _, begins in moves.sets(place)}
+            if then := edges(self._values.after(belief, place), lefts):
                 node["then"] = then
         return {"start": start, "nodes": self._nodes}
 

@@ -37,6 +37,8 @@ class SureSearch:
         self._layers: list[Layer | None] = []
         self._known: dict[States, Layer] = {}
         self._entries = 0
+        self._path: set[tuple[States, int]] = set()
+        self._rounds = 0
 
     def __len__(self) -> int:
         """The number of sets examined."""
@@ -74,28 +76,46 @@ class SureSearch:
             return True
         if turns <= self._refuted.get(states, 0):
             return False
-        place = -1
+        if (states, turns) in self._path:  # the same turn goes round
+            self._rounds += 1
+            return False
+        place, rounds = -1, self._rounds
         if len(states) <= self.most(turns):
-            place = self._winner(states, turns)
+            self._path.add((states, turns))
+            try:
+                place = self._winner(states, turns)
+            finally:
+                self._path.discard((states, turns))
         if place >= 0:
             self._proved[states] = turns, place
-        else:
+        elif rounds == self._rounds or not self._path:
             self._refuted[states] = turns
         return place >= 0
 
     def _winner(self, states: States, turns: int) -> int:
         """The place of a move that wins within so many turns; -1 if there is none."""
         moves = self.moves(states)
-        fits = ~moves.is_losing & (moves.largest <= (self.most(turns - 1) if turns > 1 else 0))
+        most = math.inf if self._table.has_long_turns else self.most(turns - 1)
+        fits = ~moves.is_losing & (moves.largest <= most)
         places = np.flatnonzero(fits)
         order = np.lexsort((-moves.classes[places], moves.largest[places]))
-        tried = set[tuple[States, ...]]()
+        tried = set[tuple[tuple[States, int], ...]]()
         for place in places[order]:
-            sets = tuple(states for _, states in moves.sets(int(place)))
-            if sets not in tried and all(self.won(each, turns - 1) for each in sets):
+            sets = tuple((states, turns - begins) for _, states, begins in moves.sets(int(place)))
+            if sets not in tried and all(self.won(*each) for each in sets):
                 return int(place)
             tried.add(sets)
         return -1
+
+    def keys(self, states: States, turns: int) -> list[int]:
+        """The moves, by number, that win a set surely within so many turns."""
+        moves = self.moves(states)
+        return [
+            int(move)
+            for place, move in enumerate(moves.moves)
+            if not moves.is_losing[place]
+            and all(self.won(each, turns - begins) for _, each, begins in moves.sets(place))
+        ]
 
     # --- the bound on sets ------------------------------------------------------------------------
 
@@ -104,6 +124,8 @@ class SureSearch:
 
         It counts with the turns that ``total`` has before these.
         """
+        if self._table.has_long_turns:
+            return math.inf if turns else 0
         depth = self.total - turns
         found = self._caps.get((depth, turns))
         if found is None:
@@ -155,7 +177,7 @@ class Layer:
         if not found or not self.entries:
             return
         self.after = {*np.unique(found.after).tolist()} - {WON, LOST}
-        places, moves, seen, after, _ = (column.astype(np.int64) for column in found)
+        places, moves, seen, after, *_ = (column.astype(np.int64) for column in found)
         _, moves = np.unique(moves, return_inverse=True)
         width, count = int(seen.max()) + 1, len(states)
         fails = np.unique((moves * count + places)[after != WON])

@@ -1,10 +1,13 @@
 """Chances and percepts in the output of the verbs and of the oracle."""
 
 import json
+from collections import defaultdict
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 
+import aspgames
 from cli_helpers import Call, check, jsonl
 
 SHEET = """\
@@ -51,3 +54,41 @@ def test_the_oracle_answers_in_the_sheets_spelling(call: Call, coin: str) -> Non
     played, legal = (check(json.loads(line), "state") for line in found.out.splitlines())
     assert played["sees"] == {"Guesser": ["tossed"]}
     assert legal["chance"] == [["toss(heads)", "1/2"], ["toss(tails)", "1/2"]]
+
+
+def test_a_view_has_what_the_role_knows(call: Call, coin: str) -> None:
+    moves = [coin, "startpos", "toss(heads)", "--as", "guesser"]
+    view = check(json.loads(call("play", *moves, "--json").out), "state")
+    assert (view["role"], view["states"], view["facts"]) == ("guesser", 2, ["on(guesser)"])
+    assert view["legal"] == {"guesser": ["guess(heads)", "guess(tails)"]}
+    assert view["sees"] == {"guesser": ["tossed"]}
+    told = call("play", *moves).out
+    assert "2 states fit what guesser knows" in told
+    assert "guesser plays noop and sees tossed" in told
+    spelled = call("play", coin, "startpos", "(toss Heads)", "--as", "Guesser", "--notation", "kif")
+    assert "Guesser may play: (guess Heads)  (guess Tails)" in spelled.out
+    assert "a view is of guesser" in call("legal", coin, "--as", "random").err
+
+
+def test_no_output_of_a_view_shows_what_the_role_does_not_know(call: Call) -> None:
+    """The same for all plays that look alike to the role."""
+    start = aspgames.load("kuhn_poker").initial
+    shown = defaultdict[tuple[object, ...], set[str]](set)
+    requests, keys = [], []
+    for white, black in permutations(("jack", "queen", "king"), 2):
+        moves = [f"deal({white})", f"deal({black})", "pass", "bet"]
+        state, view = start, start.view("white")
+        for move in moves:
+            joint = state.joint(move)
+            view = view.after(joint["white"], state.sees(joint)["white"])
+            state = state.play(move)
+        for more in ((), ("--json",)):
+            told = call("play", "kuhn_poker", "startpos", *moves, "--as", "white", *more).out
+            shown[view.history, more].add(told)
+        requests.append({"op": "play", "game": "kuhn_poker", "moves": moves, "as": "white"})
+        keys.append((view.history, "serve"))
+    for key, line in zip(keys, call("serve", stdin=jsonl(*requests)).out.splitlines(), strict=True):
+        assert check(json.loads(line), "state")["states"] == 2
+        shown[key].add(line)
+    assert len(shown) == 9
+    assert all(len(outputs) == 1 for outputs in shown.values())

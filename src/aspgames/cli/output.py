@@ -1,11 +1,13 @@
 """The output of verbs: JSON, boards in colour, moves in columns, and the status line."""
 
+from __future__ import annotations
+
 import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -13,10 +15,14 @@ from ..game.board import Square
 from ..game.game import State
 from ..game.notation.joint_moves import format_joint
 from ..game.notation.notations import Notation, status
+from ..game.reports import view_report
 from ..game.text_view import board_text
 from ..runtime.json_lines import encode
 from .files import write_file
 from .text_style import BOARD, DOUBT, OWNERS, QUIET, has_colours, print_message
+
+if TYPE_CHECKING:
+    from ..game.view import View
 
 Show = Callable[[str], None]
 """Shows the progress of long work; an empty text removes the line."""
@@ -96,6 +102,25 @@ def print_state(state: State, written: Notation) -> None:
     print_position(state, written)
     print_chances(state, written)
     print_choices(state, written)
+
+
+def print_view(view: View, written: Notation, as_json: bool) -> None:
+    """Print what a role knows: as JSON, or for people."""
+    if as_json:
+        print_json(written.report(view_report(view)))
+        return
+    role, states = written.text(view.role), view.states
+    if len(states) == 1:
+        print_position(states[0], written)
+        print_chances(states[0], written)
+    else:
+        print_text(in_columns(sorted(map(written.text, view_report(view)["facts"]))))
+        print_text(f"{len(states):,} states fit what {role} knows")
+    for move, percepts in view.history if view.start.game.hidden else ():
+        seen = ", ".join(map(written.text, percepts))
+        print_text(f"{role} plays {written.text(move)}" + (f" and sees {seen}" if seen else ""))
+    moves = in_columns(written.move_text(move) for move in view.legal_moves)
+    print_text(f"{role} may play: {moves or '-'}")
 
 
 def print_chances(state: State, written: Notation) -> None:

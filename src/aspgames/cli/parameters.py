@@ -25,6 +25,7 @@ from .output import warn
 from .verb import ParameterGroup, argument, option
 
 if TYPE_CHECKING:
+    from ..game.view import View
     from ..gdl.reasoner import Facts
     from ..play.game_record import Record
     from ..rl.data.game_file import GamesFile
@@ -138,6 +139,18 @@ class WrittenParameters(PositionParameters):
     def written(self) -> Notation:
         """The notation for this game."""
         return notation(self.loaded, self.notation)
+
+
+class ViewParameters(WrittenParameters):
+    """GAME, POSITION, the notation, and the role whose view is shown."""
+
+    as_role: str | None = option("--as ROLE", "Show only what this role knows of the play.")
+
+    @cached_property
+    def view(self) -> View | None:
+        """What a role knows that knows the position, if a view is asked for."""
+        role = self.as_role
+        return None if role is None else self.state.view(self.written.term(role))
 
 
 class RequiredPosition(WrittenParameters):

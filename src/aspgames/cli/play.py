@@ -2,14 +2,15 @@
 
 from ..game.chance import Percepts
 from ..game.notation.notations import unknown_moves
-from ..game.reports import play_report
+from ..game.reports import followed, play_report
 from ..runtime.errors import BadMove, IllegalMove
-from .output import print_json, print_state, print_text
-from .parameters import RequiredPosition, warn_of_mistakes
+from .output import print_json, print_state, print_text, print_view
+from .parameters import ViewParameters, warn_of_mistakes
 from .verb import argument, verb
 
 
-class _PlayOptions(RequiredPosition):
+class _PlayOptions(ViewParameters):
+    position: str = argument()
     moves: tuple[str, ...] = argument(nargs=-1, metavar="MOVE...")
 
 
@@ -22,14 +23,19 @@ def command(wanted: _PlayOptions, as_json: bool) -> None:
     """
     state, written = wanted.state, wanted.written
     sees: Percepts = {}
+    view = wanted.view
     for number, move in enumerate(wanted.moves, start=1):
         try:
             with unknown_moves(state, written):
                 played = written.played(move)
                 sees = state.sees(played) if state.game.hidden else {}
+                view = followed(view, state, played)
                 state = state.play(played)
         except (BadMove, IllegalMove) as error:
             raise type(error)(f"move {number}: {error}") from None
+    if view:
+        print_view(view, written, as_json)
+        return
     if as_json:
         print_json(written.report(play_report(state, sees)))
     else:

@@ -7,12 +7,12 @@ from ..game.picture.themes import THEMES
 from ..game.reports import state_report
 from ..game.text_view import facts_text
 from ..runtime.errors import BadRequest
-from .output import print_json, print_or_write, print_state, print_text
-from .parameters import WrittenParameters, warn_of_mistakes
+from .output import print_json, print_or_write, print_state, print_text, print_view
+from .parameters import ViewParameters, warn_of_mistakes
 from .verb import option, verb
 
 
-class _ShowOptions(WrittenParameters):
+class _ShowOptions(ViewParameters):
     facts: bool = option(
         "--facts", "Print it as facts for answer-set programs, such as clingraph's."
     )
@@ -53,6 +53,9 @@ def command(wanted: _ShowOptions, as_json: bool) -> None:
     --svg and --png draw a picture, too.
     """
     state, settings = wanted.state, wanted.settings
+    if wanted.view:
+        print_view(wanted.view, wanted.written, as_json)
+        return
     names = [name for name in (wanted.svg, wanted.png) if name is not None]
     if settings and not names:
         raise BadRequest("pictures have these options: give --svg FILE or --png FILE, too")

@@ -10,9 +10,11 @@ from ..gdl.reasoner import UNSETTLED
 from ..runtime.json_lines import JsonObject
 from .chance import Percepts
 from .game import Game, State
+from .move_input import AnyMove
 
 if TYPE_CHECKING:
     from .explain.explanation import Explanation
+    from .view import View
 
 
 def game_report(game: Game) -> JsonObject:
@@ -45,6 +47,38 @@ def state_report(state: State) -> JsonObject:
 def play_report(state: State, sees: Percepts) -> JsonObject:
     """A state with what the players saw of the last move, if the game hides anything."""
     return state_report(state) | ({"sees": sees} if state.game.hidden else {})
+
+
+def view_report(view: View) -> JsonObject:
+    """What a role knows, as a state: with what is the same in all states that fit."""
+    reports = [state_report(state) for state in view.states]
+    first, role = reports[0], view.role
+    same = {key: first[key] for key in first if all(each[key] == first[key] for each in reports)}
+    known = set(first["facts"]).intersection(*(each["facts"] for each in reports))
+    goals = {each["goals"][role] for each in reports}
+    return first | {
+        "facts": sorted(known),
+        "fen": same.get("fen"),
+        "to_move": same.get("to_move"),
+        "terminal": same.get("terminal"),
+        "goals": {role: goals.pop() if len(goals) == 1 else None},
+        "legal": {role: [move.term for move in view.legal_moves]},
+        "chance": same.get("chance", []),
+        "sees": {
+            role: list(view.history[-1][1]) if view.history and view.start.game.hidden else []
+        },
+        "role": role,
+        "states": len(reports),
+    }
+
+
+def followed(view: View | None, state: State, move: AnyMove) -> View | None:
+    """A role's view after a move is played in a state, if there is one."""
+    if view is None:
+        return None
+    joint = state.joint(move)
+    seen = state.sees(joint)[view.role] if state.game.hidden else state.play(joint).facts
+    return view.after(joint[view.role], seen)
 
 
 def explanation_report(state: State, found: Explanation | Mapping[str, Explanation]) -> JsonObject:

@@ -3,6 +3,8 @@
 ``docs/serve.md`` documents the protocol.
 """
 
+from __future__ import annotations
+
 import contextlib
 import math
 import pickle
@@ -10,18 +12,19 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache
 from types import MappingProxyType
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from ..._version import __version__
 from ...game.chance import Percepts
 from ...game.game import Game, State, game_of_encoding
 from ...game.notation.notations import unknown_moves
-from ...game.reports import play_report, state_report
+from ...game.reports import followed, play_report, state_report, view_report
 from ...game.requests import moves_of, notation_of, state_of
 from ...gdl.encoding import Encoding, builtin_names, read_encoding, variant_names
 from ...play.perft import divide, perft, perft_report
 from ...puzzle.puzzle_request import puzzle_of
 from ...puzzle.solution import solution_report, undecided
+from ...runtime.arguments import told
 from ...runtime.budget import SECONDS, Budget
 from ...runtime.errors import (
     AspgamesError,
@@ -34,6 +37,9 @@ from ...runtime.errors import (
 from ...runtime.json_lines import JsonObject, decode, encode, error_report, read_lines
 from ...runtime.process_messages import within
 from ...runtime.workers.worker import Worker
+
+if TYPE_CHECKING:
+    from ...game.view import View
 
 _PROTOCOL = 1
 _READING = 60.0  # the time limit for reading the games [s]
@@ -56,7 +62,7 @@ class Server:
         self._encodings = {encoding.name: encoding for encoding in encodings}
         self._operations: Mapping[str, Callable[[JsonObject], JsonObject]] = {
             "hello": self._hello,
-            "legal": lambda request: _report(request, state_of(request, self.load)),
+            "legal": self._legal,
             "play": self._play,
             "perft": self._perft,
             "solve": self._solve,
@@ -102,16 +108,25 @@ class Server:
         known = sorted(self._encodings)
         return {"version": __version__, "protocol": _PROTOCOL, "games": known}
 
+    def _legal(self, request: JsonObject) -> JsonObject:
+        state = state_of(request, self.load)
+        view = _view(request, state)
+        if view is None:
+            return _report(request, state)
+        return notation_of(request, state.game).report(view_report(view))
+
     def _play(self, request: JsonObject) -> JsonObject:
         state = state_of(request, self.load)
         written = notation_of(request, state.game)
         sees: Percepts = {}
+        view = _view(request, state)
         for move in moves_of(request):
             with unknown_moves(state, written):
                 played = written.played(move)
                 sees = state.sees(played) if state.game.hidden else {}
+                view = followed(view, state, played)
                 state = state.play(played)
-        return _report(request, state, sees)
+        return written.report(view_report(view)) if view else _report(request, state, sees)
 
     def _perft(self, request: JsonObject) -> JsonObject:
         state = state_of(request, self.load)
@@ -137,6 +152,15 @@ class Server:
             return written.solution(solution_report(request, solution))
         except OutOfTime:
             return solution_report(request, undecided(budget.seconds))
+
+
+def _view(request: JsonObject, state: State) -> View | None:
+    """The view of the role whose name is in the request, if there is one."""
+    if "as" not in request:
+        return None
+    if not isinstance(role := request["as"], str):
+        raise BadRequest(f"as must be the name of a role, not {told(role)}")
+    return state.view(notation_of(request, state.game).term(role))
 
 
 def _report(request: JsonObject, state: State, sees: Percepts | None = None) -> JsonObject:

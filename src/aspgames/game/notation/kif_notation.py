@@ -115,6 +115,8 @@ class KifNotation(EncodingNotation[State]):
         if "sees" in report:
             sees = report["sees"].items()
             told["sees"] = {self.text(role): self._sorted(seen) for role, seen in sees}
+        if "role" in report:
+            told["role"] = self.text(report["role"])
         return (
             report
             | told

@@ -152,3 +152,21 @@ def test_corners_of_other_sizes(name: str, constants: dict[str, int], size: int)
 def test_the_deals_of_kuhn_poker_are_counted() -> None:
     start = aspgames.load("kuhn_poker").initial
     assert [perft(start, depth) for depth in range(1, 6)] == [3, 6, 12, 24, 12]
+
+
+@pytest.mark.parametrize(
+    ("name", "position", "move", "said"),
+    [
+        ("einstein", "abc2/de3/f3A/3BC/2DEF w 2", "e3-d3", "2, which doesn't move stone 1"),
+        ("einstein", "abc2/de3/f3A/3BC/2DEF w 2", "d2-e2", "one square, up, to the left or both"),
+        ("pig", "control(white) score(white,95) turn(7)", "roll", "wins by stopping"),
+        ("kuhn_poker", "startpos", "white=bet", "it is not white's turn"),
+        (
+            "liars_dice", "control(white) bid(1,4) die(white,1,2) die(black,1,5)", "bid(1,3)",
+            "each bid is higher than the last one",
+        ),
+    ],
+)  # fmt: skip
+def test_rules_are_explained_in_words(name: str, position: str, move: str, said: str) -> None:
+    explained = aspgames.load(name).position(position).why_each({"white": move.split("=")[-1]})
+    assert said in str(explained["white"])

@@ -92,3 +92,15 @@ def test_no_output_of_a_view_shows_what_the_role_does_not_know(call: Call) -> No
         shown[key].add(line)
     assert len(shown) == 9
     assert all(len(outputs) == 1 for outputs in shown.values())
+
+
+def test_chance_rolls_in_a_match_against_random_moves(call: Call) -> None:
+    game = ["match", "pig", "-c", "target=6", "--seed", "1"]
+    lines = [f"{move}\n".encode() for move in ("roll", "stop") * 20]
+    played = call(*game, stdin=b"".join(lines))
+    assert played.code == 0
+    assert "against random moves" in played.out
+    assert "random plays die(" in played.out
+    assert "the match is over" in played.out
+    assert "you can play white or black" in call(*game, "--as", "random").err
+    assert "hidden information" in call("match", "kuhn_poker", stdin=b"").err

@@ -145,6 +145,10 @@ def _opponent(match: Match, wanted: _MatchOptions, study: Study, seconds: float)
     if against is PlayerKind.ENGINE:
         return ByEngine(match, seconds, seed, wanted.level)
     if against is not PlayerKind.RANDOM:
+        if against is not None or match.puzzle:
+            match.state.game.refuse_unsupported()
+        elif match.state.game.chance:
+            return RandomOpponent(seed)
         try:
             Puzzle.of(match.state, match.person, "win")  # refuses games without turns
             return Solver(study, seconds, seed)

@@ -82,16 +82,18 @@ class Match:
         """Begin a match; by default the person plays the side on move, and moves are terms.
 
         Raises ``BadRequest`` if a role doesn't exist or several persons play a puzzle, and
-        ``RulesError`` for a game with chance or hidden information.
+        ``RulesError`` for a game with hidden information, or a puzzle with chance.
         """
-        start.game.refuse_unsupported()
+        start.game.refuse_unsupported(chance=puzzle is None)
         self.written = written or notation(start.game, "lp")
         roles = start.game.roles
+        players = start.game.players
         for person in persons:
-            if person not in roles:
-                told = " or ".join(map(self.written.text, roles))
+            if person not in players:
+                told = " or ".join(map(self.written.text, players))
                 raise BadRequest(f"you can play {told}, not {person!r}")
-        first = start.to_move or start.consequences.movers[0]
+        movers = (start.to_move or start.consequences.movers[0], *players)
+        first = next(role for role in movers if role in players)
         self.persons = tuple(role for role in roles if role in (persons or (first,)))
         self.others = tuple(role for role in roles if role not in self.persons)
         """The roles of the opponent."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from ...game.game import State
 from ...game.move import Move
 from ...game.notation.joint_moves import format_ply
+from ...gdl.predicates import CHANCE
 from ...runtime.budget import Budget, Stoppable
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
 from .match import Match
@@ -65,7 +66,7 @@ class Opponent(Protocol):
 
 
 class RandomOpponent:
-    """Chooses uniformly among the legal moves."""
+    """Chooses uniformly among the legal moves; chance has its own probabilities."""
 
     kind = PlayerKind.RANDOM
     searches = False
@@ -80,8 +81,11 @@ class RandomOpponent:
 
 def at_random(seed: int, match: Match) -> str:
     """A random move of each of the opponent's roles."""
-    rng, legal = chance(seed, match), match.state.legal
-    return format_ply({r: rng.choice(legal[r]).term for r in match.awaited}, match.awaited)
+    rng, state = chance(seed, match), match.state
+    moves = {role: rng.choice(state.legal[role]).term for role in match.awaited}
+    if CHANCE in moves and state.chance:
+        moves[CHANCE] = state.draw(rng).term
+    return format_ply(moves, match.awaited)
 
 
 def chance(seed: int, match: Match) -> random.Random:

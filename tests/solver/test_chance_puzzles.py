@@ -1,5 +1,7 @@
 """Puzzles with chance: random graphs against all lines of play, limits, and what is refused."""
 
+import random
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
@@ -100,6 +102,49 @@ def test_play_that_goes_round_has_close_bounds() -> None:
     assert 0 < high - low < Fraction(1, 10**9)
     assert float(low) - 1e-12 <= pig_value(10) <= float(high) + 1e-12
     assert (found.verdict, found.distance, found.keys) == ("forced", 3, ("roll",))
+
+
+def openspiel_value(state: Any, player: int, depth: int) -> float:
+    """The probability that a player of OpenSpiel wins within so many moves, by plain expectimax."""
+    if state.is_terminal():
+        return float(state.player_return(player) > 0)
+    if depth == 0:
+        return 0.0
+    if state.is_chance_node():
+        chances = state.chance_outcomes()
+        return sum((p * openspiel_value(state.child(a), player, depth) for a, p in chances), 0.0)
+    after = (openspiel_value(state.child(a), player, depth - 1) for a in state.legal_actions())
+    return (max if state.current_player() == player else min)(after)
+
+
+@pytest.mark.parametrize("seed", range(amount(3, 20)))
+def test_einstein_as_in_openspiel(seed: int) -> None:
+    """Positions after twelve random moves: what the side on move wins in one turn, and in two."""
+    pyspiel = pytest.importorskip("pyspiel")
+    rng, moves = random.Random(seed), 0
+    state = pyspiel.load_game("einstein_wurfelt_nicht").new_initial_state()
+    while moves < 12 or not state.is_chance_node():
+        actions = [a for a, _ in state.chance_outcomes()] if state.is_chance_node() else None
+        moves += actions is None
+        state.apply_action(rng.choice(actions or state.legal_actions()))
+        if state.is_terminal():
+            state = pyspiel.load_game("einstein_wurfelt_nicht").new_initial_state()
+            moves = 0
+    rows = [re.findall(r"\|(\w\w)\|", line) for line in str(state).splitlines()]
+    sides = {"b": "black", "w": "white"}
+    facts = [
+        f"cell({x + 1},{5 - y},stone({sides[content[0]]},{content[1]}))"
+        for y, row in enumerate(rows)
+        for x, content in enumerate(row)
+        if content != "__"
+    ]
+    player = state.child(state.chance_outcomes()[0][0]).current_player()
+    mover = ["black", "white"][player]
+    start = load("einstein").position(" ".join([*facts, f"control({mover})"]))
+    for turns in (1, 2):
+        found = solve(start, attacker=mover, goal="win", within=turns).probability
+        assert found is not None
+        assert float(found) == pytest.approx(openspiel_value(state, player, 2 * turns), abs=1e-12)
 
 
 @pytest.mark.parametrize("limits", [{"memory": 1e6}, {"budget": Budget(positions=3000)}])

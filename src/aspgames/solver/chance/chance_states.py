@@ -205,8 +205,8 @@ class NetStates:
         for place in np.flatnonzero(rolls):
             row = self._rows.array[states[place]].tobytes()
             given = weights_of(self.puzzle.state.game.state(self._tables.facts(row)))
-            for edge in np.flatnonzero(parents == place):
-                weights[edge] = given[self.terms[moves[edge]]]
+            first, end = np.searchsorted(parents, (place, place + 1))
+            weights[first:end] = [given[self.terms[move]] for move in moves[first:end]]
         return weights
 
 

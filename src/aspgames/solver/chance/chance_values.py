@@ -14,7 +14,7 @@ from math import lcm
 import numpy as np
 
 from ...propnet.lanes import Array
-from .chance_graph import ChanceGraph
+from .chance_graph import ChanceGraph, distinct
 from .chance_states import Kind, Numbers
 
 _MOST = 1 << 62
@@ -117,7 +117,7 @@ class Valuation:
             yield from self._by_kind(nodes, self.groups)
             above = sources[_ranges(begins[nodes], counts[nodes])]
             np.subtract.at(waiting, above, 1)
-            nodes = np.unique(above)
+            nodes = distinct(above, len(left))
             nodes = nodes[waiting[nodes] == 0]
         yield from self._by_kind(np.flatnonzero(left), self.circular)
 

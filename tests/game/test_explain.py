@@ -159,6 +159,10 @@ def test_the_smallest_of_several_sets_of_reasons_is_given() -> None:
 @pytest.mark.parametrize(
     ("game", "position", "move", "sentences"),
     [
+        ("amazons", "startpos", "d1-e1/c1",
+         ["it is white's turn", "the shot from e1 to c1 is free: the amazon has left d1"]),
+        ("amazons", "startpos", "d1-d7/d2",
+         ["it is white's turn", "the shot from d7 to d2 is free"]),
         ("amazons_10x10", "startpos", "d1-d9",
          ["it is white's turn to move", "a white amazon stands on d1",
           "the way from d1 to d9 is free"]),

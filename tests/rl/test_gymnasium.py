@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import aspgames
 from aspgames import BadMove, BadPosition, BadRequest, Game
+from aspgames.gymnasium import ByState
 from aspgames.rl.gymnasium_environments import ID, GameEnv, VectorGameEnv, env, vector_env
 from game_texts import MIXED
 from paths import ROOT, TESTS
@@ -206,6 +208,35 @@ def test_an_opponent_that_wins_before_the_first_move(small: Game) -> None:
     assert found.step(0)[1:4] == (-1, True, False)
 
 
+@pytest.mark.parametrize("joint", [False, True])
+def test_an_opponent_that_sees_states(joint: bool) -> None:
+    """It plays as the policy that makes the same moves from observations."""
+    game = aspgames.load("tictactoe")
+    by_state = ByState(lambda state, role: max(state.legal[role], key=game.moves.index).text)
+    results = []
+    for opponent in (last, by_state):
+        single, many = (
+            made(game, role="black", opponent=opponent, joint=joint)
+            for made in (GameEnv, partial(vector_env, num_envs=3))
+        )
+        for each in (single, many):
+            seen, info = each.reset(seed=1)
+            results.append([seen.sum()])
+            mask = info["action_mask"].reshape(-1, len(game.moves))
+            actions = mask.argmax(axis=1)
+            seen, *_ = each.step(actions if each is many else actions[0])
+            results[-1].append(np.asarray(seen).tolist())
+    assert results[:2] == results[2:]
+
+
+def test_the_engine_is_an_opponent() -> None:
+    found = pickle.loads(pickle.dumps(GameEnv("tictactoe", role="black", opponent="engine")))
+    found.reset(options={"start": "X1X/OO1/3 w"})
+    assert found.position.fen == "XXX/OO1/3 b"
+    with pytest.raises(BadRequest, match="the solver plays games in which two sides take turns"):
+        GameEnv("rock_paper_scissors", opponent="solver")
+
+
 def test_random_opponents_are_settled_by_the_seed(small: Game) -> None:
     for make in (lambda: GameEnv(small), lambda: vector_env(small, 6)):
         runs = []
@@ -292,7 +323,7 @@ def test_what_an_opponent_may_not_give(small: Game) -> None:
 def test_arguments_that_make_no_sense_are_refused(make: Any, small: Game) -> None:
     with pytest.raises(BadRequest, match="role must be white or black, not 'red'"):
         make(small, role="red")
-    with pytest.raises(BadRequest, match='opponent is "random" or a function, not 7'):
+    with pytest.raises(BadRequest, match='"solver" or a function, not 7'):
         make(small, opponent=7)
     with pytest.raises(BadRequest, match="render_mode must be"):
         make(small, render_mode="film")

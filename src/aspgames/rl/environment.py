@@ -1,8 +1,10 @@
 """Arguments, masks, rewards and rendering of the reinforcement learning environments."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 from io import BytesIO
 from os import PathLike
+from random import Random
 from typing import Any, Final
 
 import numpy as np
@@ -21,10 +23,35 @@ Frame = str | npt.NDArray[np.uint8] | None
 Opponent = Callable[[Floats, Mask], npt.ArrayLike]
 """Chooses an action for each state, from observations ``(k, *shape)`` and masks ``(k, moves)``."""
 
+
+class ByState:
+    """An opponent that sees states: a function from a state and a role to a move in any form.
+
+    >>> from aspgames.gymnasium import ByState, env
+    >>> first = ByState(lambda state, role: state.legal[role][0])
+    >>> game = env("tictactoe", opponent=first)
+    """
+
+    def __init__(self, choose: Callable[[State, str], Move | str]) -> None:
+        self._choose = choose
+
+    def __call__(self, state: State, role: str) -> Move:
+        """The legal move of a role. Raises ``IllegalMove`` and ``BadMove``."""
+        only = state.legal[role]
+        return only[0] if len(only) == 1 else state.legal_move(role, self._choose(state, role))
+
+    def actions(self, states: Sequence[State], role: str | None) -> list[int]:
+        """The numbers of the moves of a role, or of the role on move, in some states."""
+        found = [self(state, role or state.to_move or "") for state in states]
+        return [state.game.moves.index(move) for state, move in zip(states, found, strict=True)]
+
+
 RENDER_MODES: Final = ["human", "ansi", "svg", "rgb_array"]
 ILLEGAL: Final = -1.0
 """The reward for an illegal move, equal to a loss."""
 INSTALL: Final = "aspgames[rl]"
+_SECONDS = 0.1  # for a move of a named opponent
+_RANDOM = Random(0)
 
 
 class EnvironmentState:
@@ -93,11 +120,28 @@ def role_of(game: Game, role: Any) -> str:
     return found
 
 
-def check_opponent(opponent: Any) -> Any:
-    """The player of the other roles. Raises ``BadRequest``."""
+def check_opponent(opponent: Any, game: Game) -> Any:
+    """The player of the other roles: ``"random"`` or a function. Raises ``BadRequest``."""
+    if isinstance(opponent, str) and opponent in ("engine", "solver"):
+        _named(game, opponent)  # refuses a game that it can't play
+        return ByState(partial(_choose_by_name, game, opponent))
     if opponent != "random" and not callable(opponent):
-        raise BadRequest(f'opponent is "random" or a function, not {told(opponent)}')
+        raise BadRequest(
+            f'opponent is "random", "engine", "solver" or a function, not {told(opponent)}'
+        )
     return opponent
+
+
+@lru_cache(maxsize=8)
+def _named(game: Game, name: str) -> Callable[[State, str, Random], str]:
+    from .data.played_games import PLAYERS  # loaded only if necessary
+
+    return PLAYERS[name](game, _SECONDS)
+
+
+def _choose_by_name(game: Game, name: str, state: State, role: str) -> str:
+    """The move of a named player, made where it plays: an environment can be pickled."""
+    return _named(game, name)(state, role, _RANDOM)
 
 
 def check_mode(render_mode: Any) -> str | None:

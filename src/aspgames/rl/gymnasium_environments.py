@@ -13,7 +13,7 @@ from ..propnet.array_layout import Floats
 from ..runtime.arguments import optional_package
 from ..runtime.errors import BadRequest, IllegalMove
 from . import environment
-from .environment import EnvironmentState, Opponent
+from .environment import ByState, EnvironmentState, Opponent
 
 optional_package("gymnasium", "aspgames.gymnasium", environment.INSTALL)
 
@@ -78,7 +78,7 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
         game: str | PathLike[str] | Game,
         *,
         role: str | None = None,
-        opponent: str | Opponent = "random",
+        opponent: str | Opponent | ByState = "random",
         start: State | str | None = None,
         joint: bool | None = None,
         render_mode: str | None = None,
@@ -89,8 +89,9 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
         Args:
             game: A name or a path, with constants, or a ``Game``.
             role: The role that learns, by default the game's first.
-            opponent: The player of all other roles: ``"random"``, or a function of observations
-                ``(k, *shape)`` and masks ``(k, moves)`` that returns k actions; here k is 1.
+            opponent: The player of all other roles: ``"random"``; ``"engine"`` or ``"solver"``,
+                with 0.1 s a move; a function of observations ``(k, *shape)`` and masks
+                ``(k, moves)`` that returns k actions, here k is 1; or a ``ByState``.
             start: The first position; by default the game's initial state.
             joint: Whether the role chooses a move in every state, or only when it is on move or
                 several roles are. Defaults to True for games that begin with simultaneous moves.
@@ -104,7 +105,7 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
         """
         super().__init__(environment.game_of(game, constants), render_mode, start)
         self.role = environment.role_of(self.game, role)
-        self._opponent = environment.check_opponent(opponent)
+        self._opponent = environment.check_opponent(opponent, self.game)
         self._joint = read_joint(joint, self.game)
         self._is_over = True
         self.observation_space = spaces.Box(0, 1, self.game.observation.shape, np.float32)
@@ -167,6 +168,8 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
         mask = environment.mask_of(self._state, role)
         if not callable(self._opponent):
             return self.game.moves[int(self.np_random.choice(np.flatnonzero(mask)))]
+        if isinstance(self._opponent, ByState):
+            return self._opponent(self._state, role)
         seen = self.game.observation.of(self._state)
         (action,) = environment.replies(self._opponent, seen[np.newaxis], mask[np.newaxis])
         return self._state.legal_move(role, environment.move_of(self.game, action))

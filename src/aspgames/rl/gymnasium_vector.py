@@ -18,7 +18,7 @@ from ..propnet.lanes import Array, KernelArray
 from ..runtime.arguments import told
 from ..runtime.errors import BadMove, BadRequest
 from . import environment
-from .environment import Opponent
+from .environment import ByState, Opponent
 
 Rewards = npt.NDArray[np.float64]
 _SEEDS = 2**63
@@ -45,7 +45,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         num_envs: int = 1,
         *,
         role: str | None = None,
-        opponent: str | Opponent = "random",
+        opponent: str | Opponent | ByState = "random",
         start: State | str | None = None,
         render_mode: str | None = None,
         joint: bool | None = None,
@@ -59,7 +59,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         self.game = environment.game_of(game, constants)
         self.role = environment.role_of(self.game, role)
         self.render_mode = environment.check_mode(render_mode)
-        self._opponent = environment.check_opponent(opponent)
+        self._opponent = environment.check_opponent(opponent, self.game)
         self._start = environment.start_of(self.game, start)
         self._me = self.game.roles.index(self.role)
         self._joint, self._threads = joint, threads
@@ -162,13 +162,19 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
             moves: Array = batch.sample()
         else:
             moves = np.full((self.num_envs, len(self.game.roles)), -1)
-            seen = self.game.observation.of_batch(batch, going)
             for place, role in enumerate(self.game.roles):
                 if place != self._me:
                     mask = self._of_role(role)[going]
-                    moves[going, place] = environment.replies(self._opponent, seen, mask)
+                    moves[going, place] = self._replies(going, mask, role)
         moves[:, self._me] = given
         return moves
+
+    def _replies(self, where: Any, masks: Any, role: str | None = None) -> Any:
+        """The opponent's actions in some games, for a role or for the role on move."""
+        if isinstance(self._opponent, ByState):
+            return self._opponent.actions(self.batch.states(where), role)
+        seen = self.game.observation.of_batch(self.batch, where)
+        return environment.replies(self._opponent, seen, masks)
 
     def _wait(self) -> None:
         """Play the other roles' moves until the role is on move."""
@@ -196,8 +202,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
                 continue
             if callable(self._opponent):
                 moves = np.full(self.num_envs, -1)
-                seen = self.game.observation.of_batch(batch, theirs)
-                moves[theirs] = environment.replies(self._opponent, seen, mask)
+                moves[theirs] = self._replies(theirs, mask)
             if (theirs | over).all():
                 batch.step(moves)
             else:

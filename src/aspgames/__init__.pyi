@@ -30,6 +30,7 @@ from .game.move import Moves as Moves
 from .game.observation import Observation as Observation
 from .game.relative_view import RelativeView as RelativeView
 from .game.symmetry import Symmetry as Symmetry
+from .game.view import View as View
 from .play.batch import Batch as Batch
 from .play.game_record import Record as Record
 from .play.perft import divide as divide

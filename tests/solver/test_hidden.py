@@ -8,7 +8,11 @@ from random import Random
 import pytest
 
 import aspgames
-from aspgames import BadRequest, RulesError, Solution, State
+from aspgames import BadRequest, LimitReached, RulesError, Solution, State
+from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.proof.verify import verify
+from aspgames.runtime.budget import Budget
+from aspgames.solver.belief.hidden_puzzle import HiddenPuzzle
 from cli_helpers import Call, check
 from thoroughly import amount
 
@@ -204,6 +208,47 @@ def test_the_answer_in_json_and_in_words(call: Call) -> None:
     found = call(*asked, "--within", "1")
     assert found.code == 1
     assert "can't surely win within 1 turn; at best with probability 1/9." in found.out
+
+
+def test_bounds_after_a_limit() -> None:
+    start = aspgames.load("mastermind", pegs=3, colours=4).initial
+    found = aspgames.solve(start, goal="win", within=6, budget=Budget(positions=20))
+    bounds = found.probability_at_least, found.probability_at_most
+    assert (found.verdict, *map(str, bounds)) == ("unknown", "0", "1")
+    stopped = HiddenPuzzle(Puzzle.read(start, None, "win", 6, 1), Budget(), lambda _text: None)
+    won = stopped.sure.all_won
+
+    def until_five(turns: int) -> bool:
+        if turns == 3:
+            raise LimitReached("stop")
+        return won(turns)
+
+    stopped.sure.all_won = until_five  # type: ignore[method-assign]
+    found = stopped.run()
+    assert (found.verdict, found.distance, found.at_most, found.not_within) == (
+        "forced", None, 6, 2,
+    )  # fmt: skip
+    proof = stopped.own_certificate(found)
+    assert proof is not None
+    assert verify(proof).at_most == 6
+
+
+def test_less_than_certainty_in_endless_play(tmp_path: Path) -> None:
+    """Each turn wins with 1/2: any probability below 1 is forced at last, and 1 never is."""
+    path = tmp_path / "coin.lp"
+    path.write_text(
+        "role(player). role(random). init(on(player)). to_move(R) :- true(on(R)).\n"
+        "legal(player,toss) :- true(on(player)). legal(random,(heads;tails)) :- true(on(random)).\n"
+        "legal(R,noop) :- role(R), not to_move(R). next(on(random)) :- does(player,toss).\n"
+        "next(on(player)) :- does(random,tails). next(won) :- does(random,heads).\n"
+        "terminal :- true(won). goal(player,100) :- true(won). goal(player,0) :- not true(won).\n"
+        "sees(player,heads) :- does(random,heads)."
+    )
+    start = aspgames.load(path).initial
+    assert aspgames.solve(start, goal="win", chance="127/128").distance == 7
+    assert aspgames.solve(start, goal="win", chance=f"{2**70 - 1}/{2**70}").distance == 70
+    found = aspgames.solve(start, goal="win")
+    assert (found.verdict, str(found.probability_at_most)) == ("not_forced", "1")
 
 
 def test_a_turn_of_several_tries() -> None:

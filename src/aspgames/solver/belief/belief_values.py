@@ -14,6 +14,8 @@ from .belief_moves import BeliefMoves
 from .belief_outcomes import WON, OutcomeTable
 from .sure_search import States, SureSearch
 
+_EACH = 2000  # outcomes whose examination takes as long as what each belief takes besides
+
 
 class Belief(NamedTuple):
     """States that look alike to the attacker, each with its chances in proportion to the others'.
@@ -49,7 +51,7 @@ class BeliefValues:
     """
 
     def __init__(self, table: OutcomeTable, sure: SureSearch, effort: float) -> None:
-        """``effort`` limits the number of beliefs examined."""
+        """``effort`` limits the number of outcomes examined."""
         self._table, self._sure, self._left = table, sure, effort
         self._known: dict[tuple[Belief, int], BestMove] = {}
         self._begun: dict[tuple[Belief, int], BestMove] = {}
@@ -91,10 +93,10 @@ class BeliefValues:
         return {seen: Belief.of(states)[0] for seen, states in sets.items()}
 
     def _search(self, belief: Belief, turns: int) -> BestMove:
-        if not self._left:
-            raise LimitReached("no exact probability within the limit on sets of states")
-        self._left -= 1
         moves = self._sure.moves(belief.states)
+        self._left -= _EACH + len(moves.after)
+        if self._left < 0:
+            raise LimitReached("no exact probability within the limit on outcomes")
         best = BestMove(-1, Fraction(0))
         chances = self._chances(belief, moves)
         bounds = self._bounds(belief, moves, chances, turns)

@@ -25,7 +25,8 @@ from .plan_writer import PlanWriter
 from .sure_search import SureSearch
 
 _MEMORY = 4 << 30  # bytes, by default
-_EFFORT = 1000  # sets of states examined for the probability where only the verdict was asked for
+_DIRECT = 50  # turns that are searched at once
+_EFFORT = 2_000_000  # outcomes examined for the probability if certainty was asked for
 
 
 class HiddenPuzzle(PuzzleRun):
@@ -76,20 +77,24 @@ class HiddenPuzzle(PuzzleRun):
         self.sure = SureSearch(self.table, sets, budget)
         self.values = BeliefValues(self.table, self.sure, math.inf)
         self._refuted = -1
+        self._at_most: int | None = None
+        self._least = self._won
+        """A lower bound of the probability."""
 
     def own_certificate(self, solution: Solution) -> JsonObject | None:
         """See ``PuzzleRun``: a plan for a goal that is forced. Raises ``LimitReached``."""
-        if solution.verdict != "forced" or solution.distance is None:
+        turns = solution.at_most if solution.distance is None else solution.distance
+        if solution.verdict != "forced" or turns is None:
             return None
         beliefs = {seen: belief for seen, (belief, _) in self.beliefs.items()}
         writer = PlanWriter(self.table, self.sure, BeliefValues(self.table, self.sure, math.inf))
-        proved = replace(solution, distance=None, keys=(), at_most=solution.distance)
+        proved = replace(solution, distance=None, keys=(), at_most=turns)
         return {
             **claim_of(self.puzzle, proved),
             "chance": str(self._asked(self.puzzle)),
             "probability_at_least": str(self._asked(self.puzzle)),
             "probability_at_most": "1",
-            "plan": writer.plan(beliefs, solution.distance),
+            "plan": writer.plan(beliefs, turns),
         }
 
     @staticmethod
@@ -102,24 +107,48 @@ class HiddenPuzzle(PuzzleRun):
 
     def run(self, first: bool = False) -> Solution:
         """See ``PuzzleRun``."""
-        self.interrupted, self._refuted = False, -1
+        self.interrupted, self._refuted, self._at_most = False, -1, None
+        self._least = self._won
+        is_sure, one = self._asked(self.puzzle) == 1, Fraction(1)
         try:
-            distance = self._distance()
+            distance = self._distance(first)
         except (LimitReached, Interrupted) as error:
             self.interrupted = isinstance(error, Interrupted)
-            return self._solution("unknown", None, (Fraction(0), Fraction(1)))
+            if self._at_most is None:
+                return self._solution("unknown", None, (self._least, self._reachable))
+            return self._solution("forced", None, (one, one))
         verdict = "not_forced" if distance is None else "forced"
-        turns = self._within if distance is None or self._asked(self.puzzle) < 1 else distance
         if first:
             return self._solution(verdict, None, None)
-        if distance is not None and self._asked(self.puzzle) == 1:
-            return self._solution(verdict, distance, (Fraction(1),) * 2, self._keys(distance, True))
+        if distance is not None and is_sure:
+            self._at_most = None
+            return self._solution(verdict, distance, (one, one), self._keys(distance, True))
         if self.puzzle.defender is not None:
             return self._solution(verdict, distance, None)
-        return self._solution(verdict, distance, self._best(turns), self._keys(turns, False))
+        try:
+            bounds = self._best(self._within)
+            return self._solution(verdict, distance, bounds, self._keys(self._within, False))
+        except Interrupted:
+            self.interrupted = True
+            return self._solution(verdict, distance, (self._least, self._reachable))
 
-    def _distance(self) -> int | None:
-        """The fewest turns in which the probability asked for is forced; None if none suffice."""
+    def _distance(self, first: bool) -> int | None:
+        """The fewest turns in which the probability asked for is forced; None if none suffice.
+
+        With ``first``, any such number.
+        """
+        asked, within = self._asked(self.puzzle), self._within
+        if self._reachable < asked or (asked == 1 and self._is_lost):
+            self._refuted = int(min(within, _DIRECT))
+            return None
+        if asked == 1 and within <= _DIRECT:
+            # A plan for all turns is found sooner than it is known that fewer don't suffice.
+            if not self._suffices(int(within)):
+                self._refuted = int(within)
+                return None
+            if first:
+                return int(within)
+            self._at_most = int(within)
         for turns in count():
             if turns > self._within:
                 return None
@@ -128,15 +157,16 @@ class HiddenPuzzle(PuzzleRun):
             if self._suffices(turns):
                 return turns
             self._refuted = turns
-            if self.sure.never_won(turns):
+            if turns >= self.sure.longest() or (asked == 1 and self.sure.never_won(turns)):
                 return None
         return None
 
     def _suffices(self, turns: int) -> bool:
         asked = self._asked(self.puzzle)
         if asked == 1:
-            return not self._is_lost and self.sure.all_won(turns)
-        return self._value(turns) >= asked
+            return self.sure.all_won(turns)
+        self._least = self._value(turns)
+        return self._least >= asked
 
     def _value(self, turns: int) -> Fraction:
         """The best probability within so many turns."""
@@ -154,7 +184,7 @@ class HiddenPuzzle(PuzzleRun):
         low = self._won
         try:
             for fewer in range(most + 1):  # the value with fewer turns is a lower bound
-                low = self._value(fewer)
+                low = self._least = self._value(fewer)
             high = low
         except LimitReached:
             bounds = [(self.values.bounds(b, most), worth) for b, worth in self.beliefs.values()]
@@ -178,7 +208,9 @@ class HiddenPuzzle(PuzzleRun):
             if is_sure:
                 found = self.sure.keys(belief.states, int(turns))
                 return sorted(self.table.terms[move] for move in found)
-            values = self.values.values(belief, int(min(turns, self.sure.longest())))
+            if (most := min(turns, self.sure.longest())) == math.inf:
+                return []
+            values = self.values.values(belief, int(most))
             best = max((value for _, value in values), default=Fraction(0))
             return sorted(self.table.terms[move] for move, value in values if value == best > 0)
         return []
@@ -192,7 +224,7 @@ class HiddenPuzzle(PuzzleRun):
     ) -> Solution:
         state, keys = self.puzzle.state, keys or []
         low, high = bounds if bounds and self.puzzle.state.game.chance else (None, None)
-        is_exact = low == high
+        is_exact, is_open = low == high, verdict == "unknown" or self._at_most is not None
         return Solution(
             verdict,
             distance,
@@ -202,7 +234,9 @@ class HiddenPuzzle(PuzzleRun):
             (),
             self.budget.seconds,
             self.budget.positions,
-            not_within=self._refuted if verdict == "unknown" and self._refuted >= 0 else None,
+            self._at_most,
+            self._refuted if self._refuted >= 0 and is_open else None,
+            self._at_most is None,
             probability=low if is_exact else None,
             probability_at_least=None if is_exact else low,
             probability_at_most=None if is_exact else high,

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from ...runtime.budget import Budget
+from ...runtime.errors import LimitReached
 from .belief_moves import BeliefMoves
 from .belief_outcomes import LOST, WON, OutcomeTable
 
@@ -47,7 +48,10 @@ class SureSearch:
     def all_won(self, turns: int) -> bool:
         """Whether each of the first sets is won surely. Raises ``LimitReached``."""
         self.total = turns
-        return all(self.won(states, turns) for states in self._starts)
+        try:
+            return all(self.won(states, turns) for states in self._starts)
+        except RecursionError:
+            raise LimitReached(f"plans of {turns} turns are too long to be searched") from None
 
     def never_won(self, turns: int) -> bool:
         """Whether more turns than these are of no use, if these are refuted.

@@ -26,6 +26,7 @@ def command(wanted: _PageOptions) -> None:
     moves or an engine, solve positions, count moves, and read the rules. It loads nothing.
     """
     state = wanted.state
+    state.game.refuse_unsupported()
     name = wanted.output or f"{state.game.name}.html"
     refuse_unwritable(name)
     from ..composer.book.game_page import game_page  # loaded only when needed

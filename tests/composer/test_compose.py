@@ -11,6 +11,7 @@ import pytest
 import aspgames
 from aspgames import Game
 from aspgames.composer.candidate_search import Twins
+from aspgames.composer.economy import can_change
 from aspgames.composer.judgement import Judgement
 from aspgames.composer.judging import judge
 from aspgames.game.board import square_name
@@ -19,6 +20,7 @@ from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.errors import BadPosition
 from brute_force import Tree
 from cli_helpers import FILES, Run, assert_refused, check, jsonl, run, strict_json
+from engine_helpers import write
 from paths import ROOT
 
 Json = dict[str, Any]
@@ -430,3 +432,13 @@ def test_the_time_is_over(call: Call) -> None:
     found = call("compose", "breakthrough", "--goal", "win", "--within", "2", "--time", "0.001")
     assert (found.code, found.err) == (1, "")
     assert "the time is over" in found.out
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_users_game_says_itself_which_positions_are_valid(own: bool, tmp_path: Path) -> None:
+    text = (ROOT / "encodings/gallery/tictactoe.lp").read_text()
+    part = '\n#program position.\nrefused("a third stone",()) :- true(cell(1,1,third)).\n'
+    game = write(text + part * own, tmp_path)
+    assert can_change(game) == own
+    assert can_change(aspgames.load("tictactoe"))
+    assert can_change(aspgames.load(str(ROOT / "encodings/gallery/tictactoe.lp")))

@@ -5,7 +5,10 @@ Only pieces of a side count. Pieces without an owner, such as walls, belong to t
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from ..asp.nodes import span_of
+from ..asp.sources import encodings_folder
 from ..game.board import square_name
 from ..game.game import Game
 from ..gdl.reasoner import Facts
@@ -13,8 +16,19 @@ from ..runtime.minimization import leave_out
 
 
 def can_change(game: Game) -> bool:
-    """Whether positions can be changed, because the encoding defines the valid ones."""
-    return game.board is not None and bool(game.encoding.parts.get("position"))
+    """Whether positions can be changed, because the encoding defines the valid ones.
+
+    A user's game does so in its own files: the refusals of the shared files are those of any game.
+    """
+    shared = encodings_folder().resolve()
+
+    def is_shared(file: str | Path) -> bool:
+        return Path(file).resolve().is_relative_to(shared)
+
+    stated = game.encoding.parts.get("position", ())
+    if not is_shared(game.encoding.sources[-1].path):
+        stated = tuple(s for s in stated if not is_shared(span_of(s)[0]))
+    return game.board is not None and bool(stated)
 
 
 class Pieces:

@@ -194,6 +194,8 @@ def test_a_page_says_what_was_asked_and_answered(call: Call, folder: Path) -> No
     html = (folder / "page.html").read_text()
     assert PUZZLES["keys"]["goal"] in html.partition("<title>")[2].partition("</title>")[0]
     assert "<h1>Can White win within 3 turns?</h1>" in html
+    assert "<summary>The rules</summary>\n<h3>breakthrough.lp</h3>" in html
+    assert "aspgames page breakthrough " in html
     assert '<p class="verdict forced">Yes, in 2 turns.</p>' in html
     keys = '<dd><span class="move">a2-b3,</span> <span class="move">c2-b3</span></dd>'
     fen = '<dd class="fen">1p1/3/P1P/3 w</dd>'

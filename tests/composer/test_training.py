@@ -293,7 +293,9 @@ def test_a_chess_problem_is_named_and_solved_as_chess_players_do(call: Call, fol
     problem = {"game": "chess", "position": "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"}
     (folder / "mate.jsonl").write_text(json.dumps(problem | {"stipulation": "#1"}))
     assert call("book", "mate.jsonl", "-o", "book.html").code == 0
-    (card,) = TrainingPage((folder / "book.html").read_text()).book["cards"]
+    page = (folder / "book.html").read_text()
+    assert "<summary>The rules of Chess</summary><h3>chess.lp</h3>" in page
+    (card,) = TrainingPage(page).book["cards"]
     assert card["asked"] == "White to move. Mate in 1."
     assert card["solution"] == {"keys": ["Ra8"], "line": [[0, "Ra8"]]}
     assert not [fact for fact in card["start"] if isinstance(fact, str)]
@@ -320,7 +322,7 @@ def test_a_helpmate_is_a_puzzle_in_which_both_sides_help(call: Call, folder: Pat
     problem = {"game": "minichess", "position": "5/5/1K3/4R/k4 b", "stipulation": "h#1"}
     (folder / "puzzles.jsonl").write_text(json.dumps(problem))
     (card,) = book_of(call, folder).book["cards"]
-    assert card["asked"] == "Black to move. Both sides help White to win in 1 turn."
+    assert card["asked"] == "Black to move. Helpmate in 1."
 
 
 def test_a_puzzle_whose_illegal_moves_have_no_explanation_is_in_the_book(

@@ -26,6 +26,7 @@ from ...solver.puzzles import Effort
 from .lesson import AS_WELL, TRY, CooperativeLesson, Lesson
 from .page_data import board_data, contents_of, named, proof_data, shown_data, stones
 from .page_net import packed
+from .page_rules import rules_html
 from .page_steps import Step, Steps
 
 _MOST_PLANNED = 600
@@ -105,6 +106,7 @@ def _entry(
         "look": look,
         "data": packed(data | shown),
         "engine": steps.engine,
+        "rules": rules_html(steps.solved.puzzle.state.game),
     }
 
 

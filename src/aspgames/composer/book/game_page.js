@@ -262,7 +262,8 @@
       const owner = content(piece)[2];
       if (owner >= 0 && owner !== role) return `It is the turn of ${named(data.roles[role])}.`;
     }
-    const said = (square) => (on(square) === undefined ? `nothing stands on ${place(square)}` : `the ${content(on(square))[0]} on ${place(square)}`);
+    const nameOf = ([name, , owner]) => (name === data.roles[owner] ? `${name} piece` : name);
+    const said = (square) => (on(square) === undefined ? `nothing stands on ${place(square)}` : `the ${nameOf(content(on(square)))} on ${place(square)}`);
     const thing = (number) => about(number)[0] ?? number;
     const tried = own.filter(([[, , , , squares]]) => trial.every((square, at) => squares[at] === square));
     const causes = tried.map(([, number]) => causesOf(blocks[0], row, role, number, thing)).filter(Boolean)

@@ -1,16 +1,13 @@
 """The page of a game: play, solve and look, with the rules' net in the browser."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from html import escape
-from itertools import groupby, takewhile
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from ...asp.sources import Source
 from ...asp.statements import rule_of
 from ...game.board import Board
 from ...game.game import Game, State
@@ -29,10 +26,10 @@ from ...runtime.errors import BadRequest, LimitReached, TooLarge
 from ...solver.search.puzzle_tables import PuzzleTables
 from .page_data import board_data, contents_of, drawn_fluents, stones
 from .page_net import Numbers, block_of, kernel_text, net_moves, packed_blocks
+from .page_rules import about, rules_html
 from .page_template import embedded, filled, read
 from .position_sentences import position_sentences
 
-_NOT_ABOUT = re.compile(r"(Source|Squares)s?:|$")
 MOST_BYTES = 1 << 20
 """The largest page [bytes]."""
 
@@ -150,14 +147,13 @@ def _page(
         "blocks": packed_blocks(blocks),
         "kernel": kernel_text(),
     }
-    with_rules = [source for source in reversed(game.encoding.sources) if source.bare.strip()]
     svg, night = empty_board(scene, contents) if board else ("", "")
     places = {
         "title": escape(scene.vocabulary.title),
-        "about": escape(_about(game.encoding.sources[-1], scene.vocabulary.title)),
+        "about": escape(about(game.encoding.sources[-1], scene.vocabulary.title)),
         "board": svg,
         "data": embedded(data),
-        "rules": "".join(map(_rules, with_rules)),
+        "rules": rules_html(game),
         "actions": read("game_actions.html"),
         "page": "game",
         "without": "this page shows the rules only",
@@ -178,27 +174,6 @@ def _comments(game: Game) -> dict[str, str]:
             name = str(rule.head.arguments[1].node).partition("(")[0]
             found.setdefault(name, {})[line_of(game.encoding, rule.statement).comment] = None
     return {name: " ".join(filter(None, comments)) for name, comments in found.items()}
-
-
-def _about(source: Source, title: str) -> str:
-    """What a game is about: the comment at the head of its file, without its title and sources."""
-    head = takewhile(lambda line: line.startswith("%"), source.text.splitlines())
-    lines = takewhile(lambda line: not _NOT_ABOUT.match(line), (line.lstrip("% ") for line in head))
-    said = " ".join(lines).removeprefix(f"{title}: ")
-    return said[:1].upper() + said[1:]
-
-
-def _rules(source: Source) -> str:
-    """The rules of a file as HTML: comments as text, the rest as code, without the board's part."""
-    text = source.text.partition("\n#program ")[0]
-    shown = [f"<h3>{escape(source.path.name)}</h3>"]
-    for is_text, lines in groupby(text.splitlines(), lambda line: line.startswith("%")):
-        told = "\n".join(lines).strip("\n")
-        if is_text:
-            shown.append(f"<p>{escape(re.sub('(?m)^%[ -]*|[ -]*$', '', told))}</p>")
-        elif told:
-            shown.append(f"<pre>{escape(told)}</pre>")
-    return "".join(shown)
 
 
 def _fen(scene: Scene, known: Sequence[str]) -> dict[str, Any] | None:

@@ -102,7 +102,7 @@ def _content(scene: Scene, content: str) -> list[object]:
     """The name, the colour, and the number of the owner of a piece; -1 for nobody's."""
     owner, name = scene.vocabulary.owner(content), scene.name(content)
     number = -1 if owner is None else scene.vocabulary.roles.index(owner)
-    return [f"{name} piece" if name == owner else name, scene.owners_colour(content), number]
+    return [name, scene.owners_colour(content), number]
 
 
 def stones(scene: Scene, within: str = "") -> str:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from ...game.notation.notations import state_text
@@ -13,6 +15,7 @@ from ...puzzle.solved import Solved
 from ...puzzle.verdict_text import verdict_text
 from .page_data import board_data, contents_of, named, proof_data, shown_data, stones
 from .page_net import ENGINE_SCRIPTS, engine_parts
+from .page_rules import rules_html
 from .page_steps import Steps
 from .page_template import embedded, filled
 
@@ -44,6 +47,8 @@ def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | No
         "board": svg,
         "numbers": numbers,
         "data": embedded(data),
+        "rules": rules_html(puzzle.state.game),
+        "page_command": escape(_page_command(puzzle)),
         "page": "proof",
         "without": "this page has the verdict and the numbers, but no board",
     }
@@ -51,6 +56,14 @@ def book(solved: Solved, solution: Solution, certificate: Mapping[str, Any] | No
     styles = ["page.css", night + stones(scene)]
     scripts = ["board.js", "player.js", *ENGINE_SCRIPTS, "proof.js", "proof_page.js"]
     return filled("proof.html", places, styles, scripts, computes=bool(places["puzzles"]))
+
+
+def _page_command(puzzle: Puzzle) -> str:
+    """The command that makes the page to play on from the puzzle's position."""
+    game = puzzle.state.game
+    constants = "".join(f" -c {name}={value}" for name, value in game.constants.items())
+    file = quote(Path(game.encoding.reference).name)
+    return f"aspgames page {file} {quote(state_text(puzzle.state))}{constants}"
 
 
 def _answer(solution: Solution) -> str:

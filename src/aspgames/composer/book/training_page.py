@@ -33,6 +33,7 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
         "title": escape(title),
         "boards": "".join(_drawn(look, number) for number, look in enumerate(shown)),
         "data": embedded(data),
+        "rules": "".join(_rules(*rules) for rules in _rules_by_game(entries).items()),
         "page": "training",
         "without": "this page has no puzzles",
         "actions": read("actions.html"),
@@ -47,6 +48,15 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
     styles = ["page.css", "training.css", "".join([night, *styles])]
     styles = [style for style in styles if style]
     return filled("training.html", places, styles, [*_SCRIPTS, "training.js"], bool(engines))
+
+
+def _rules_by_game(entries: Sequence[JsonObject]) -> dict[str, str]:
+    return {str(found["card"]["game"]): str(found.get("rules", "")) for found in entries}
+
+
+def _rules(game: str, rules: str) -> str:
+    summary = f"<summary>The rules of {escape(game)}</summary>"
+    return f'<details class="rules">{summary}{rules}</details>' if rules else ""
 
 
 def _drawn(look: JsonObject, number: int) -> str:

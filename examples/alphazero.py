@@ -171,17 +171,18 @@ def main() -> None:
     net = Network(game.observation.shape, len(game.relative.moves))
     optimizer = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-3)
     games, began, told, waiting = SelfPlay(game, net), time.monotonic(), 0.0, 0
+    loss = 0.0
     while (passed := time.monotonic() - began) < 60 * given.minutes:
         optimizer.param_groups[0]["lr"] = 2e-3 * (1 - 0.9 * passed / (60 * given.minutes))
         waiting += games.play()
-        if len(games.kept) < 10 * BATCH:
-            continue
-        steps = 4 * waiting // BATCH  # each position is seen four times
-        waiting -= steps * BATCH // 4
-        loss = games.learn(steps, optimizer) if steps else 0
-        if loss and passed - told > 20:
-            told = passed
-            print(f"{passed:5.0f} s  {games.ended:6,} games  loss {loss:.3f}", flush=True)
+        if len(games.kept) >= 10 * BATCH and (steps := 4 * waiting // BATCH):
+            waiting -= steps * BATCH // 4  # each position is seen four times
+            loss = games.learn(steps, optimizer)
+        if passed - told > 20:
+            told, learned = passed, f"loss {loss:.3f}" if loss else "nothing learned yet"
+            print(f"{passed:5.0f} s  {games.ended:6,} games  {learned}", flush=True)
+    if not loss:
+        print("Nothing was learned: too few games ended; give more --minutes.", flush=True)
     player = Player(game.observation.shape, len(game.relative.moves))
     player.load_state_dict(net.state_dict())
     torch.onnx.export(

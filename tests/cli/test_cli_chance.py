@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import aspgames
-from cli_helpers import Call, check, jsonl
+from cli_helpers import Call, assert_refused, check, jsonl
+from paths import ROOT
 
 SHEET = """\
 (role Random) (role Guesser) (init (on random))
@@ -104,3 +105,40 @@ def test_chance_rolls_in_a_match_against_random_moves(call: Call) -> None:
     assert "the match is over" in played.out
     assert "you can play white or black" in call(*game, "--as", "random").err
     assert "hidden information" in call("match", "kuhn_poker", stdin=b"").err
+
+
+DICE = [str(ROOT / "tests/data/dice.lp"), "--goal", "win", "--within", "2"]
+
+
+def test_a_puzzle_has_a_probability_and_a_certificate(call: Call, folder: Path) -> None:
+    enough = call("solve", *DICE, "--chance", "1/4", "--certificate", "proof.json", "--json")
+    found = check(json.loads(enough.out), "solution")
+    assert (enough.code, found["verdict"], found["probability"]) == (0, "forced", "11/36")
+    proof = json.loads((folder / "proof.json").read_text())
+    assert [len(each["nodes"]) for each in check(proof, "certificate")["proofs"]] == [4, 4, 2]
+    told = call("verify", "proof.json", "--json")
+    assert check(json.loads(told.out), "verification")["probability"] == "11/36"
+    assert "11/36 within 2 turns; with at least 1/4 in 2 turns, by roll (" in (
+        call("verify", "proof.json").out
+    )
+    short = call("solve", *DICE, "--json")
+    assert (short.code, check(json.loads(short.out), "solution")["keys"]) == (1, ["roll"])
+    proof["probability"] = proof["proofs"][0]["probability"] = "12/36"
+    (folder / "proof.json").write_text(json.dumps(proof))
+    wrong = call("verify", "proof.json")
+    assert wrong.code == 1
+    assert "proofs[0].probability: the nodes prove 11/36, not 1/3" in wrong.out
+
+
+def test_the_oracle_solves_with_chance(call: Call) -> None:
+    asked = {"op": "solve", "game": "dice", "position": "startpos", "goal": "win", "within": 1}
+    lines = jsonl(asked, asked | {"chance": "1/6"}, asked | {"chance": "2"})
+    found = [*map(json.loads, call("serve", "--load", DICE[0], stdin=lines).out.splitlines())]
+    assert [each.get("probability") for each in found] == ["1/6", "1/6", None]
+    assert [each.get("verdict") for each in found] == ["not_forced", "forced", None]
+    assert check(found[2], "error")["kind"] == "bad_request"
+
+
+@pytest.mark.parametrize("more", [["--all-lines"], ["--certificate", "a.gz"], ["--resume", "a"]])
+def test_what_puzzles_with_chance_lack_is_refused(call: Call, more: list[str]) -> None:
+    assert_refused(call("solve", *DICE, *more), "chance")

@@ -480,6 +480,22 @@ def test_all_lines_of_help_play_are_printed(call: Call) -> None:
     assert "a)\n\n  1...Th2-h1 #\n\n  1.Ka1-b1 Th2-h1 #\n\n(2+1) C+\n\nb) entf h2" in found.out
 
 
+@pytest.mark.slow
+def test_a_problem_in_anticirce(call: Call) -> None:
+    """By R. Bedoni, diagrammes special 13 (1993), 1st prize; the answer is Popeye 4.104's."""
+    text = "anfang steine weiss ke3 dg4 sg2 bc7g7 schwarz kf1 bf2 forderung #2 bedingung anticirce "
+    text += "option varianten ohnebrett ende"
+    found = call("solve", "--popeye", "-", "--time", "120", stdin=text.encode()).out.split("\n")
+    found = [line for line in found if line]
+    assert found[:2] == ["   1.Sg2-e1 ! zugzwang.", "      1...Kf1*e1[bKe1->e8]"]
+    promoted = [("S", "c7*b8"), ("D", "c7*d8"), ("T", "g7*h8"), ("L", "g7*f8")]
+    assert {tuple(found[3:-1][i : i + 2]) for i in range(0, 8, 2)} == {
+        (f"      1...f2*e1={one}[b{one}e1->{takes[3:]}]",
+         f"          2.{takes}=T[wT{takes[3:]}->a1] #")
+        for one, takes in promoted
+    }  # fmt: skip
+
+
 def test_a_limit_shows_what_is_known(call: Call) -> None:
     text = b"begin pieces white kd5 rh1 pb7 black kd7 stip #3 endproblem"
     found = call("solve", "--popeye", "-", "--positions", "60", stdin=text)
@@ -506,6 +522,8 @@ def test_a_file_of_problems_is_solved(call: Call, folder: Path) -> None:
     ("pieces", "words", "move"),
     [
         ("white ka1 pb2 black kd2 pa3 sh1", "cond circe", "b2*a3[+bPa7]"),
+        ("white ka1 pb2 black kd2 pa3 sh1", "cond anticirce", "b2*a3[wPa3->a2]"),
+        ("white ka1 pb7 black kd2 sa8", "cond anticirce", "b7*a8=Q[wQa8->d1]"),
         ("white ka1 lc3 black kh8 pc4 sh1", "", "Lc3*c4-c5"),
         ("white ke1 pb3 black ke8 pa4", "cond andernach", "b3*a4=b"),
         ("white kh1 caa7 pb7 black kh8 sc8", "", "b7*c8=CA"),

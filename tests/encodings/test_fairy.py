@@ -247,6 +247,7 @@ def test_in_koko_a_king_castles_over_a_square_where_nothing_gives_check(
     [
         pytest.param("koko", "6 25 23 3 49 7 4 4 1 2 6 6", marks=SLOW),
         pytest.param("circe", "5 2 0 4 6 10 3 4 0 2 6 5", marks=SLOW),
+        pytest.param("anticirce", "34 2 0 2 5 10 2 5 1 5 8 9", marks=SLOW),
         ("madrasi", "29 2 0 7 5 7 1 5 19 3 2 3"),
         ("locust", "4 2 1 1 2 38 0 6 1 2 2 5"),  # in place of bishops
     ],
@@ -285,6 +286,29 @@ def test_there_are_as_many_moves_as_popeye_finds(name: str, counts: str) -> None
 def test_in_circe_a_captured_piece_is_reborn(fen: str, move: str, after: str) -> None:
     state = book("circe").position(fen)
     assert str(state.play(move).fen).split()[0] == after
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "after"),  # as in Popeye 4.104
+    [
+        ("k7/8/8/3r4/4P3/8/8/4K3 w", "e4xd5", "k7/8/8/8/8/8/3P4/4K3"),
+        ("k7/8/8/8/4p3/5p2/4K3/8 w", "e2xf3", "k7/8/8/8/4p3/8/8/4K3"),
+        ("k7/8/8/8/8/r7/1P6/4K3 w", "b2xa3", "k7/8/8/8/8/8/P7/4K3"),
+        ("r7/1P2k3/8/8/8/8/8/4K3 w", "b7xa8=q", "8/4k3/8/8/8/8/8/3QK3"),
+        ("r7/1P2k3/8/8/8/8/8/3BK3 w", "b7xa8=q", None),  # d1 isn't empty
+        ("7r/4k3/8/8/8/8/4K3/7R w", "h1xh8", "8/4k3/8/8/8/8/4K3/R7"),
+        ("4k3/8/8/8/8/8/4r3/B3K3 w", "a1-b2", None),
+        ("4k3/8/8/8/8/8/4r3/B3K3 w", "a1-h8", "4k2B/8/8/8/8/8/4r3/4K3"),  # no room for the rook
+        ("4k2b/8/8/8/8/8/4r3/R3K3 w", "a1-a8", "R3k2b/8/8/8/8/8/4r3/4K3"),
+        ("3N3k/8/8/8/8/8/4q3/4K3 w", "d8-b7", None),  # makes room for the queen
+        ("3r3k/8/8/3Pp3/8/8/8/3K4 w - e6 0 1", "d5xe6", None),  # opens the file
+    ],
+)
+def test_in_anticirce_the_capturing_piece_is_reborn(fen: str, move: str, after: str | None) -> None:
+    state = book("anticirce").position(fen)
+    assert (move in {each.text for each in state.legal_moves}) == (after is not None)
+    if after:
+        assert str(state.play(move).fen).split()[0] == after
 
 
 def test_in_circe_a_published_try_fails_by_a_rebirth() -> None:

@@ -72,11 +72,15 @@ class PopeyeText:
         else:
             text += f"{'*' if passed or end in old else '-'}{square_name(end)}"
         text += " ep." * passed
-        if end in new:
-            shown, became = self._names[new[end]]
+        homes = [square for square in others if square not in old and square in new]
+        lands = end if end in new else next((s for s in [start, *homes] if s in new), None)
+        if lands:
+            shown, became = self._names[new[lands]]
             text += f"={shown * (shown != colour)}{became * (became != name)}".rstrip("=")
-        for square in others:
-            if square in new and square not in old:
+            if lands != end:
+                text += f"[{shown}{became}{square_name(end)}->{square_name(lands)}]"
+        for square in homes:
+            if square != lands:
                 side, reborn = self._names[new[square]]
                 text += f"[+{side}{reborn}{square_name(square)}]"
         return text

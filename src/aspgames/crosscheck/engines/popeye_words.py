@@ -191,8 +191,9 @@ Immobilio PADChess DangerCirce #C
 """
 _TRANSLATED = {
     "german": "Circe Madrasi KoeKo AndernachSchach MonochromesSchach Ohneschlag UWnur "
-    "NurPartiesatz",
-    "french": "Circe Madrasi KoeKo EchecsAndernach Monochromatique SansPrises PromSeul SansIProm",
+    "NurPartiesatz AntiCirce",
+    "french": "Circe Madrasi KoeKo EchecsAndernach Monochromatique SansPrises PromSeul SansIProm "
+    "AntiCirce",
 }
 _OURS = [
     "Circe",
@@ -203,6 +204,7 @@ _OURS = [
     "NoCapture",
     "PromOnly",
     "NoIProm",
+    "AntiCirce",
 ]
 CONDITIONS = {"english": {name: name for name in _CONDITIONS.split()}} | {
     language: dict(zip(names.split(), _OURS, strict=True))

@@ -255,7 +255,10 @@ def test_what_is_not_read_is_told(text: str, words: str) -> None:
         ("pieces white kc1 g2c7 black ka1", [".G2 (line 2)"]),
         ("pieces white kc1 black ka1\npieces neutral qb3", ["neutral pieces (line 3)"]),
         ("forsyth k1K/=q", ["neutral pieces (line 2)"]),
-        ("pieces white royal gc1 black ka1\noption nowk", ["royal", "the option nowk (line 3)"]),
+        (
+            "pieces white royal gc1 black ka1\noption nullm",
+            ["royal", "the option nullmoves (line 3)"],
+        ),
         ("pieces white kc1 24a2 black ka1 cond koeko parrain", [".24 (line 2)", "Parrain"]),
         ("pieces white kc1 black ka1 cond nonsense", ["nonsense (line 2)"]),
         ("pieces white kc1 black ka1 cond sat single type1", ["SAT (", "SingleBox type1 ("]),
@@ -478,6 +481,16 @@ def test_all_lines_of_help_play_are_printed(call: Call) -> None:
     )
     found = call("solve", "--popeye", "-", stdin=text.encode())
     assert "a)\n\n  1...Th2-h1 #\n\n  1.Ka1-b1 Th2-h1 #\n\n(2+1) C+\n\nb) entf h2" in found.out
+
+
+def test_a_side_may_have_no_king(call: Call) -> None:
+    text = "begin pieces white sa1 black pc2 stip ~1 option noboard nowk {} end"
+    found = call("solve", "--popeye", "-", stdin=text.format("nobk").encode())
+    assert found.out.split("\n")[1:-2] == ["", "   1.Sa1-b3 !", "", "   1.Sa1*c2 !", ""]
+    found = call("solve", "--popeye", "-", stdin=text.format("").encode())
+    assert (found.code, found.err) == (2, "aspgames: line 1: black has no king\n")
+    text = b"begin pieces white ra1rb7 black kh8 stip #1 option nowk end"
+    assert call("solve", "--popeye", "-", "--json", stdin=text).json["distance"] == 1
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """``solve --popeye``: chess problems in the language of Popeye."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -61,6 +61,8 @@ def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: b
                 _check(problem)
                 rules = game or rule_book(problem, Path(folder))
                 peer = peer_for(problem, rules) if game else needed_peer(rules, "popeye")
+                if problem.kingless:
+                    rules = _without_kings(rules, problem.kingless, Path(folder))
                 if as_json:
                     codes.add(_solve(problem, rules, peer, effort))
                 else:
@@ -85,6 +87,15 @@ def _check(problem: PopeyeProblem) -> None:
         text = f"the stipulation must be {STIPULATION_HELP}, or with a goal x + ~ z(square) 00 ep"
         text += f", not {problem.stipulation!r}"
         raise BadRequest(f"line {line}: {text}")
+
+
+def _without_kings(rules: Game, sides: Sequence[str], folder: Path) -> Game:
+    """The rules, with facts for sides that may have no king."""
+    path = rules.encoding.sources[-1].path
+    file = folder / f"{path.stem}_{'_'.join(sides)}.lp"
+    facts = "".join(f"kingless({side}).\n" for side in sides)
+    file.write_text(f'#include "{path}".\n{facts}', encoding="utf-8")
+    return load_game(str(file), rules.constants)
 
 
 def _solve(problem: PopeyeProblem, rules: Game, peer: Peer, effort: EffortOptions) -> int:

@@ -18,8 +18,7 @@ _NUMBERS = {
 }  # fmt: skip
 """The numbers after options, at most."""
 _UNREAD = (
-    "nowk", "nobk", "quodlibet", "goalisend", "castlingmutuallyexclusive", "nullmoves",
-    "postkeyplay",
+    "quodlibet", "goalisend", "castlingmutuallyexclusive", "nullmoves", "postkeyplay",
 )  # fmt: skip
 """Options that change what a solution is, and aren't known here."""
 _SQUARES = re.compile(r"(?:[a-h][1-8])+")
@@ -77,6 +76,12 @@ class PopeyeProblem:
         if not found or "whitetoplay" not in self.options:
             return self.stipulation
         return f"{found[1]}{int(found[2]) - 1}.5"
+
+    @property
+    def kingless(self) -> list[str]:
+        """The sides that may have no king."""
+        sides = {"nowk": "white", "nobk": "black"}
+        return [side for option, side in sides.items() if option in self.options]
 
     @property
     def mover(self) -> str:

@@ -489,8 +489,8 @@ def test_a_side_may_have_no_king(call: Call) -> None:
     assert found.out.split("\n")[1:-2] == ["", "   1.Sa1-b3 !", "", "   1.Sa1*c2 !", ""]
     found = call("solve", "--popeye", "-", stdin=text.format("").encode())
     assert (found.code, found.err) == (2, "aspgames: line 1: black has no king\n")
-    text = b"begin pieces white ra1rb7 black kh8 stip #1 option nowk end"
-    assert call("solve", "--popeye", "-", "--json", stdin=text).json["distance"] == 1
+    mate = b"begin pieces white ra1b7 black kh8 stip #1 option nowk end"
+    assert call("solve", "--popeye", "-", "--json", stdin=mate).json["distance"] == 1
 
 
 @pytest.mark.slow

@@ -110,6 +110,7 @@ def _solve(problem: PopeyeProblem, rules: Game, peer: Peer, effort: EffortOption
         stipulation=problem.solved,
         notation="lp",
         goal_choice=None,
+        chance=None,
     ).question
     if problem.wants_all:
         return solve_problem(asked, asked.helped, effort, as_json=True)

@@ -380,6 +380,19 @@ def test_the_page_says_why_a_move_is_illegal(
     assert said in page.inner_text("#said")
 
 
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("name", [*OTHERS, "hex", "tablut", str(ROOT / "examples/class/nudge.lp")])
+def test_squares_tapped_at_random_get_a_reason(shown: Shown, name: str) -> None:
+    """Wrong moves are refused with a reason, on a phone, and the page has no error."""
+    page = shown(aspgames.load(name).initial, "win", viewport={"width": 390, "height": 844})
+    cells, rng, said = page.locator("[role=gridcell]"), random.Random(1), []
+    for _ in range(25 if cells.count() else 0):
+        cells.nth(rng.randrange(cells.count())).click()
+        said.append(page.inner_text("#said"))
+    refused = [text for text in said if text.startswith("No move ")]
+    assert all(text.count(".") > 1 for text in refused)
+
+
 def test_a_game_by_touch_on_a_phone(shown: Shown) -> None:
     """A piece, its target; the engine answers; two moves are taken back; the link has the rest."""
     phone = {"width": 390, "height": 844}

@@ -1,5 +1,9 @@
 """The notebooks of ``examples`` run in a kernel, and are kept without outputs."""
 
+import re
+import sys
+import tomllib
+
 import nbformat
 import pytest
 from nbclient import NotebookClient
@@ -22,6 +26,24 @@ def test_it_is_valid_and_has_no_outputs(notebook: nbformat.NotebookNode) -> None
     for cell in notebook.cells:
         assert not cell.get("outputs"), "clear the outputs before committing"
         assert cell.get("execution_count") is None
+
+
+@each_notebook
+def test_the_extra_docs_has_what_it_imports(
+    notebook: nbformat.NotebookNode,
+) -> None:
+    """The site runs the notebooks: see ``docs/site/notebook_page.py``."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted, needed = ["docs"], set[str]()
+    for extra in wanted:  # grows
+        for package in extras["optional-dependencies"][extra]:
+            if own := re.match(r"aspgames\[(.*)\]", package):
+                wanted += own[1].split(",")
+            needed.add(re.split(r"[<>=!\[]", package)[0].replace("open_spiel", "pyspiel"))
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    imported = set(re.findall(r"^\s*(?:import|from) (\w+)", code, re.MULTILINE))
+    known = {"aspgames", "numpy", "open_spiel", *sys.stdlib_module_names}
+    assert imported - known <= needed
 
 
 @pytest.mark.slow

@@ -289,6 +289,21 @@ def test_in_circe_a_captured_piece_is_reborn(fen: str, move: str, after: str) ->
 
 
 @pytest.mark.parametrize(
+    ("fen", "move"),  # as in Popeye 4.104
+    [
+        ("3k4/8/8/8/7q/8/5K2/4n3 w", "f2xe1"),
+        ("8/7p/8/8/8/8/8/k3R2K b", "h7-h6"),  # a check only by the rook that is reborn on a1
+    ],
+)
+def test_in_anticirce_of_cheylan_a_piece_is_reborn_elsewhere(fen: str, move: str) -> None:
+    calvet, cheylan = (
+        move in {each.text for each in book(name).position(fen).legal_moves}
+        for name in ("anticirce", "anticirce_cheylan")
+    )
+    assert (calvet, cheylan) == (move[0] == "f", move[0] == "h")
+
+
+@pytest.mark.parametrize(
     ("fen", "move", "after"),  # as in Popeye 4.104
     [
         ("k7/8/8/3r4/4P3/8/8/4K3 w", "e4xd5", "k7/8/8/8/8/8/3P4/4K3"),

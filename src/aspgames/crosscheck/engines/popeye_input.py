@@ -87,7 +87,7 @@ def rule_book(problem: PopeyeProblem, folder: Path) -> Game:
     common = set[str].intersection(*(set(known.glyphs) for known in books.values()))
     wanted = names | {f".{name}" if len(name) > 1 else name for name in promotions or ()}
     all_names = set[str].union(*(set(known.glyphs) for known in books.values()))
-    known_names = {name.lower() for known in books.values() for name in known.name.split()}
+    known_names = {known.name.lower() for known in books.values()}
     unknown = [each for each in given if each.lower() not in known_names]
     unknown += sorted({name.upper() for name in names - all_names})
     missing = [*map(problem.where, unknown), *problem.missing]
@@ -155,10 +155,11 @@ def peer_for(problem: PopeyeProblem, game: Game) -> Peer:
 def _fits(problem: PopeyeProblem, known: PeerRules) -> bool:
     """Whether its conditions are a game's, and the promotions that it names are among them."""
     given, promotions = _conditions(problem)
-    words = known.name.lower().split()
-    return (promotions or set()) <= _promotions(known) and sorted(words) == sorted(
-        word.lower() for word in given
-    )
+    return (promotions or set()) <= _promotions(known) and _words([known.name]) == _words(given)
+
+
+def _words(conditions: Sequence[str]) -> list[str]:
+    return sorted(" ".join(conditions).lower().split())
 
 
 def _conditions(problem: PopeyeProblem) -> tuple[list[str], set[str] | None]:
@@ -171,5 +172,5 @@ def _conditions(problem: PopeyeProblem) -> tuple[list[str], set[str] | None]:
         elif name == "NoIProm":
             promotions = set(_CHESS_PROMOTIONS.lower().split())
         else:
-            given.append(condition)
+            given.append(condition.removesuffix(" calvet"))
     return given, promotions

@@ -8,13 +8,15 @@ form is that of the game's tree, while the number of plans is exponential.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import product
+
+import numpy as np
 
 from ...game.game import Game, State
-from ...gdl.predicates import CHANCE
+from ...propnet.lanes import Array, Rows
+from ...propnet.percept_net import JointSteps, PerceptNet
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, LimitReached, RulesError
 
@@ -102,11 +104,13 @@ class _Views:
 
 
 @dataclass(frozen=True, slots=True)
-class _History:
-    state: State
-    views: Pair
-    last: Pair
-    chance: Fraction
+class _Layer:
+    """Histories of the same length; their states are rows of the net."""
+
+    rows: Rows
+    views: list[Pair]
+    last: list[Pair]
+    chances: list[Fraction]
 
 
 def sequence_form(start: State, budget: Budget, progress: Callable[[int], None]) -> SequenceForm:
@@ -114,7 +118,8 @@ def sequence_form(start: State, budget: Budget, progress: Callable[[int], None])
 
     Raises:
         BadRequest: There are not two players, or their payoffs don't add up to the same number.
-        RulesError: A player can't know its own legal moves, or play can't go on.
+        RulesError: A player can't know its own legal moves, play can't go on, or the rules have no
+            net.
         LimitReached: There are too many histories, or the budget runs out.
     """
     game = start.game
@@ -124,74 +129,108 @@ def sequence_form(start: State, budget: Budget, progress: Callable[[int], None])
             f"an equilibrium is of two players; {game.name} has {', '.join(game.players)}"
         )
     one, other = game.players
-    form, views = SequenceForm((Side(one), Side(other))), _Views()
-    stack = [_History(start, (0, 0), (0, 0), Fraction(1))]
-    while stack:
-        history = stack.pop()
+    kinds = ["hidden"] * game.hidden + ["weighted"] * game.vocabulary.weighted
+    net = PerceptNet(game.rules, start.facts, kinds, budget=budget)
+    tree = _Tree(game, net, SequenceForm((Side(one), Side(other))))
+    layer = _Layer(net.start, [(0, 0)], [(0, 0)], [Fraction(1)])
+    while len(layer.rows):
+        tree.form.histories += len(layer.rows)
+        progress(tree.form.histories)
         try:
-            budget.spend()
+            budget.spend(len(layer.rows))
         except LimitReached as error:
-            raise type(error)(
-                f"{error}: {form.histories:,} histories, and there are more"
+            known = f"{tree.form.histories:,} histories, and there are more"
+            raise type(error)(f"{error}: {known}") from None
+        layer = tree.after(layer)
+    return tree.form
+
+
+class _Tree:
+    """Builds the form, layer by layer."""
+
+    def __init__(self, game: Game, net: PerceptNet, form: SequenceForm) -> None:
+        self.form = form
+        self._game, self._net, self._views = game, net, _Views()
+        self._roles = [net.roles.index(side.role) for side in form.sides]
+        self._seen: dict[tuple[bytes, str], str] = {}
+
+    def after(self, layer: _Layer) -> _Layer:
+        """The histories with one more ply, and the payoffs of those that end here."""
+        answers = self._net.answers(layer.rows)
+        going = np.flatnonzero(~answers.terminal)
+        for place in np.flatnonzero(answers.terminal).tolist():
+            self._end(layer, place, answers.goals[place].tolist())
+        if (stuck := np.argwhere(answers.counts[going] == 0)).size:
+            role = self._net.roles[stuck[0][1]]
+            raise RulesError(
+                f"{self._game.name}: {role} has no legal move, and the game isn't over"
+            )
+        most = MOST_HISTORIES - self.form.histories
+        try:
+            steps = self._net.joint_moves(layer.rows[going], most=most)
+        except LimitReached:
+            raise LimitReached(
+                f"{self._game.name} has more than {MOST_HISTORIES:,} histories"
             ) from None
-        form.histories += 1
-        if not form.histories % 100:
-            progress(form.histories)
-        if form.histories > MOST_HISTORIES:
-            raise LimitReached(f"{game.name} has more than {MOST_HISTORIES:,} histories")
-        if history.state.is_terminal:
-            _end(form, history, game)
-        else:
-            stack += _after(form, views, history)
-    return form
+        found = _Layer(steps.rows, [], [], [])
+        ends = np.searchsorted(steps.parents, np.arange(len(going)), "right").tolist()
+        begin = 0
+        for place, end in zip(going.tolist(), ends, strict=True):
+            self._add(found, layer, place, steps, slice(begin, end))
+            begin = end
+        return found
 
+    def _add(
+        self, found: _Layer, layer: _Layer, place: int, steps: JointSteps, where: slice
+    ) -> None:
+        """Add the histories after one, which are ``where`` in the steps."""
+        terms, moves = self._net.tables.names.terms, steps.moves[where]
+        legal = [sorted(set(column)) for column in moves.T.tolist()]
+        chooses = [len(each) > 1 for each in legal]
+        views, last, chance = layer.views[place], layer.last[place], layer.chances[place]
+        sets = [
+            side.at(view, self._views.texts[view], before, tuple(terms[m] for m in legal[role]))
+            if chooses[role]
+            else None
+            for side, role, view, before in zip(
+                self.form.sides, self._roles, views, last, strict=True
+            )
+        ]
+        weights = zip(steps.weights[where].tolist(), steps.totals[where].tolist(), strict=True)
+        for percepts, joint, (weight, total) in zip(
+            steps.percepts[where], moves.tolist(), weights, strict=True
+        ):
+            chosen = {r: terms[move] for r, move in enumerate(joint) if chooses[r]}
+            seen, after = [0, 0], list(last)
+            for number, (role, each) in enumerate(zip(self._roles, sets, strict=True)):
+                told = [self._percepts(percepts, role)] if self._game.hidden else []
+                if each:
+                    after[number] = each.first + each.moves.index(chosen[role])
+                    told.insert(0, chosen[role])
+                if not self._game.hidden:
+                    told += [move for other, move in chosen.items() if other != role]
+                seen[number] = self._views.after(views[number], " ".join(filter(None, told)))
+            found.views.append((seen[0], seen[1]))
+            found.last.append((after[0], after[1]))
+            found.chances.append(chance * Fraction(weight, total))
 
-def _end(form: SequenceForm, history: _History, game: Game) -> None:
-    goals = history.state.goals
-    worth = game.vocabulary.payoffs
-    one, other = (Fraction(worth.get(goals[s.role], goals[s.role])) for s in form.sides)
-    if not form.ends:
-        form.total = one + other
-    elif form.total != one + other:
-        raise BadRequest(
-            f"{game.name} isn't zero-sum: both payoffs add up to {form.total} at one end, to "
-            f"{one + other} at another"
-        )
-    form.ends += 1
-    if gain := one * history.chance:
-        form.payoffs[history.last] = form.payoffs.get(history.last, Fraction(0)) + gain
+    def _percepts(self, percepts: Array, role: int) -> str:
+        key = percepts.tobytes(), self._net.roles[role]
+        if key not in self._seen:
+            self._seen[key] = " ".join(self._net.terms_of(percepts, key[1]))
+        return self._seen[key]
 
-
-def _after(form: SequenceForm, views: _Views, history: _History) -> Iterator[_History]:
-    """The histories after one more ply."""
-    state, game = history.state, history.state.game
-    legal: Mapping[str, tuple[str, ...]] = {
-        role: tuple(move.term for move in moves) for role, moves in state.legal.items()
-    }
-    if not all(legal.values()):
-        stuck = next(role for role, moves in legal.items() if not moves)
-        raise RulesError(f"{game.name}: {stuck} has no legal move, and the game isn't over")
-    chances = {move.term: chance for move, chance in state.chance}
-    choices = {role: moves for role, moves in legal.items() if len(moves) > 1}
-    sets = [
-        side.at(view, views.texts[view], last, choices[side.role]) if side.role in choices else None
-        for side, view, last in zip(form.sides, history.views, history.last, strict=True)
-    ]
-    for moves in product(*legal.values()):
-        joint = dict(zip(legal, moves, strict=True))
-        chosen = {role: joint[role] for role in choices}
-        percepts = state.sees(joint) if game.hidden else {}
-        seen, last = [0, 0], list(history.last)
-        for number, (side, each) in enumerate(zip(form.sides, sets, strict=True)):
-            own = [chosen[side.role]] if each else []
-            if each:
-                last[number] = each.first + each.moves.index(own[0])
-            others = [move for role, move in chosen.items() if role != side.role]
-            told = percepts[side.role] if game.hidden else others
-            seen[number] = views.after(history.views[number], " ".join([*own, *told]))
-        yield _History(
-            state.play(joint),
-            (seen[0], seen[1]),
-            (last[0], last[1]),
-            history.chance * chances.get(joint.get(CHANCE, ""), 1),
-        )
+    def _end(self, layer: _Layer, place: int, goals: Sequence[int]) -> None:
+        form, worth = self.form, self._game.vocabulary.payoffs
+        one, other = (Fraction(worth.get(goals[r], goals[r])) for r in self._roles)
+        if not form.ends:
+            form.total = one + other
+        elif form.total != one + other:
+            raise BadRequest(
+                f"{self._game.name} isn't zero-sum: both payoffs add up to {form.total} at one "
+                f"end, to {one + other} at another"
+            )
+        form.ends += 1
+        if gain := one * layer.chances[place]:
+            last = layer.last[place]
+            form.payoffs[last] = form.payoffs.get(last, Fraction(0)) + gain

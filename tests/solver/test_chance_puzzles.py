@@ -147,6 +147,15 @@ def test_einstein_as_in_openspiel(seed: int) -> None:
         assert float(found) == pytest.approx(openspiel_value(state, player, 2 * turns), abs=1e-12)
 
 
+def test_values_count_as_memory() -> None:
+    """The whole graph fits, the values of many turns don't."""
+    found = solve(load(PIG).initial, attacker="white", goal="win", memory=4e6)
+    low, high = found.probability_at_least, found.probability_at_most
+    assert low is not None
+    assert high is not None
+    assert Fraction(1, 10**9) < high - low < Fraction(1, 2)
+
+
 @pytest.mark.parametrize("limits", [{"memory": 1e6}, {"budget": Budget(positions=3000)}])
 def test_a_limit_leaves_bounds(limits: Mapping[str, Any]) -> None:
     start = load(PIG, target=30).initial

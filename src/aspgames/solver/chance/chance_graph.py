@@ -71,9 +71,7 @@ class ChanceGraph:
 
     def _expand(self, nodes: Numbers) -> tuple[Numbers, Numbers]:
         """The children of nodes: those within the turn, and those that begin a turn."""
-        size = self._states.bytes + _PER_NODE * len(self) + _PER_EDGE * len(self._edges[0])
-        if size > self._most_bytes:
-            raise LimitReached(f"no answer within {self._most_bytes / 2**20:.0f} MiB")
+        self.check_memory()
         found = self._states.expand(self._state.array[nodes])
         goes_on = self._goes_on.array[nodes] | (self._kinds(nodes) == Kind.ATTACK)
         goes_on = (goes_on & (not self._alone))[found.parents]
@@ -87,6 +85,12 @@ class ChanceGraph:
         new = (kinds <= Kind.ROLL) & ~self._is_expanded.array[children]
         at_once, later = (children[new & where] for where in (~begins, begins))
         return distinct(at_once, len(self)), distinct(later, len(self))
+
+    def check_memory(self, more: float = 0) -> None:
+        """Raise ``LimitReached`` if the graph and so many more bytes exceed the limit."""
+        size = self._states.bytes + _PER_NODE * len(self) + _PER_EDGE * len(self._edges[0])
+        if size + more > self._most_bytes:
+            raise LimitReached(f"no answer within {self._most_bytes / 2**20:.0f} MiB")
 
     def _kinds(self, nodes: Numbers) -> Array:
         return self._states.kinds.array[self._state.array[nodes]]

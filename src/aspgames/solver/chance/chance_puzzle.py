@@ -29,6 +29,8 @@ _MEMORY = 4 << 30  # bytes, by default
 _EXACT = 2000  # bits of a denominator, above which values without a limit on turns are rounded
 _LONGEST = 13_000  # bits of any denominator: Python writes no number of more than 4,300 digits
 _ROUNDED = 1 << 52
+_WIDE = 1 << 62  # greater numbers are Python's
+_ARRAYS = 3  # of a level
 _CLOSE = Fraction(1, 1 << 32)  # bounds of unlimited play that differ by less are told
 
 
@@ -235,7 +237,9 @@ class PuzzleWithChance(PuzzleRun):
         is_long = exact.bit_length() > (_EXACT if self._within == math.inf else _LONGEST)
         is_rounded = is_long or bool(order.circular)
         one = _ROUNDED // order.widest if is_rounded else exact
+        each = 8 if one < _WIDE else 40 + one.bit_length() / 8  # bytes of a number
         while len(values.levels) <= turns:
+            graph.check_memory(_ARRAYS * each * len(graph) * (1 + len(values.levels)))
             values.add(one, is_rounded)
         level = values.levels[-1]
         found = (Fraction(int(each[0]), one) for each in level[1:])

@@ -14,6 +14,7 @@ from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
 from aspgames.solver.belief.hidden_puzzle import HiddenPuzzle
 from cli_helpers import Call, check
+from paths import TESTS
 from thoroughly import amount
 
 
@@ -197,6 +198,26 @@ def test_what_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(RulesError, match="can't know by what it sees whether it is on move"):
         aspgames.solve(aspgames.load(path).initial, goal="win")
+
+
+def test_a_role_that_waits_needs_a_move(tmp_path: Path) -> None:
+    path = tmp_path / "idle.lp"
+    text = random_game(0).replace(
+        "role(R), true(at(_,S)), S != R.", "R = ROLE, true(at(_,S)), S != R."
+    )
+    for role, reason in (("random", "player has no legal move"), ("player", "random is on move")):
+        path = tmp_path / f"{role}.lp"
+        path.write_text(text.replace("ROLE", role))
+        with pytest.raises(BadRequest, match=reason):
+            aspgames.solve(aspgames.load(path).initial, goal="win", within=2)
+
+
+def test_a_sheet_with_hidden_information() -> None:
+    """Monty Hall in GDL-II: the car is hidden while a door is chosen."""
+    start = aspgames.load(TESTS / "data/monty_hall.kif").initial
+    found = aspgames.solve(start, goal="win", chance="2/3")
+    assert (found.distance, str(found.probability)) == (2, "2/3")
+    assert len(found.keys) == 3
 
 
 def test_the_answer_in_json_and_in_words(call: Call) -> None:

@@ -181,12 +181,9 @@ class OutcomeTable:
             distinct = np.ascontiguousarray(rows[firsts])
             answers = self.net.answers(distinct)
             reached, attacks = self._reached(answers), self._attacks(answers)
+            self._refuse_idle(answers, reached)
             over = answers.terminal | (answers.counts.min(1) == 0)
             after = np.where(reached, WON, np.where(over, LOST, 0))
-            if CHANCE in self.net.roles:
-                stuck = answers.counts[:, self.net.roles.index(CHANCE)] == 0
-                if (stuck & ~answers.terminal & ~reached).any():
-                    raise stuck_chance(self.puzzle)
             turn = attacks & ~reached & ~over
             if self._defender >= 0:
                 defends = answers.counts[:, self._defender] > 1
@@ -212,6 +209,19 @@ class OutcomeTable:
                 f"{self.puzzle.attacker} isn't on move for {_LONGEST} plies, perhaps never again"
             )
         return self._merged([np.concatenate(column) for column in zip(*done, strict=True)])
+
+    def _refuse_idle(self, answers: Answers, reached: Flags) -> None:
+        """Raise ``BadRequest`` where ``random``, or a role that isn't on move, has no move."""
+        for number, role in enumerate(self.net.roles):
+            idle = (answers.counts[:, number] == 0) & ~answers.terminal & ~reached
+            if role == CHANCE and idle.any():
+                raise stuck_chance(self.puzzle)
+            if (idle & (answers.mover != number)).any():
+                name = self.puzzle.state.game.name
+                raise BadRequest(
+                    f"{role} has no legal move in a state of {name} in which it isn't on move; "
+                    "noop is the move of a role that waits"
+                )
 
     def _merged(self, columns: Sequence[Array]) -> Outcomes:
         """The outcomes, sorted; equal ones are one, with the sum of their probabilities."""

@@ -1,8 +1,8 @@
 """Plans that reach the goal surely, for sets of states that look alike to the attacker.
 
 The search is depth-first, with one more turn in each round (iterative deepening: Korf 1985). A set
-is refuted without a search if it is larger than any that so many turns can win: the bound by which
-Knuth (1976) shows that four guesses don't suffice in Mastermind.
+is refuted without a search if it is larger than any that so many turns can win, by counting: each
+state must be won at once, or lie in one of the sets after a move.
 """
 
 from __future__ import annotations

@@ -162,7 +162,7 @@ def test_the_deals_of_kuhn_poker_are_counted() -> None:
         ("pig", "control(white) score(white,95) turn(7)", "roll", "wins by stopping"),
         ("kuhn_poker", "startpos", "white=bet", "it is not white's turn"),
         (
-            "liars_dice", "control(white) bid(1,4) die(white,1,2) die(black,1,5)", "bid(1,3)",
+            "liars_dice", "control(white) bid(1,4) rolled(white,1,2) rolled(black,1,5)", "bid(1,3)",
             "each bid is higher than the last one",
         ),
     ],

@@ -156,7 +156,7 @@ def test_values_count_as_memory() -> None:
     assert Fraction(1, 10**9) < high - low < Fraction(1, 2)
 
 
-@pytest.mark.parametrize("limits", [{"memory": 1e6}, {"budget": Budget(positions=3000)}])
+@pytest.mark.parametrize("limits", [{"memory": 3e6}, {"budget": Budget(positions=3000)}])
 def test_a_limit_leaves_bounds(limits: Mapping[str, Any]) -> None:
     start = load(PIG, target=30).initial
     found = solve(start, attacker="white", goal="win", within=3, chance="1/5", **limits)

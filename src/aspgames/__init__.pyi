@@ -21,7 +21,6 @@ from .composer.order import Order as Order
 from .game.explain import Explanation as Explanation
 from .game.explain import Reason as Reason
 from .game.game import Game as Game
-from .game.game import State as State
 from .game.game import games as games
 from .game.game import load as load
 from .game.move import LegalMoves as LegalMoves
@@ -29,6 +28,7 @@ from .game.move import Move as Move
 from .game.move import Moves as Moves
 from .game.observation import Observation as Observation
 from .game.relative_view import RelativeView as RelativeView
+from .game.state import State as State
 from .game.symmetry import Symmetry as Symmetry
 from .game.view import View as View
 from .play.batch import Batch as Batch

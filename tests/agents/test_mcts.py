@@ -12,7 +12,7 @@ from aspgames import Game, State
 from aspgames.agents.mcts.forced_moves import ForcedSearch
 from aspgames.agents.mcts.player import Player, Thought
 from aspgames.agents.mcts.tree_search import PlayerOptions, TreeSearch
-from aspgames.game.game import state_on_net
+from aspgames.game.state import state_on_net
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.random_play import phases_of, play_from
 from aspgames.runtime.budget import MOST_RULES, Budget, Stoppable

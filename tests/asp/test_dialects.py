@@ -7,7 +7,8 @@ import clingo
 import pytest
 
 import aspgames
-from aspgames.game.game import Game, State
+from aspgames.game.game import Game
+from aspgames.game.state import State
 from aspgames.gdl.encoding import read_encoding
 from aspgames.gdl.lint import mistakes
 from cli_helpers import Call, write_rules

@@ -15,7 +15,7 @@ from aspgames.composer.economy import can_change
 from aspgames.composer.judgement import Judgement
 from aspgames.composer.judging import judge
 from aspgames.game.board import square_name
-from aspgames.game.game import State
+from aspgames.game.state import State
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.errors import BadPosition
 from brute_force import Tree

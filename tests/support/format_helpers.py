@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any
 
-from aspgames.game.game import Game, State
+from aspgames.game.game import Game
+from aspgames.game.state import State
 from aspgames.play.formats.format import FileEntry, Played
 from aspgames.play.formats.registry import entries, format_named
 from aspgames.play.game_record import Record

@@ -18,7 +18,8 @@ from ..asp.statements import (
     short_place,
 )
 from ..asp.symbols import known_symbol
-from ..game.game import Game, State
+from ..game.game import Game
+from ..game.state import State
 
 _DERIVES = "_rule_derives"
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from ..asp.terms import shorten
-from ..game.game import Game, State
+from ..game.game import Game
+from ..game.state import State
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached
 from .check_report import WARNING, Finding, Witness

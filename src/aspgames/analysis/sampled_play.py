@@ -13,7 +13,8 @@ from itertools import pairwise
 from ..asp.grounding import Query
 from ..asp.symbols import known_symbol
 from ..asp.terms import shape
-from ..game.game import Game, State
+from ..game.game import Game
+from ..game.state import State
 from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import HIGHEST_GOAL, Consequences
 from ..propnet.transitions import Transition

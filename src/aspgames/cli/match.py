@@ -14,8 +14,8 @@ from ..agents.match.opponent import (
 )
 from ..agents.match.solving_opponent import Solver
 from ..agents.match.study import Study
-from ..game.game import State
 from ..game.notation.notations import Notation
+from ..game.state import State
 from ..puzzle.problem import Puzzle
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import BadRequest

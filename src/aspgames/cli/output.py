@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from ..game.board import Square
-from ..game.game import State
 from ..game.notation.joint_moves import format_joint
 from ..game.notation.notations import Notation, status
 from ..game.reports import view_report
+from ..game.state import State
 from ..game.text_view import board_text
 from ..runtime.json_lines import encode
 from .files import write_file

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from ..game.game import Game, State, games, variants
+from ..game.game import Game, games, variants
 from ..game.loading import load_game
 from ..game.notation.notations import NOTATIONS, Notation, notation
+from ..game.state import State
 from ..gdl.encoding import OWN
 from ..gdl.kif.goal_choice import CHOICES, CONSTANT
 from ..gdl.lint import mistakes

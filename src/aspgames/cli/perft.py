@@ -5,8 +5,8 @@ from functools import partial
 
 import click
 
-from ..game.game import State
 from ..game.notation.notations import Notation
+from ..game.state import State
 from ..play.perft import divide as divided
 from ..play.perft import perft, perft_report
 from ..play.perft_suite import read_suite, run_suite, suite_path, suite_report

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from itertools import chain
 from typing import Any
 
-from ..game.game import State
 from ..game.notation.notations import Notation
+from ..game.state import State
 from ..puzzle.problem import Puzzle
 from ..puzzle.question import turns_text
 from ..puzzle.solution import Solution, cooperation_report, solution_report, undecided

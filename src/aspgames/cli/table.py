@@ -20,7 +20,7 @@ from .verb import memory_bytes, option, verb
 from .work_options import THREADS, continued_later, stoppable
 
 if TYPE_CHECKING:
-    from ..game.game import State
+    from ..game.state import State
     from ..solver.table.table_maker import MadeTable
 
 _SAMPLES = 200

@@ -7,9 +7,10 @@ from random import Random
 
 from ..game.board import Square
 from ..game.fluents import ListedFluents
-from ..game.game import Game, State
+from ..game.game import Game
 from ..game.loading import SentGame
 from ..game.positions import shifted_pieces
+from ..game.state import State
 from ..game.symmetry import AS_IT_IS, Symmetry, candidates
 from ..gdl.reasoner import Facts
 from ..play.batch import Batch

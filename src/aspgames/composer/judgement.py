@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from ..game.game import State
+from ..game.state import State
 from ..puzzle.question import others
 from ..puzzle.solved import Position
 from ..runtime.budget import Budget

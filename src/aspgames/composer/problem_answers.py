@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..crosscheck.compare.disagreement import Problems
 from ..crosscheck.engines.engine import EngineSolution
-from ..game.game import State
+from ..game.state import State
 from ..puzzle.problem import Puzzle
 from ..puzzle.stipulation import read_stipulation
 from ..runtime.budget import Budget

@@ -7,11 +7,11 @@ from typing import Any
 
 from .._version import __version__
 from ..game.board import Square, parse_square
-from ..game.game import State
 from ..game.notation.joint_moves import moves_in
 from ..game.notation.move_text import named_squares
 from ..game.notation.notations import notation
 from ..game.notation.uci_notation import coordinates
+from ..game.state import State
 from ..game.text_view import board_text
 from ..play.game_record import Record
 from ..runtime.arguments import counted

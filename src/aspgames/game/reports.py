@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from ..gdl.reasoner import UNSETTLED
 from ..runtime.json_lines import JsonObject
 from .chance import Percepts
-from .game import Game, State
+from .game import Game
 from .move_input import AnyMove
+from .state import State
 
 if TYPE_CHECKING:
     from .explain.explanation import Explanation

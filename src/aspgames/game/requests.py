@@ -7,8 +7,9 @@ from ..asp.terms import shorten
 from ..runtime.arguments import told
 from ..runtime.errors import BadMove, BadPosition, BadRequest, UnknownGame
 from ..runtime.json_lines import JsonObject
-from .game import Game, State
+from .game import Game
 from .notation.notations import Notation, notation
+from .state import State
 
 LoadGame = Callable[[str, Mapping[str, Any]], Game]
 """Finds a game by the name that a request gives, with its constants."""

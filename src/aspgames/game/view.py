@@ -16,7 +16,7 @@ from .move import Move
 
 if TYPE_CHECKING:
     from ..propnet.percept_net import PerceptNet
-    from .game import State
+    from .state import State
 
 _MOST = 1_000_000  # states of a view, and joint moves in all of them
 

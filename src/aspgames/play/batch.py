@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ..game.game import Game, State, check_game, state_on_net
+from ..game.game import Game, check_game
 from ..game.move import Move
+from ..game.state import State, state_on_net
 from ..propnet.array_layout import read_out
 from ..propnet.batch_states import States, keys
 from ..propnet.lanes import ALL_PLAYABLE, OF_THE_MOVER, Array, Flags, Ints, Lanes, Rows

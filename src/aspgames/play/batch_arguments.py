@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..game.game import Game, State, chooses_jointly
+from ..game.game import Game, chooses_jointly
+from ..game.state import State
 from ..runtime.arguments import told, whole_number
 from ..runtime.errors import BadRequest
 

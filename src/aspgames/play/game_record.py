@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from ..asp.terms import shorten
-from ..game.game import Game, State, check_state, load
+from ..game.game import Game, load
 from ..game.move_input import AnyMove
 from ..game.notation.joint_moves import format_joint, format_ply
 from ..game.notation.notations import state_text
+from ..game.state import State, check_state
 from ..runtime.arguments import told
 from ..runtime.errors import AspgamesError, BadMove, BadRequest, IllegalMove
 from .formats.pgn_text import RESULTS, UNFINISHED

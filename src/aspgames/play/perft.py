@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ..game.game import Game, State, check_state
+from ..game.game import Game
 from ..game.notation.joint_moves import format_ply
+from ..game.state import State, check_state
 from ..gdl.reasoner import Joint, check_choice
 from ..propnet.threads import number_of
 from ..runtime.arguments import check_budget, check_progress, whole_number

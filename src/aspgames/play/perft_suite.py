@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..asp.sources import encodings_folder, is_file
-from ..game.game import Game, State, load
+from ..game.game import Game, load
 from ..game.loading import SentGame
+from ..game.state import State
 from ..gdl.reasoner import Facts
 from ..runtime.arguments import check_budget, utf8_text
 from ..runtime.budget import Budget

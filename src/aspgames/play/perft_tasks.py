@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..game.game import State
 from ..game.loading import SentGame
+from ..game.state import State
 from ..gdl.reasoner import Facts, Joint
 from ..gdl.reasoner.reference_perft import StateByState
 from ..runtime.budget import Budget

@@ -13,8 +13,9 @@ from os import PathLike
 from typing import Any, Self
 
 from ..analysis.properties import longest_play
-from ..game.game import Game, State, check_state
+from ..game.game import Game
 from ..game.loading import SentGame
+from ..game.state import State, check_state
 from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import UNSETTLED, Facts, check_choice
 from ..propnet.gate_tables import Tables

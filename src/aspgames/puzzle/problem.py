@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..game.game import State, check_state
 from ..game.move import Move
+from ..game.state import State, check_state
 from .question import PuzzleQuestion, no_puzzles, turns_text
 
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from ..game.game import State
+from ..game.state import State
 from ..runtime.json_lines import JsonObject
 
 

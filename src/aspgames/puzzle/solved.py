@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Self, TypeVar
 
-from ..game.game import State
+from ..game.state import State
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Interrupted, LimitReached
 from ..runtime.json_lines import JsonObject

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from ..game.game import State
+from ..game.state import State
 from ..runtime.arguments import told
 from ..runtime.errors import BadRequest
 from .goal import GoalKind

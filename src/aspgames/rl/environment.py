@@ -10,8 +10,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..game.game import Game, State, is_stuck, load
+from ..game.game import Game, load
 from ..game.move import Move
+from ..game.state import State, is_stuck
 from ..play.batch_arguments import check_state_of
 from ..propnet.array_layout import Floats
 from ..runtime.arguments import optional_package, told, whole_number

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..game.game import Game, State
+from ..game.game import Game
+from ..game.state import State
 from ..play.batch_arguments import read_joint
 from ..propnet.array_layout import Floats
 from ..runtime.arguments import optional_package

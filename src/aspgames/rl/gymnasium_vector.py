@@ -10,7 +10,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ..game.game import Game, State
+from ..game.game import Game
+from ..game.state import State
 from ..play.batch import Batch
 from ..propnet.array_layout import Floats
 from ..propnet.batch_states import is_unheld

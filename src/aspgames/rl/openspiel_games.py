@@ -13,8 +13,9 @@ from urllib.parse import unquote
 import numpy as np
 
 from ..analysis.properties import properties
-from ..game.game import Game, State, is_stuck
+from ..game.game import Game
 from ..game.game import load as load_rules
+from ..game.state import State, is_stuck
 from ..play.batch import Batch
 from ..runtime.arguments import optional_package, told, whole_number
 from ..runtime.errors import BadConstant, BadRequest, IllegalMove

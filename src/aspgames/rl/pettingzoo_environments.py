@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..game.game import Game, State
+from ..game.game import Game
 from ..game.move import Move
+from ..game.state import State
 from ..propnet.array_layout import Floats
 from ..runtime.arguments import optional_package, told
 from ..runtime.errors import BadRequest, IllegalMove

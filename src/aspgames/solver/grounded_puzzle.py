@@ -11,7 +11,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
 
-from ..game.game import State
+from ..game.state import State
 from ..gdl.reasoner import Facts
 from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Position, Solved

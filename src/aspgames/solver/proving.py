@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..game.game import State
+from ..game.state import State
 from ..puzzle.problem import Puzzle
 from ..puzzle.proof.certificate import certificate as certificate_of
 from ..runtime.arguments import check_budget

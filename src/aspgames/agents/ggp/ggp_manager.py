@@ -14,7 +14,7 @@ from http.client import HTTPConnection, HTTPException
 from threading import Thread
 from urllib.parse import urlsplit
 
-from ...game.game import State
+from ...game.state import State
 from ...runtime.budget import UNLIMITED, Budget
 from ...runtime.errors import AspgamesError, BadRequest, EngineFailed, IllegalMove, RulesError
 from .messages import BUSY, NIL, Abort, Info, Message, Play, Start, Stop, read_info, read_move

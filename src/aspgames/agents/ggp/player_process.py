@@ -22,7 +22,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from ...game.game import Game, State, game_of_encoding
+from ...game.game import Game, game_of_encoding
+from ...game.state import State
 from ...gdl.encoding import encoding_of_text
 from ...gdl.kif.goal_choice import CONSTANT
 from ...runtime.budget import Stoppable

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...game.game import State
 from ...game.move import Move
 from ...game.notation.joint_moves import format_ply, is_joint, parse_joint
 from ...game.notation.notations import Notation, notation, status
+from ...game.state import State
 from ...play.game_record import Record
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...game.game import State
 from ...game.notation.notations import Notation, notation
+from ...game.state import State
 from ...play.game_record import Record
 from ...runtime.json_lines import JsonObject
 from .match import Match, Ply, Point

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
-from ...game.game import State
 from ...game.move import Move
 from ...game.notation.joint_moves import format_ply
+from ...game.state import State
 from ...gdl.predicates import CHANCE
 from ...runtime.budget import Budget, Stoppable
 from ...runtime.errors import BadRequest, Interrupted, LimitReached

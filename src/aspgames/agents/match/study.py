@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...game.game import State
+from ...game.state import State
 from ...puzzle.goal import Goal
 from ...puzzle.problem import Puzzle
 from ...puzzle.prospects import FOREVER, prospects

@@ -11,7 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ...game.game import State
+from ...game.state import State
 from ...play.playout import Playouts, playouts
 from ...propnet.gate_tables import Tables
 from ...propnet.random_play import LONGEST, play_games

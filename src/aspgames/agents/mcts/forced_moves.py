@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from ...game.game import State
+from ...game.state import State
 from ...puzzle.problem import Puzzle
 from ...puzzle.prospects import FOREVER, longest, prospects, quickest
 from ...puzzle.question import others

@@ -5,8 +5,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from ...game.game import Game, State, check_game, check_state, state_on_net
+from ...game.game import Game, check_game
 from ...game.move import Move
+from ...game.state import State, check_state, state_on_net
 from ...propnet.single_state import Single
 from ...runtime.arguments import whole_number
 from ...runtime.budget import MOST_RULES, Stoppable

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...game.game import Game, State
+from ...game.game import Game
 from ...game.relative_view import RelativeView
+from ...game.state import State
 from ...play.batch import Batch
 from ...play.batch_arguments import read_seed
 from ...propnet.array_layout import Floats

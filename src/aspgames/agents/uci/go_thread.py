@@ -7,8 +7,8 @@ from itertools import pairwise
 from threading import Lock, Timer
 from time import monotonic
 
-from ...game.game import State
 from ...game.move import Move
+from ...game.state import State
 from ...puzzle.problem import Puzzle
 from ...runtime.budget import Stoppable
 from ...runtime.errors import AspgamesError, one_line

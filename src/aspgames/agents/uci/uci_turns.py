@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ...asp.terms import shorten
-from ...game.game import State
 from ...game.move import Move
 from ...game.notation.uci_notation import coordinates, label, turn_label
+from ...game.state import State
 from ...runtime.errors import AspgamesError, IllegalMove
 
 FoundTurn = tuple[tuple[Move, ...], State]

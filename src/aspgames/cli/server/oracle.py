@@ -16,10 +16,11 @@ from typing import IO, TYPE_CHECKING, Any
 
 from ..._version import __version__
 from ...game.chance import Percepts
-from ...game.game import Game, State, game_of_encoding
+from ...game.game import Game, game_of_encoding
 from ...game.notation.notations import unknown_moves
 from ...game.reports import followed, play_report, state_report, view_report
 from ...game.requests import moves_of, notation_of, state_of
+from ...game.state import State
 from ...gdl.encoding import Encoding, builtin_names, read_encoding, variant_names
 from ...play.perft import divide, perft, perft_report
 from ...puzzle.puzzle_request import puzzle_of

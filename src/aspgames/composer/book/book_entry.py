@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 from ...game.board import Board, Square
 from ...game.explain.explanation import Explanation
-from ...game.game import State
 from ...game.notation.move_text import named_squares, only_numbers
 from ...game.picture.drawing import empty_board
+from ...game.state import State
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
 from ...puzzle.solution import Cooperation, Solution, undecided

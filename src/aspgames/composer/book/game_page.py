@@ -10,10 +10,11 @@ from typing import Any
 
 from ...asp.statements import rule_of
 from ...game.board import Board
-from ...game.game import Game, State
+from ...game.game import Game
 from ...game.move_input import check_role
 from ...game.picture.drawing import empty_board
 from ...game.picture.scene import Scene
+from ...game.state import State
 from ...gdl.rulebook import line_of
 from ...propnet.gate_tables import Tables
 from ...propnet.net import Net, open_program

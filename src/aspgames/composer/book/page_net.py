@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...game.game import State
 from ...game.notation.move_text import format_move, named_squares
 from ...game.picture.scene import Scene
+from ...game.state import State
 from ...propnet.gate_tables import Tables
 from ...propnet.kernel import Pointer, kernel
 from ...propnet.reachable_nets import net_for

@@ -8,8 +8,9 @@ from itertools import islice
 from random import Random
 
 from ...game.fluents import ListedFluents
-from ...game.game import Game, State
+from ...game.game import Game
 from ...game.notation.joint_moves import format_ply
+from ...game.state import State
 from ...gdl.reasoner import Facts
 from ...play.game_record import Record
 from ...runtime.budget import Budget

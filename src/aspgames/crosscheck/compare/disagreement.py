@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...asp.terms import shorten
-from ...game.game import Game, State
+from ...game.game import Game
 from ...game.notation.uci_notation import coordinates
+from ...game.state import State
 from ...play.perft import divide
 from ...play.without_draws import without_draws
 from ...runtime.budget import Budget

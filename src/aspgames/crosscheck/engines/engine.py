@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from ...game.game import Game, State
+from ...game.game import Game
+from ...game.state import State
 from ...gdl.reasoner import Facts
 
 Turn = tuple[str, ...]

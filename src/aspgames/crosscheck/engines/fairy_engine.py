@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...game.game import Game, State
+from ...game.game import Game
 from ...game.notation.fen import parse_fen
 from ...game.notation.uci_notation import label
+from ...game.state import State
 from ...runtime.arguments import optional_package
 from ...runtime.errors import EngineFailed
 from .engine import MID_TURN, Answer, Engine, Question, Refusal

@@ -12,8 +12,9 @@ from functools import reduce
 from typing import Any, NamedTuple
 
 from ...game.board import Board, Square, square_name
-from ...game.game import Game, State
+from ...game.game import Game
 from ...game.move_input import short_moves
+from ...game.state import State
 from ...game.state_answers import StateAnswers
 from ...runtime.arguments import optional_package
 from ...runtime.errors import EngineFailed

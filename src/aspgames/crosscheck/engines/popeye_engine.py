@@ -8,7 +8,8 @@ import math
 import re
 from collections.abc import Iterator
 
-from ...game.game import Game, State
+from ...game.game import Game
+from ...game.state import State
 from ...runtime.errors import EngineFailed
 from .engine import Answer, Engine, EngineSolution, Question, Refusal
 from .engine_process import MOST_LINES, LineProcess, command_words

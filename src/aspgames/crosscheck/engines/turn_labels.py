@@ -8,10 +8,11 @@ from math import prod
 from random import Random
 
 from ...game.board import square_name
-from ...game.game import Game, State
+from ...game.game import Game
 from ...game.notation.joint_moves import format_joint, parse_joint
 from ...game.notation.move_text import named_squares
 from ...game.notation.uci_notation import coordinates
+from ...game.state import State
 from ...runtime.errors import BadMove, BadRequest
 from .engine import Question, Turn
 

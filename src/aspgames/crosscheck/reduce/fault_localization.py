@@ -18,8 +18,9 @@ from ...asp.statements import Signature, needed_rules, rule_of
 from ...asp.symbols import parse_symbol
 from ...game.board import parse_square
 from ...game.explain import Explanation
-from ...game.game import Game, State
+from ...game.game import Game
 from ...game.notation.move_text import only_numbers
+from ...game.state import State
 from ...gdl.reasoner import Facts
 from ...gdl.rulebook import RuleLine, line_of
 from ...runtime.budget import Budget

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 
 from ...asp.terms import shorten
 from ...runtime.errors import BadMove, BadRequest, UnknownMove
-from ..game import Game, State
+from ..game import Game
+from ..state import State
 from ..text_view import game_over
 from .encoding_notation import EncodingNotation
 

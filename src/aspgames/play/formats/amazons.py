@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 from ...asp.terms import shorten
 from ...game.board import square_name
-from ...game.game import Game, State
+from ...game.game import Game
 from ...game.notation.move_text import count_squares, named_squares
 from ...game.notation.uci_notation import label
+from ...game.state import State
 from ...runtime.errors import BadRecord
 from ..game_record import Record
 from .format import Format, Played, declared, own_record, read_by_line, write_lines

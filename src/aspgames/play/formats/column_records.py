@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 
 from ...asp.terms import shorten
-from ...game.game import Game, State
+from ...game.game import Game
 from ...game.notation import other_forms
 from ...game.notation.move_text import named_squares
+from ...game.state import State
 from ...runtime.errors import BadRecord
 from ..game_record import Record
 from .format import Format, Played, declared, own_record, read_by_line, write_lines

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
-from ...game.game import Game, State, games, load
+from ...game.game import Game, games, load
 from ...game.notation.joint_moves import format_ply
 from ...game.notation.notations import state_text
 from ...game.notation.other_forms import PASSES
+from ...game.state import State
 from ...gdl.encoding import read_encoding
 from ...runtime.errors import AspgamesError, BadRecord, one_line
 from ...runtime.json_lines import JsonObject, read_lines

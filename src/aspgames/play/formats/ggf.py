@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 
 from ...asp.terms import shorten
-from ...game.game import Game, State
+from ...game.game import Game
+from ...game.state import State
 from ...runtime.errors import BadRecord
 from ..game_record import Record
 from .format import Format, Played, by_move, declared, own_record, write_lines

@@ -10,8 +10,9 @@ import re
 
 from ...asp.terms import shorten
 from ...game.board import square_name
-from ...game.game import Game, State
+from ...game.game import Game
 from ...game.notation.move_text import named_squares
+from ...game.state import State
 from ...runtime.errors import BadRecord
 from ..game_record import Record
 from .format import (

@@ -17,7 +17,8 @@ from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from ...game.board import parse_square, square_name
-from ...game.game import Game, State
+from ...game.game import Game
+from ...game.state import State
 from ...runtime.errors import BadRecord
 from .format import FileEntry, Format, Played, by_move, declared, own_record, with_passes
 from .transcript import squares_of

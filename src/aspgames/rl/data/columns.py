@@ -7,7 +7,8 @@ from typing import Any
 
 from ..._version import __version__
 from ...asp.terms import Constants
-from ...game.game import Game, State, load
+from ...game.game import Game, load
+from ...game.state import State
 from ...gdl.reasoner import Facts
 from ...runtime.arguments import optional_package
 from ...runtime.errors import BadRequest

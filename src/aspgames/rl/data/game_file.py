@@ -8,7 +8,8 @@ from itertools import accumulate
 from os import PathLike, fspath
 from typing import Any
 
-from ...game.game import Game, State
+from ...game.game import Game
+from ...game.state import State
 from ...play.game_record import Record
 from ...runtime.arguments import told, whole_number
 from ...runtime.errors import BadPosition, BadRequest

@@ -16,8 +16,9 @@ from ...agents.match.opponent import PlayerKind
 from ...agents.match.solving_opponent import Solver
 from ...agents.match.study import Study
 from ...agents.mcts.player import Player
-from ...game.game import Game, State, chooses_jointly
+from ...game.game import Game, chooses_jointly
 from ...game.notation.joint_moves import format_ply
+from ...game.state import State
 from ...gdl.reasoner import UNSETTLED
 from ...play.game_record import Record
 from ...play.playout import GameBlock

@@ -12,7 +12,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from ...game.game import State, check_state, chooses_jointly
+from ...game.game import chooses_jointly
+from ...game.state import State, check_state
 from ...gdl.reasoner import check_choice
 from ...play.playout import check_max_plies, net_for_games, playouts
 from ...propnet.random_play import LONGEST

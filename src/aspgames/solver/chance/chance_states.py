@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ...game.game import State
+from ...game.state import State
 from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import HIGHEST_GOAL, Consequences
 from ...propnet.gate_tables import Tables

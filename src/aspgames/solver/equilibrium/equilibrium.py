@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...game.game import State, check_state
+from ...game.state import State, check_state
 from ...runtime.arguments import check_budget, optional_package
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached

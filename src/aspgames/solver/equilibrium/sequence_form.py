@@ -14,7 +14,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...game.game import Game, State
+from ...game.game import Game
+from ...game.state import State
 from ...propnet.lanes import Array, Rows
 from ...propnet.percept_net import JointSteps, PerceptNet
 from ...runtime.budget import Budget

@@ -7,8 +7,8 @@ from functools import cached_property
 from os import PathLike
 from typing import Any, TypedDict
 
-from ...game.game import State
 from ...game.loading import SentGame
+from ...game.state import State
 from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
 from ...puzzle.proof.certificate import Size, strategy

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...asp.solving import finish
-from ...game.game import State
+from ...game.state import State
 from ...propnet.net import Net
 from ...propnet.reachable_nets import net_for
 from ...propnet.threads import number_of

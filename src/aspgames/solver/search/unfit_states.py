@@ -3,7 +3,7 @@
 from collections import deque
 from itertools import product
 
-from ...game.game import State
+from ...game.state import State
 from ...gdl.reasoner import UNSETTLED, unsettled_goals
 from ...puzzle.problem import Puzzle
 from ...runtime.errors import BadRequest

@@ -8,8 +8,9 @@ from os import PathLike, fspath
 import numpy as np
 
 from ...asp.terms import Constants
-from ...game.game import Game, State
+from ...game.game import Game
 from ...game.move import Move
+from ...game.state import State
 from ...propnet.value_induction import UNKNOWN
 from ...runtime.errors import BadPosition, BadRequest
 from .outcomes import preferences, worth_an_end

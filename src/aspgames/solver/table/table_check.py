@@ -11,7 +11,8 @@ from itertools import product
 
 import numpy as np
 
-from ...game.game import Game, State
+from ...game.game import Game
+from ...game.state import State
 from ...propnet.state_set import ABSENT, StateSet
 from ...propnet.successors import ENDED, Successors
 from ...propnet.value_induction import StateBlock, first_wrong

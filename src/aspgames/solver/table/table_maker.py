@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...game.game import State
+from ...game.state import State
 from ...propnet.gate_tables import Tables
 from ...propnet.successors import MOST_BYTES, Successors
 from ...propnet.threads import number_of

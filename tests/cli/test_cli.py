@@ -306,6 +306,7 @@ def test_the_example_of_a_help_text_runs_as_it_stands(
 ) -> None:
     # Compiling the kernel takes half a minute. Slow tests open pages with the real kernel.
     monkeypatch.setattr(page_net, "web_kernel", lambda: b"kernel")
+    monkeypatch.setattr("aspgames.propnet.web_kernel.is_compiled", lambda: True)
     (folder / "examples").symlink_to(ROOT / "examples")
     text = call(verb, "--help").out
     example = re.search(r"^ *Example:\n *(\S.*)$", text, re.MULTILINE)

@@ -243,8 +243,7 @@ def test_a_puzzle_that_stays_undecided_has_a_page(call: Call, folder: Path) -> N
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (["--first"], "there would be no proof"),
-        (["--together"], "there would be no proof"),
+        (["--together"], "a line needs no proof"),
         (["--html", "no/such/page.html"], "no/such/page.html"),
         (["--html", "folder.lp"], "folder.lp"),
     ],

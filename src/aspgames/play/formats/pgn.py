@@ -81,8 +81,9 @@ def _record(found: PgnGame, game: Game | None) -> Record:
         one, other = game.roles if game and len(game.roles) == 2 else ("white", "black")
         goals = {one: first, other: second}
     elif result != UNFINISHED:
+        written = pairs("Result")
         try:
-            goals = {role: int(value) for role, value in pairs("Result").items()}
+            goals = {role: int(value) for role, value in written.items()}
         except ValueError:
             raise BadRecord("Result has a number for each role, or is *", line) from None
     given = pairs("Constants") if "Constants" in tags else constants

@@ -79,7 +79,7 @@ def test_a_certificate_of_the_start_is_verified(book: Path, call: Call) -> None:
     if found.code == 2:
         joint = len(game.initial.consequences.movers) > 1  # both choose at once
         assert joint or game.chance, found.err
-    elif found.code < 2:
+    elif found.code < 2 and not (game.hidden and found.code == 1):  # only a forced goal has a plan
         proved = call("verify", "proof.json")
         assert proved.code == 0, proved.err
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..game.game import Game
+from ..gdl.encoding import OWN
 from ..runtime.arguments import counted
 from ..runtime.errors import AspgamesError, BadRequest, Interrupted
 from ..runtime.json_lines import JsonObject
 from .compare.comparison_walk import Plan
 from .crosscheck_report import KINDS, result_report
 from .crosscheck_run import Result, Show, crosscheck
-from .engines.rules_engine import ENDINGS, RulesEngine
+from .engines.rules_engine import RulesEngine
 
 _MOST_MOVES = 3  # in a row
 
@@ -36,7 +37,7 @@ def check_hand_ins(game: Game, folder: Path, plan: Plan, progress: Show) -> Iter
 
     The plan's time is for each file. Raises ``BadRequest`` if there is no such file.
     """
-    files = sorted(f for f in folder.iterdir() if f.name.endswith(ENDINGS) and f.is_file())
+    files = sorted(f for f in folder.iterdir() if f.name.endswith(OWN) and f.is_file())
     if not files:
         raise BadRequest(f"there are no rules in {str(folder)!r}: files that end with .lp or .kif")
     for file in files:

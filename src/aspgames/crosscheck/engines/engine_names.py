@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from ...gdl.encoding import OWN
 from ...runtime.errors import BadRequest
 from .engine import Engine
 from .fairy_engine import FairyEngine
@@ -10,7 +11,7 @@ from .json_lines_engine import JsonLinesEngine, MovesEngine
 from .openspiel_engine import OpenSpielEngine, PgxEngine
 from .popeye_engine import PopeyeEngine
 from .reference import OwnEngine
-from .rules_engine import ENDINGS, RulesEngine
+from .rules_engine import RulesEngine
 from .uci_engine import PerftreeEngine, UciEngine
 
 _NAMED: dict[str, Callable[[], Engine]] = {
@@ -42,7 +43,7 @@ def open_engine(name: str, timeout: float) -> Engine:
         return _COMMANDS[kind](command, timeout)
     if name in OTHER_REASONER:
         return OwnEngine(name, timeout)
-    if name.endswith(ENDINGS):
+    if name.endswith(OWN):
         return RulesEngine(name)
     if name not in _NAMED:
         known = ", ".join([*_NAMED, *OTHER_REASONER, *(f"{kind}:COMMAND" for kind in _COMMANDS)])

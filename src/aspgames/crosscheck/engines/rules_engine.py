@@ -8,8 +8,6 @@ from ...runtime.errors import AspgamesError, BadRequest
 from .engine import Answer, Engine, Question, Refusal
 from .reference import Reference
 
-ENDINGS = (".lp", ".kif", ".gdl")
-
 
 class RulesEngine(Engine):
     """A file of rules; it is asked as an engine that knows single plies."""

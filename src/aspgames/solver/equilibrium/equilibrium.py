@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import itemgetter
 
 from ...game.state import State, check_state
 from ...runtime.arguments import check_budget, optional_package
@@ -79,8 +80,17 @@ def equilibrium(
     form = sequence_form(check_state(state), budget, progress)
     one, other = form.sides
     turned = {(b, a): -gain for (a, b), gain in form.payoffs.items()}
-    low, strategy = _guaranteed(one, other, form.payoffs, budget)
-    least, reply = _guaranteed(other, one, turned, budget)
+    sides = [(one, other, form.payoffs), (other, one, turned)]
+    plans = [_linear_program(*side, budget) for side in sides]
+    best: list[tuple[Fraction, Chances]] = []
+    for most in _DENOMINATORS:
+        rounded = [_rounded(side[0], plan, most) for side, plan in zip(sides, plans, strict=True)]
+        found = [(_worst(c, *side), c) for side, c in zip(sides, rounded, strict=True)]
+        best = [max(pair, key=itemgetter(0)) for pair in zip(best or found, found, strict=True)]
+        if best[0][0] == -best[1][0]:  # exact
+            break
+        budget.check()
+    (low, strategy), (least, reply) = best
     return Equilibrium(
         state.game.name,
         {one.role: _short(low, -least), other.role: _short(form.total + least, form.total - low)},
@@ -114,19 +124,6 @@ def _short(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
     return Fraction(math.floor(low * _DIGITS), _DIGITS), Fraction(
         math.ceil(high * _DIGITS), _DIGITS
     )
-
-
-def _guaranteed(
-    side: Side, other: Side, payoffs: Mapping[Pair, Fraction], budget: Budget
-) -> tuple[Fraction, Chances]:
-    """The most that rounded probabilities of a side guarantee, and these."""
-    found = _linear_program(side, other, payoffs, budget)
-    tried = []
-    for most in _DENOMINATORS:
-        chances = _rounded(side, found, most)
-        tried.append((_worst(chances, side, other, payoffs), chances))
-        budget.check()
-    return max(tried, key=lambda each: each[0])
 
 
 def _linear_program(

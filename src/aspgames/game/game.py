@@ -19,13 +19,12 @@ from ..runtime.errors import (
     AspgamesError,
     BadMove,
     BadPosition,
-    BadRequest,
     LimitReached,
     RulesError,
     UnknownGame,
 )
 from .game_constants import ConstantValues
-from .game_rules import GameRules, settled
+from .game_rules import GameRules, no_game, settled
 from .move import Moves, NetMoves
 from .notation.move_text import parse_move, told_square
 from .notation.other_forms import OtherForms, with_squares_named
@@ -325,7 +324,7 @@ class Game(GameRules):
 def check_game(value: object) -> Game:
     """The argument, if it is a game. Raises ``BadRequest``."""
     if not isinstance(value, Game):
-        raise BadRequest(f"give a Game, as load returns it, not {told(value)}")
+        raise no_game(value)
     return value
 
 

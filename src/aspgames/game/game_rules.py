@@ -119,6 +119,11 @@ class GameRules:
         return f"load({self.encoding.reference!r}{constants})"
 
 
+def no_game(value: object) -> BadRequest:
+    """The error for a value in place of a game."""
+    return BadRequest(f"give a Game, as load returns it, not {told(value)}")
+
+
 def load_rules(game: object, constants: Mapping[str, Any]) -> GameRules:
     """The rules of a game, with some constants set. Raises as ``load`` does."""
     given = read_encoding(check_text(game, "a game's name, or its path,", UnknownGame))

@@ -15,7 +15,7 @@ from ..runtime.errors import (
 )
 from .board import Square, square_name
 from .chance import Chances, chances_of, draw, percepts_of
-from .game_rules import GameRules
+from .game_rules import GameRules, no_game
 from .move import Move, NetMoves, Unchanging
 from .move_input import (
     AnyMove,
@@ -76,7 +76,7 @@ class State(Unchanging):
     def __new__(cls, game: Game, facts: Facts) -> State:
         """The state with these facts, which are trusted: canonical, sorted, and possible."""
         if not isinstance(game, GameRules):
-            raise BadRequest(f"give a Game, as load returns it, not {told(game)}")
+            raise no_game(game)
         if not isinstance(facts, tuple) or not all(isinstance(f, str) for f in facts):
             raise BadPosition(f"a state's facts are a tuple of texts, not {told(facts)}")
         return _state(game, StateAnswers(game, facts))

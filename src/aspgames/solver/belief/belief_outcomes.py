@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ...gdl.predicates import CHANCE
-from ...gdl.reasoner import HIGHEST_GOAL, UNSETTLED, unsettled_goals
+from ...gdl.reasoner import UNSETTLED, unsettled_goals
 from ...propnet.lanes import Array, Flags, Rows
 from ...propnet.percept_net import Answers, JointSteps, PerceptNet
 from ...propnet.state_set import StateSet
 from ...puzzle.problem import Puzzle
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import BadRequest, LimitReached, RulesError
-from ..chance.chance_states import stuck_chance
+from ..chance.chance_states import scores, stuck_chance
 
 Numbers = npt.NDArray[np.signedinteger]
 
@@ -286,15 +286,7 @@ class OutcomeTable:
         return found
 
     def _reached(self, answers: Answers) -> Flags:
-        when, roles = self.puzzle.goal.condition, self.net.roles
         if (answers.terminal[:, None] & (answers.goals == UNSETTLED)).any():
             places = np.argwhere(answers.goals == UNSETTLED)
-            raise RulesError(unsettled_goals(roles[places[0][1]]))
-        reached = answers.terminal | (not when.terminal)
-        for number, role in enumerate(roles):
-            least, most = when.attacker if number == self._attacker else when.defender
-            if role != CHANCE and (least, most) != (0, HIGHEST_GOAL):
-                goals = answers.goals[:, number]
-                reached = reached & (least <= goals) & (goals <= most)
-        found: Flags = reached
-        return found
+            raise RulesError(unsettled_goals(self.net.roles[places[0][1]]))
+        return scores(self.puzzle, self.net.roles, answers.terminal, answers.goals)

@@ -18,7 +18,7 @@ from ...game.state import State
 from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import HIGHEST_GOAL, Consequences
 from ...propnet.gate_tables import Tables
-from ...propnet.lanes import AS_THE_RULES_HAVE_IT, Array, Lanes, Rows
+from ...propnet.lanes import AS_THE_RULES_HAVE_IT, Array, Flags, Ints, Lanes, Rows
 from ...propnet.state_set import StateSet
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import no_puzzles
@@ -172,14 +172,9 @@ class NetStates:
         self._lanes.fill(rows, answers, AS_THE_RULES_HAVE_IT)
         able = np.stack([legal[:, first:end].sum(1) for first, end in self._bounds], 1)
         attacker, roller = roles.index(puzzle.attacker), roles.index(CHANCE)
-        when, defender = puzzle.goal.condition, puzzle.defender
-        reached = over | (not when.terminal)
-        for role, (least, most) in ((puzzle.attacker, when.attacker), (defender, when.defender)):
-            if role is not None and (least, most) != (0, HIGHEST_GOAL):
-                value = goals[:, roles.index(role)]
-                reached &= (least <= value) & (value <= most)
-        if when.trapped:
-            trapped = roles.index(defender or "")
+        reached = scores(puzzle, roles, over, goals)
+        if puzzle.goal.condition.trapped:
+            trapped = roles.index(puzzle.defender or "")
             reached &= (mover == trapped) & (able[:, trapped] == 0)
         going = ~(reached | over)
         waits = able == 1
@@ -264,6 +259,20 @@ class GroundedStates:
                 raise stuck_chance(puzzle)
             return Kind.OVER
         return {puzzle.attacker: Kind.ATTACK, CHANCE: Kind.ROLL}.get(mover or "", Kind.DEFEND)
+
+
+def scores(puzzle: Puzzle, roles: Sequence[str], over: Flags, goals: Ints) -> Flags:
+    """Whether states have the end and the goal values that the goal needs, (n,).
+
+    ``goals`` are those of each role, (n, roles). Whether a side is trapped isn't asked.
+    """
+    when = puzzle.goal.condition
+    reached = over | (not when.terminal)
+    for role, (least, most) in ((puzzle.attacker, when.attacker), (puzzle.defender, when.defender)):
+        if role is not None and (least, most) != (0, HIGHEST_GOAL):
+            value = goals[:, roles.index(role)]
+            reached &= (least <= value) & (value <= most)
+    return reached
 
 
 def stuck_chance(puzzle: Puzzle) -> BadRequest:

@@ -365,7 +365,7 @@ wrong(
 wrong(
     "a line that doesn't come to the goal", "a w: b / b b: c d / c won / d won",
     forced(1, "b", [{"moves": {"b": 1}}, replies(c="goal", d="goal")], [replies(b="turns")], "b"),
-    "line: it doesn't come to the goal", off("not self.stepper.look(state).reached"),
+    "line: it doesn't come to the goal", off("not stepper.look(state).reached"),
 )
 wrong(
     "a line of other turns", "a w: b / b w: c d / c won / d b: e / e w: c",

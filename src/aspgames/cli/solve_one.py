@@ -159,15 +159,10 @@ def _write_proofs(
     what, proof = "certificate", None
     try:
         if not isinstance(search, Solved):
-            if search.puzzle.state.game.hidden:
-                if plan := search.own_certificate(solution):
-                    write("Certificate", json.dumps(plan) + "\n")
-                else:
-                    warn("there is no certificate: only for a goal that is forced there is a plan")
-            elif solution.verdict != "unknown":
-                from ..solver.chance.chance_certificate import chance_certificate
-
-                write("Certificate", json.dumps(chance_certificate(search, solution)) + "\n")
+            if own := search.own_certificate(solution):
+                write("Certificate", json.dumps(own) + "\n")
+            elif solution.hidden:
+                warn("there is no certificate: only for a goal that is forced there is a plan")
             return
         if solution.verdict != "unknown":
             solution, proof = _certified(search, solution, wanted)

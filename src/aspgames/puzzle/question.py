@@ -72,6 +72,16 @@ class PuzzleQuestion(Generic[P]):
         return (self.attacker,) if self.defender is None else (self.attacker, self.defender)
 
     @property
+    def turns(self) -> float:
+        """The number of turns; infinite for any number."""
+        return math.inf if self.within is None else self.within
+
+    @property
+    def asked(self) -> Fraction:
+        """The least probability to force: 1 unless another is given."""
+        return self.chance or Fraction(1)
+
+    @property
     def limit(self) -> str:
         """The number of turns in words: `` within 2 turns``; empty for any number."""
         return "" if self.within is None else f" within {turns_text(self.within)}"

@@ -240,8 +240,7 @@ class Solved(PuzzleRun):
     @property
     def turns_left(self) -> float:
         """The number of turns that the attacker may begin after the puzzle's position."""
-        within = self.puzzle.within
-        return math.inf if within is None else within - self.root.attacks
+        return self.puzzle.turns - self.root.attacks
 
     @property
     @abstractmethod
@@ -328,7 +327,7 @@ class Solved(PuzzleRun):
     def _proven(self, first: bool) -> Solution:
         """The solution with what is known when a limit is reached."""
         refuted, most = self.bounds
-        within = math.inf if self.puzzle.within is None else self.puzzle.within
+        within = self.puzzle.turns
         if refuted >= within:
             return self._solution("not_forced")
         not_within = int(refuted) if refuted >= 0 else None

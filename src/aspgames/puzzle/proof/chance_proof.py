@@ -10,6 +10,7 @@ from typing import Any
 from ...runtime.errors import Rejected
 from .chance_strategy import ChanceStrategy
 from .claim import Claim, read_fraction
+from .claimed_line import turns_of_line
 from .stepper import Probe, Stepper
 
 
@@ -53,9 +54,8 @@ class ChanceProof:
             if found < told if strategy.attacks else found > told:
                 raise Rejected(f"{strategy.name}.probability: the nodes prove {found}, not {told}")
         claim = self.claim
-        turns = claim.puzzle.within
-        within = math.inf if turns is None else turns
-        asked, least = claim.puzzle.chance or Fraction(1), claim.probability_at_least or Fraction(0)
+        within, asked = claim.puzzle.turns, claim.puzzle.asked
+        least = claim.probability_at_least or Fraction(0)
         most = Fraction(1) if claim.probability_at_most is None else claim.probability_at_most
         if least and not self.at_least(least, within):
             raise Rejected(f"proofs: none proves a probability of at least {least}")
@@ -119,21 +119,8 @@ class ChanceProof:
         )
 
     def check_line(self, turns: float) -> None:
-        """Check that the line is legal, begins with a key, and comes to the goal in time."""
-        state, goes_on, taken = self.stepper.start, False, 0
-        line, keys, alone = self.claim.line, self.claim.keys, self.claim.puzzle.defender is None
-        if keys and next(iter(line), None) not in keys:
-            raise Rejected("line: it doesn't begin with a key")
-        for place, term in enumerate(line):
-            seen = self.stepper.ask(Probe(state, move=term))
-            if seen.view.reached:
-                raise Rejected(f"line[{place}]: the goal stands before")
-            if term not in seen.after:
-                raise Rejected(f"line[{place}]: {term!r} is not legal there")
-            taken += seen.view.attacks and (alone or not goes_on)
-            goes_on = seen.view.attacks or (seen.view.rolls and goes_on)
-            state = seen.after[term]
-        if line and not self.stepper.look(state).reached:
-            raise Rejected("line: it doesn't come to the goal")
+        """Check that a line, which keys need, comes to the goal in time."""
+        claim = self.claim
+        taken = turns_of_line(claim, self.stepper) if claim.line or claim.keys else 0
         if taken > turns:
             raise Rejected(f"line: it takes {taken} turns of the attacker's, which is too many")

@@ -113,7 +113,7 @@ def _read_odds(certificate: Mapping[str, Any], claim: Claim) -> Claim:
         read_fraction(certificate, name if name in certificate else "probability")
         for name in ("probability_at_least", "probability_at_most")
     )
-    asked = claim.puzzle.chance or Fraction(1)
+    asked = claim.puzzle.asked
     true = "forced" if least >= asked else "not_forced" if most < asked else None
     if claim.verdict != true:
         raise Rejected("verdict: it must be forced or not_forced, as the probability says")

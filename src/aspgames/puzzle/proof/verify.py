@@ -6,17 +6,16 @@ time, and checks the plans at the end.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ...asp.terms import shorten
 from ...game.game_rules import load_rules
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Rejected
 from .chance_proof import ChanceProof
 from .claim import Claim, LoadGame, read_claim
+from .claimed_line import turns_of_line
 from .plans import counterexample
 from .stepper import Probe, Stepper
 from .strategy import Strategy
@@ -108,8 +107,7 @@ def verified(claim: Claim, budget: Budget, nodes: int, edges: int, plans: int) -
 def required(claim: Claim) -> list[tuple[str, float, tuple[str, ...]]]:
     """The strategies that prove a claim: side, turns, and the keys that its root must show."""
     if claim.at_most is None:
-        within = math.inf if claim.puzzle.within is None else claim.puzzle.within
-        return [("defence", within, ())]
+        return [("defence", claim.puzzle.turns, ())]
     found: list[tuple[str, float, tuple[str, ...]]] = [("attack", claim.at_most, claim.keys)]
     if claim.not_within is not None:
         others = () if claim.distance is None else claim.keys
@@ -152,7 +150,9 @@ class Proof:
             chooses = self.stepper.look(self.stepper.start).attacks and distance > 0
             if bool(keys) != chooses:
                 raise Rejected(f"keys: there {'must be some' if chooses else 'are none to choose'}")
-            self.line()
+            turns = turns_of_line(self.claim, self.stepper)
+            if turns != self.claim.distance:
+                raise Rejected(f"line: it takes {turns} turns of the attacker's, not the distance")
         for strategy in self.strategies:
             strategy.check()
         self.stepper.forget()
@@ -181,26 +181,6 @@ class Proof:
                 return
             state = after[term]
         yield [Probe(state)]
-
-    def line(self) -> None:
-        """Check that the line is legal, has the claimed distance and reaches the goal."""
-        state, attacked, turns = self.stepper.start, False, 0
-        line, keys = self.claim.line, self.claim.keys
-        if keys and (not line or line[0] not in keys):
-            raise Rejected("line: it doesn't begin with a key")
-        for place, term in enumerate(line):
-            answer = self.stepper.ask(Probe(state, move=term))
-            if answer.view.reached:
-                raise Rejected(f"line[{place}]: the goal stands before")
-            if term not in answer.after:
-                raise Rejected(f"line[{place}]: {shorten(term)!r} is not legal there")
-            turns += self.claim.puzzle.begins_turn(attacked, answer.view.attacks)
-            attacked = answer.view.attacks
-            state = answer.after[term]
-        if not self.stepper.look(state).reached:
-            raise Rejected("line: it doesn't come to the goal")
-        if turns != self.claim.distance:
-            raise Rejected(f"line: it takes {turns} turns of the attacker's, not the distance")
 
     def check_plans(self) -> None:
         """Check all plans with clingo."""

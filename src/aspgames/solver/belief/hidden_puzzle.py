@@ -47,7 +47,7 @@ class HiddenPuzzle(PuzzleRun):
         ``memory`` limits the tables [bytes]. Raises ``BadRequest``, ``RulesError`` and
         ``LimitReached``.
         """
-        if puzzle.defender is not None and self._asked(puzzle) < 1:
+        if puzzle.defender is not None and puzzle.asked < 1:
             raise BadRequest(
                 f"with hidden information and an opponent, {puzzle.attacker} has a sure plan or "
                 "none: --chance must be 1"
@@ -91,25 +91,17 @@ class HiddenPuzzle(PuzzleRun):
         proved = replace(solution, distance=None, keys=(), at_most=turns)
         return {
             **claim_of(self.puzzle, proved),
-            "chance": str(self._asked(self.puzzle)),
-            "probability_at_least": str(self._asked(self.puzzle)),
+            "chance": str(self.puzzle.asked),
+            "probability_at_least": str(self.puzzle.asked),
             "probability_at_most": "1",
             "plan": writer.plan(beliefs, turns),
         }
-
-    @staticmethod
-    def _asked(puzzle: Puzzle) -> Fraction:
-        return Fraction(1) if puzzle.chance is None else puzzle.chance
-
-    @property
-    def _within(self) -> float:
-        return math.inf if self.puzzle.within is None else self.puzzle.within
 
     def run(self, first: bool = False) -> Solution:
         """See ``PuzzleRun``."""
         self.interrupted, self._refuted, self._at_most = False, -1, None
         self._least = self._won
-        is_sure, one = self._asked(self.puzzle) == 1, Fraction(1)
+        is_sure, one = self.puzzle.asked == 1, Fraction(1)
         try:
             distance = self._distance(first)
         except (LimitReached, Interrupted) as error:
@@ -126,8 +118,8 @@ class HiddenPuzzle(PuzzleRun):
         if self.puzzle.defender is not None:
             return self._solution(verdict, distance, None)
         try:
-            bounds = self._best(self._within)
-            return self._solution(verdict, distance, bounds, self._keys(self._within, False))
+            bounds = self._best(self.puzzle.turns)
+            return self._solution(verdict, distance, bounds, self._keys(self.puzzle.turns, False))
         except Interrupted:
             self.interrupted = True
             return self._solution(verdict, distance, (self._least, self._reachable))
@@ -137,7 +129,7 @@ class HiddenPuzzle(PuzzleRun):
 
         With ``first``, any such number.
         """
-        asked, within = self._asked(self.puzzle), self._within
+        asked, within = self.puzzle.asked, self.puzzle.turns
         if self._reachable < asked or (asked == 1 and self._is_lost):
             self._refuted = int(min(within, _DIRECT))
             return None
@@ -150,7 +142,7 @@ class HiddenPuzzle(PuzzleRun):
                 return int(within)
             self._at_most = int(within)
         for turns in count():
-            if turns > self._within:
+            if turns > self.puzzle.turns:
                 return None
             examined = counted(len(self.sure), "set of states", "sets of states")
             self.progress(f"Searching {turns_text(turns)}: {examined}")
@@ -162,7 +154,7 @@ class HiddenPuzzle(PuzzleRun):
         return None
 
     def _suffices(self, turns: int) -> bool:
-        asked = self._asked(self.puzzle)
+        asked = self.puzzle.asked
         if asked == 1:
             return self.sure.all_won(turns)
         self._least = self._value(turns)
@@ -179,7 +171,7 @@ class HiddenPuzzle(PuzzleRun):
         """Bounds of the best probability within so many turns; equal if it is known."""
         most = int(min(turns, self.sure.longest(), max(self._refuted, 0) + 1))
         is_whole = most >= min(turns, self.sure.longest())
-        if self._asked(self.puzzle) == 1:
+        if self.puzzle.asked == 1:
             self.values = BeliefValues(self.table, self.sure, _EFFORT)
         low = self._won
         try:

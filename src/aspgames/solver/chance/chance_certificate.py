@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...puzzle.proof.certificate import Node, Size, Target, claim_of
 from ...puzzle.proof.chance_strategy import UNPROVEN
 from ...puzzle.solution import Solution
-from ...puzzle.solved import PuzzleRun
 from ...runtime.errors import LimitReached
-from .chance_puzzle import PuzzleWithChance, TurnValues
 from .chance_states import Kind
 
+if TYPE_CHECKING:
+    from .chance_puzzle import PuzzleWithChance, TurnValues
 
-def chance_certificate(solved: PuzzleRun, solution: Solution) -> dict[str, Any]:
+
+def chance_certificate(solved: PuzzleWithChance, solution: Solution) -> dict[str, Any]:
     """The certificate of a solution, as a JSON object.
 
     Raises ``BadRequest`` for an undecided puzzle, and ``LimitReached`` if it would be too large, or
     play can go round within a turn.
     """
-    assert isinstance(solved, PuzzleWithChance)
     puzzle, size = solved.puzzle, Size(solved.budget)
     found = claim_of(puzzle, solution) | {"chance": str(puzzle.chance)}
     if solution.at_most is not None:

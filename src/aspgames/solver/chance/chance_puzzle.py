@@ -21,6 +21,8 @@ from ...puzzle.solved import PuzzleRun
 from ...runtime.arguments import counted
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import Interrupted, LimitReached, TooLarge
+from ...runtime.json_lines import JsonObject
+from .chance_certificate import chance_certificate
 from .chance_graph import ChanceGraph
 from .chance_states import ChanceStates, GroundedStates, Kind, NetStates
 from .chance_values import Valuation
@@ -190,11 +192,6 @@ class PuzzleWithChance(PuzzleRun):
             return GroundedStates(puzzle, self.budget)
         return NetStates(puzzle, tables, row, self.budget)
 
-    @property
-    def asked(self) -> Fraction:
-        """The probability to force."""
-        return self.puzzle.chance or Fraction(1)
-
     def run(self, first: bool = False) -> Solution:
         """See ``PuzzleRun``."""
         self.interrupted = False
@@ -205,22 +202,17 @@ class PuzzleWithChance(PuzzleRun):
             self.interrupted = isinstance(error, Interrupted)
         return self._solution(first)
 
-    @property
-    def _within(self) -> float:
-        within = self.puzzle.within
-        return math.inf if within is None else within
-
     def _is_settled(self, first: bool) -> bool:
-        if self._within < self.begun:
+        if self.puzzle.turns < self.begun:
             return True
         if not self._rounds:
             return False
         last = self._rounds[-1]
-        if last.turns >= self._within or last.low == last.high:
+        if last.turns >= self.puzzle.turns or last.low == last.high:
             return True
-        if first and (last.low >= self.asked or last.high < self.asked):
+        if first and (last.low >= self.puzzle.asked or last.high < self.puzzle.asked):
             return True
-        return self._within == math.inf and last.high - last.low < _CLOSE
+        return self.puzzle.turns == math.inf and last.high - last.low < _CLOSE
 
     def _next_round(self) -> None:
         """Find the values with one more turn."""
@@ -234,7 +226,7 @@ class PuzzleWithChance(PuzzleRun):
         values = self._values
         order = values.valuation
         exact = order.factor ** (order.longest * (turns + 1))
-        is_long = exact.bit_length() > (_EXACT if self._within == math.inf else _LONGEST)
+        is_long = exact.bit_length() > (_EXACT if self.puzzle.turns == math.inf else _LONGEST)
         is_rounded = is_long or bool(order.circular)
         one = _ROUNDED // order.widest if is_rounded else exact
         each = 8 if one < _WIDE else 40 + one.bit_length() / 8  # bytes of a number
@@ -244,7 +236,7 @@ class PuzzleWithChance(PuzzleRun):
         level = values.levels[-1]
         found = (Fraction(int(each[0]), one) for each in level[1:])
         self._rounds.append(Round(turns + self.begun, *found))
-        reached = self._rounds[-1].low >= self.asked
+        reached = self._rounds[-1].low >= self.puzzle.asked
         if not self.decisive and reached and values.is_exact(turns):
             self.decisive = values, turns
 
@@ -253,12 +245,12 @@ class PuzzleWithChance(PuzzleRun):
         """The known bounds of the probability within the turns asked for."""
         if self._kind >= Kind.REACHED:
             return (Fraction(self._kind == Kind.REACHED),) * 2
-        if self._within < self.begun:
+        if self.puzzle.turns < self.begun:
             return Fraction(0), Fraction(0)
         if not self._rounds:
             return Fraction(0), Fraction(1)
         last = self._rounds[-1]
-        return last.low, last.top if last.turns >= self._within else last.high
+        return last.low, last.top if last.turns >= self.puzzle.turns else last.high
 
     @property
     def settled(self) -> tuple[TurnValues, int] | None:
@@ -271,6 +263,10 @@ class PuzzleWithChance(PuzzleRun):
         if self.decisive or not self._values or low < high or not self._values.is_exact(turns):
             return self.decisive
         return self._values, turns
+
+    def own_certificate(self, solution: Solution) -> JsonObject | None:
+        """See ``PuzzleRun``: strategies for both bounds. Raises ``LimitReached``."""
+        return None if solution.verdict == "unknown" else chance_certificate(self, solution)
 
     def with_bounds(self, solution: Solution) -> Solution:
         """See ``PuzzleRun``."""
@@ -291,15 +287,15 @@ class PuzzleWithChance(PuzzleRun):
     def _solution(self, first: bool) -> Solution:
         is_reached = self._kind == Kind.REACHED
         low, high = self.known
-        verdict = "unknown" if low < self.asked <= high else "not_forced"
+        verdict = "unknown" if low < self.puzzle.asked <= high else "not_forced"
         distance = at_most = None
-        if low >= self.asked:
+        if low >= self.puzzle.asked:
             verdict = "forced"
             if is_reached or (self.decisive and not first):
                 distance = self.decisive[1] + self.begun if self.decisive else 0
             elif not first:
-                at_most = next(each.turns for each in self._rounds if each.low >= self.asked)
-        refuted = [each.turns for each in self._rounds if each.top < self.asked]
+                at_most = next(each.turns for each in self._rounds if each.low >= self.puzzle.asked)
+        refuted = [each.turns for each in self._rounds if each.top < self.puzzle.asked]
         keys: list[str] = []
         line: list[str] = []
         if not first and self.settled and low > 0:

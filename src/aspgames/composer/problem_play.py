@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ..game.state import State
 from ..game.state_answers import StateAnswers
 from ..gdl.reasoner import Facts
 from ..propnet.reachable_nets import net_of_all
@@ -70,7 +71,7 @@ class ProblemPlay:
 
     def _at(self, facts: Facts) -> StateAnswers:
         row = self._moves.net.tables.row(facts)
-        return StateAnswers(self._game, facts, None if row is None else self._moves, row or b"")
+        return State.made(self._game, facts, None if row is None else self._moves, row or b"")
 
     @cached_property
     def passed_root(self) -> StateAnswers | None:

@@ -1,6 +1,6 @@
 """Games: what users load.
 
-Their parts do the work: ``GameRules``, ``StateAnswers`` and the modules imported here.
+Their parts do the work: ``GameRules`` and the modules imported here.
 """
 
 from __future__ import annotations

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..gdl.reasoner import Consequences, Facts
-from ..runtime.arguments import check_text, told
+from ..gdl.reasoner import Facts
+from ..runtime.arguments import told
 from ..runtime.errors import (
     BadMove,
     BadPosition,
     BadRequest,
     IllegalMove,
 )
-from .board import Square, square_name
+from .board import square_name
 from .chance import Chances, chances_of, draw, percepts_of
 from .game_rules import GameRules, no_game
-from .move import Move, NetMoves, Unchanging
+from .move import Move, NetMoves
 from .move_input import (
     AnyMove,
     OneMove,
@@ -49,11 +49,8 @@ if TYPE_CHECKING:
     from .picture.themes import Theme
     from .view import View
 
-_MOST_TERMS = 1 << 14  # texts of moves, each with its term
-_keep = object.__setattr__
 
-
-class State(Unchanging):
+class State(StateAnswers):
     """A state of a game: immutable and hashable. Two are equal when game and facts are.
 
     Get one from ``Game.initial``, ``Game.position`` or ``play``. A state pickles as text. Answers
@@ -68,28 +65,13 @@ class State(Unchanging):
     'ppp/pPp/1PP/PPP b'
     """
 
-    __slots__ = ("__weakref__", "_answers", "_game")
-
-    _game: Game
-    _answers: StateAnswers
-
     def __new__(cls, game: Game, facts: Facts) -> State:
         """The state with these facts, which are trusted: canonical, sorted, and possible."""
         if not isinstance(game, GameRules):
             raise no_game(game)
         if not isinstance(facts, tuple) or not all(isinstance(f, str) for f in facts):
             raise BadPosition(f"a state's facts are a tuple of texts, not {told(facts)}")
-        return _state(game, StateAnswers(game, facts))
-
-    @property
-    def game(self) -> Game:
-        """The game that it is a state of."""
-        return self._game
-
-    @property
-    def facts(self) -> Facts:
-        """The fluents that hold, as text, sorted: ``("cell(1,4,white)", "control(white)")``."""
-        return self._answers.facts
+        return cls.made(game, facts)
 
     @property
     def fen(self) -> str | None:
@@ -103,43 +85,9 @@ class State(Unchanging):
         return (format_list if board.numbers else format_fen)(board, self.facts)
 
     @property
-    def to_move(self) -> str | None:
-        """The role on move, or that would be if the game weren't over.
-
-        None where several roles move at once, and in a forced ply, where each role has only a pass.
-        """
-        return self._answers.to_move
-
-    @property
-    def is_terminal(self) -> bool:
-        """Whether the game is over."""
-        return self._answers.is_terminal
-
-    @property
-    def goals(self) -> dict[str, int]:
-        """Each role's value by its name, from 0 to 100, whether the game is over or not."""
-        return self._answers.goals
-
-    @property
     def outcome(self) -> dict[str, int] | None:
         """Each role's value at the end of the game; None until the game is over."""
         return self.goals if self.is_terminal else None
-
-    @property
-    def legal_moves(self) -> Sequence[Move]:
-        """The moves of the side on move, sorted by their terms; none when the game is over.
-
-        Like a tuple of ``Move``; ``"a2-a3" in state.legal_moves`` takes texts and terms, too.
-        """
-        return self._answers.legal_moves
-
-    @property
-    def legal(self) -> Mapping[str, Sequence[Move]]:
-        """Every role's legal moves, ``noop`` of a waiting side included, sorted by their terms.
-
-        No role has any when the game is over.
-        """
-        return self._answers.legal
 
     @property
     def chance(self) -> Chances:
@@ -153,27 +101,12 @@ class State(Unchanging):
         >>> [(str(move), str(chance)) for move, chance in state.chance][:2]
         [('die(1)', '1/6'), ('die(2)', '1/6')]
         """
-        return chances_of(self._answers)
-
-    @property
-    def others_wait(self) -> bool:
-        """Whether only the side on move has a choice."""
-        return self._answers.others_wait
-
-    @property
-    def occupied(self) -> Mapping[Square, str]:
-        """The pieces by their squares, as the encoding names them; ``(1, 1)`` is a1."""
-        return self._answers.occupied
+        return chances_of(self)
 
     @property
     def pieces(self) -> dict[str, str]:
         """The pieces by the names of their squares, ``{"a2": "white"}``, as ``piece_at``."""
         return {square_name(square): piece for square, piece in sorted(self.occupied.items())}
-
-    @property
-    def consequences(self) -> Consequences:
-        """All that the rules say of the state, in the form that reasoners give."""
-        return self._answers.consequences
 
     @property
     def status(self) -> str:
@@ -254,7 +187,7 @@ class State(Unchanging):
         Raises:
             BadMove: The argument is neither a ``Move`` nor a text nor a mapping.
         """
-        return is_legal(self._answers, move)
+        return is_legal(self, move)
 
     def play(self, *moves: AnyMove) -> State:
         """The state after one move of the side on move, or after several in turn.
@@ -294,7 +227,7 @@ class State(Unchanging):
 
     def draw(self, rng: Random | int | None = None) -> Move:
         """A random move of the role ``random``, by its probabilities. Raises as ``roll`` does."""
-        return draw(self._answers, rng)
+        return draw(self, rng)
 
     def sees(self, move: AnyMove) -> dict[str, tuple[str, ...]]:
         """What each player perceives when a move is played: terms, sorted, by role.
@@ -309,7 +242,7 @@ class State(Unchanging):
             IllegalMove: The move isn't legal.
             BadMove: A text is no move of the game.
         """
-        return percepts_of(self._answers, joint_of(self._answers, move))
+        return percepts_of(self, joint_of(self, move))
 
     def view(self, role: str | None = None) -> View:
         """What a role knows, if it knows this state now; a lone player needs no name.
@@ -329,31 +262,26 @@ class State(Unchanging):
         return View(self, role)
 
     def _after(self, move: AnyMove) -> State:
-        answers = self._answers
         if isinstance(move, str):
-            move = own_move(answers, move) or move
-        after = answers.after_own(move) if isinstance(move, Move) else None
-        return _state(self._game, after or answers.after(joint_of(answers, move)))
+            move = own_move(self, move) or move
+        after = self.after_own(move) if isinstance(move, Move) else None
+        return after or self.after(joint_of(self, move))
 
     def joint(self, move: AnyMove) -> dict[str, str]:
         """The term of every role's move when a move is played. Raises as ``play`` does."""
-        return joint_of(self._answers, move)
+        return joint_of(self, move)
 
     def legal_move(self, role: str, move: OneMove) -> Move:
         """A role's legal move, given in any form that ``play`` takes. Raises as ``play`` does."""
-        own = self._answers.own_move(move) if isinstance(move, Move) else None
+        own = self.own_move(move) if isinstance(move, Move) else None
         if own is not None and own.role == role:
             return own
-        term = legal_term(self._answers, role, move)
+        term = legal_term(self, role, move)
         return Move(role, term, self.move_text(term))
-
-    def move_text(self, term: str) -> str:
-        """The text of a move, or of a joint move, given as a term: ``a2xb3``."""
-        return self._answers.move_text(check_text(term, "a move's term", BadMove))
 
     def short_text(self, term: str) -> str | None:
         """A legal move of the side on move in short form: ``Nf3``; None if the game has none."""
-        return short_text(self._answers, term)
+        return short_text(self, term)
 
     def why(self, move: OneMove, role: str | None = None) -> Explanation:
         """Why a move is legal or not: the conditions of the rules, in the encoding's sentences.
@@ -373,19 +301,19 @@ and not from a2 to a4
             BadRequest: There is no such role, or a joint move leaves open whose move is meant.
             IllegalMove: Several roles move at once, and ``role`` isn't given.
         """
-        return why(self._answers, move, role)
+        return why(self, move, role)
 
     def why_moves(self, moves: Iterable[OneMove], role: str | None = None) -> Iterator[Explanation]:
         """Why each of several different moves of one role is legal or not: see ``why``.
 
         The rules are grounded once for all of them. A text may be no joint move.
         """
-        return why_moves(self._answers, moves, role)
+        return why_moves(self, moves, role)
 
     def why_each(self, move: str | Mapping[str, OneMove]) -> dict[str, Explanation]:
         """Why each move of a joint move is legal or not, by role. Raises as ``why`` does."""
-        moves = moves_by_role(self._answers, move).items()
-        return {role: why(self._answers, each, role) for role, each in moves}
+        moves = moves_by_role(self, move).items()
+        return {role: why(self, each, role) for role, each in moves}
 
     def why_terminal(self) -> Explanation:
         """Why the game is over, or isn't."""
@@ -410,7 +338,7 @@ and not from a2 to a4
             IllegalMove: The move isn't legal.
             BadPosition: The text of the fluent isn't one.
         """
-        return why_next(self._answers, joint_of(self._answers, move), fluent)
+        return why_next(self, joint_of(self, move), fluent)
 
     def svg(
         self,
@@ -463,18 +391,15 @@ and not from a2 to a4
         mover = None if self.is_terminal else self.to_move
         return Scene(self.game.vocabulary, self.facts, self.status, mover)
 
-    def row_on(self, moves: NetMoves) -> bytes | None:
-        """The state's row in the net with these moves; None if the net doesn't know the state."""
-        return self._answers.row_on(moves)
-
     def _repr_svg_(self) -> str:
         return self.svg(theme="auto")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
-        same = self._answers.same_on_net(other._answers)
-        return self.facts == other.facts and self._game == other._game if same is None else same
+        if self._net_moves is not None and self._net_moves is other._net_moves:
+            return self._row == other._row
+        return self.facts == other.facts and self.game == other.game
 
     def __hash__(self) -> int:
         return hash(self.facts)
@@ -490,16 +415,9 @@ and not from a2 to a4
         return State, (self.game, self.facts)
 
 
-def _state(game: Game, answers: StateAnswers) -> State:
-    state = object.__new__(State)
-    _keep(state, "_game", game)
-    _keep(state, "_answers", answers)
-    return state
-
-
 def state_on_net(game: Game, moves: NetMoves, row: bytes) -> State:
     """The state of a row in the net with these moves."""
-    return _state(game, StateAnswers(game, None, moves, row))
+    return State.made(game, None, moves, row)
 
 
 def check_state(value: object) -> State:

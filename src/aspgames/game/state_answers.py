@@ -5,19 +5,23 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from ..gdl.reasoner import Consequences, Facts, settled
 from ..gdl.reasoner.net_answer import bounds_of, consequences_of, goals_of
+from ..runtime.arguments import check_text
+from ..runtime.errors import BadMove
 from .board import Square
-from .move import LegalMoves, Move, NetMoves
+from .move import LegalMoves, Move, NetMoves, Unchanging
 from .notation.joint_moves import format_joint, is_joint, parse_joint
 from .notation.move_text import format_move
 
 if TYPE_CHECKING:
     from .game import Game
 
+_keep = object.__setattr__
 _lock = Lock()
 T = TypeVar("T")
 
@@ -29,57 +33,44 @@ class ByRole(dict[str, T]):
         raise KeyError(f"there is no role {role!r}, only {', '.join(self)}")
 
 
-class StateAnswers:
-    """The answers for one state. Each is computed when it is first needed, and kept.
+class StateAnswers(Unchanging):
+    """What the rules say of a ``State``. Each answer is computed when it is first needed, and kept.
 
     A propositional network of the game answers if one knows the state, else clingo's grounder.
     """
 
-    __slots__ = (
-        "_answer",
-        "_consequences",
-        "_facts",
-        "_legal",
-        "_legal_moves",
-        "_net_moves",
-        "_occupied",
-        "_row",
-        "game",
-    )
-
-    _facts: Facts | None
-    _net_moves: NetMoves | None
-    """The moves of the net that knows the state; None if no net is known to."""
+    game: Game
+    """The game that it is a state of."""
+    _net_moves: NetMoves | None  # of the net that knows the state; None if no net is known to
     _row: bytes  # the state as that net stores it
-    _answer: Sequence[int] | None  # the answer of that net: see ``net_answer``
-    _consequences: Consequences | None
-    _legal: Mapping[str, LegalMoves] | None
-    _legal_moves: LegalMoves | None
-    _occupied: Mapping[Square, str] | None
+    _answer: Sequence[int] | None = None  # the answer of that net: see ``net_answer``
+    _legal_moves: LegalMoves | None = None
 
-    def __init__(
-        self,
-        game: Game,
-        facts: Facts | None = None,
-        net_moves: NetMoves | None = None,
-        row: bytes = b"",
-    ) -> None:
-        """Give the facts, or a net's moves and a row of that net."""
-        self.game, self._facts, self._net_moves, self._row = game, facts, net_moves, row
-        self._answer = self._consequences = None
-        self._legal = self._legal_moves = self._occupied = None
+    @classmethod
+    def made(
+        cls, game: Game, facts: Facts | None, net_moves: NetMoves | None = None, row: bytes = b""
+    ) -> Self:
+        """The state with these facts, which are trusted, or of a row in a net with these moves."""
+        state = object.__new__(cls)
+        _keep(state, "game", game)
+        _keep(state, "_net_moves", net_moves)
+        _keep(state, "_row", row)
+        if facts is not None:
+            _keep(state, "facts", facts)
+        return state
 
-    @property
+    @cached_property
     def facts(self) -> Facts:
-        """See ``State.facts``."""
-        if self._facts is None:
-            assert self._net_moves is not None
-            self._facts = self._net_moves.net.tables.facts(self._row)
-        return self._facts
+        """The fluents that hold, as text, sorted: ``("cell(1,4,white)", "control(white)")``."""
+        assert self._net_moves is not None
+        return self._net_moves.net.tables.facts(self._row)
 
     @property
     def to_move(self) -> str | None:
-        """See ``State.to_move``."""
+        """The role on move, or that would be if the game weren't over.
+
+        None where several roles move at once, and in a forced ply, where each role has only a pass.
+        """
         answer = self._ask_net()
         if answer and answer[1] == 1:
             return self.game.vocabulary.roles[answer[2]]
@@ -93,31 +84,36 @@ class StateAnswers:
 
     @property
     def goals(self) -> dict[str, int]:
-        """See ``State.goals``."""
+        """Each role's value by its name, from 0 to 100, whether the game is over or not."""
         if answer := self._ask_net():
             return ByRole(settled(goals_of(answer, self.game.vocabulary.roles)))
         return ByRole(self.consequences.goals)
 
     @property
     def legal_moves(self) -> LegalMoves:
-        """See ``State.legal_moves``."""
-        if self._legal_moves is None:
+        """The moves of the side on move, sorted by their terms; none when the game is over.
+
+        Like a tuple of ``Move``; ``"a2-a3" in state.legal_moves`` takes texts and terms, too.
+        """
+        found = self._legal_moves
+        if found is None:  # by hand: a lock for each state would take time
             answer, notation = self._ask_net(), self.game.vocabulary.notation
             if answer and answer[1] == 1 and self._net_moves is not None:
                 first, end = (0, 0) if answer[0] else bounds_of(answer, answer[2])
-                self._legal_moves = LegalMoves(answer[first:end], self._net_moves, notation)
+                found = LegalMoves(answer[first:end], self._net_moves, notation)
             else:
                 mover = self.to_move
-                self._legal_moves = self.legal[mover] if mover else LegalMoves((), (), notation)
-        return self._legal_moves
+                found = self.legal[mover] if mover else LegalMoves((), (), notation)
+            _keep(self, "_legal_moves", found)
+        return found
 
-    @property
+    @cached_property
     def legal(self) -> Mapping[str, LegalMoves]:
-        """See ``State.legal``."""
-        if self._legal is None:
-            legal = self.consequences.legal
-            self._legal = ByRole({role: self._playable(role) for role in legal})
-        return self._legal
+        """Every role's legal moves, ``noop`` of a waiting side included, sorted by their terms.
+
+        No role has any when the game is over.
+        """
+        return ByRole({role: self._playable(role) for role in self.consequences.legal})
 
     def _playable(self, role: str) -> LegalMoves:
         forms = self.game.vocabulary.notation
@@ -129,7 +125,7 @@ class StateAnswers:
 
     @property
     def others_wait(self) -> bool:
-        """See ``State.others_wait``."""
+        """Whether only the side on move has a choice."""
         answer, mover = self._ask_net(), self.to_move
         if not answer or self._net_moves is None:
             return self.consequences.movers == (mover,)
@@ -139,32 +135,27 @@ class StateAnswers:
                 return False
         return True
 
-    @property
+    @cached_property
     def occupied(self) -> Mapping[Square, str]:
-        """See ``State.occupied``."""
-        if self._occupied is None:
-            piece = self.game.vocabulary.piece
-            self._occupied = dict(placed for fact in self.facts if (placed := piece(fact)))
-        return self._occupied
+        """The pieces by their squares, as the encoding names them; ``(1, 1)`` is a1."""
+        piece = self.game.vocabulary.piece
+        return dict(placed for fact in self.facts if (placed := piece(fact)))
 
-    @property
+    @cached_property
     def consequences(self) -> Consequences:
-        """All that the rules say of the state, in words."""
-        if self._consequences is None:
-            answer = self._ask_net()
-            if answer and self._net_moves is not None:
-                names = self._net_moves.net.tables.names
-                self._consequences = consequences_of(answer, names.roles, names.terms)
-            else:
-                reasoner = self.game.reasoner  # a net would not save the time to make it
-                start = time.thread_time()
-                self._consequences = reasoner.consequences(self.facts)
-                self._charge(start)
-        return self._consequences
+        """All that the rules say of the state, in the form that reasoners give."""
+        answer = self._ask_net()
+        if answer and self._net_moves is not None:
+            names = self._net_moves.net.tables.names
+            return consequences_of(answer, names.roles, names.terms)
+        start = time.thread_time()  # a net would not save the time to make it
+        found = self.game.reasoner.consequences(self.facts)
+        self._charge(start)
+        return found
 
     def holds(self, fluent: str) -> bool:
         """Whether a fluent is one of the facts."""
-        if self._net_moves is None or self._facts is not None:
+        if self._net_moves is None or "facts" in self.__dict__:
             return fluent in self.facts
         tables = self._net_moves.net.tables
         bit = tables.fluent_bits.get(fluent)
@@ -186,7 +177,7 @@ class StateAnswers:
         number = tables.move_numbers.get((tables.names.roles[answer[2]], term))
         return None if number is None else self.own_move(moves[2 * number])
 
-    def after_own(self, move: Move) -> StateAnswers | None:
+    def after_own(self, move: Move) -> Self | None:
         """The state after a legal move of the net's own, if no other role has a choice.
 
         None where the net alone can't tell.
@@ -195,7 +186,7 @@ class StateAnswers:
         if own is None or answer is None or moves is None:
             return None
         row = moves.net.play_one(self._row, answer[2], move.number >> 1)
-        return None if row is None else StateAnswers(self.game, None, moves, row)
+        return None if row is None else self.made(self.game, None, moves, row)
 
     def own_move(self, move: Move) -> Move | None:
         """The same move, of the net's own, if it is legal for the side on move; else None."""
@@ -210,16 +201,16 @@ class StateAnswers:
             return None
         return moves[answer[place]]
 
-    def after(self, joint: Mapping[str, str]) -> StateAnswers:
+    def after(self, joint: Mapping[str, str]) -> Self:
         """The state after a joint move, which must be legal."""
         if (moves := self._find_net()) is not None:
             numbered = moves.net.tables.move_numbers
             numbers = [numbered[role, joint[role]] for role in moves.net.tables.names.roles]
-            return StateAnswers(self.game, None, moves, moves.net.play(self._row, numbers))
+            return self.made(self.game, None, moves, moves.net.play(self._row, numbers))
         start = time.thread_time()
         after = self.game.reasoner.successor(self.facts, joint)
         self._charge(start)
-        return StateAnswers(self.game, after)
+        return self.made(self.game, after)
 
     def row_on(self, moves: NetMoves) -> bytes | None:
         """The state's row in the net with these moves; None if the net doesn't know the state."""
@@ -236,18 +227,22 @@ class StateAnswers:
         moves = self.game.moves_of(net)
         with _lock:  # another thread may have found another net
             if self._net_moves is None:
-                self._row = row
-                self._net_moves = moves
+                _keep(self, "_row", row)
+                _keep(self, "_net_moves", moves)
         return self._net_moves
 
     def _ask_net(self) -> Sequence[int] | None:
         """The net's answer; None where only the grounder can answer, or has answered."""
         if self._answer is not None:
             return self._answer
-        if self._consequences is not None or (moves := self._find_net()) is None:
+        moves = self._net_moves
+        if moves is None and "consequences" not in self.__dict__:
+            moves = self._find_net()
+        if moves is None:
             return None
-        self._answer = moves.net.ask(self._row)
-        return self._answer
+        answer = moves.net.ask(self._row)
+        _keep(self, "_answer", answer)
+        return answer
 
     def _charge(self, start: float) -> None:
         """Add the grounder's time to the game's account: when enough is spent, a net is made."""
@@ -255,15 +250,10 @@ class StateAnswers:
             self.game.nets.charge(self.facts, time.thread_time() - start)
 
     def move_text(self, term: str) -> str:
-        """See ``State.move_text``."""
+        """The text of a move, or of a joint move, given as a term: ``a2xb3``."""
+        check_text(term, "a move's term", BadMove)
         forms = self.game.vocabulary.notation
         if is_joint(term):
             moves = parse_joint(term).items()
             return format_joint({r: format_move(forms, each, self.occupied) for r, each in moves})
         return format_move(forms, term, self.occupied)
-
-    def same_on_net(self, other: StateAnswers) -> bool | None:
-        """Whether two states are equal, if one net knows both; else None."""
-        if self._net_moves is None or self._net_moves is not other._net_moves:
-            return None
-        return self._row == other._row

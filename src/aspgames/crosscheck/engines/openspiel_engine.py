@@ -15,7 +15,6 @@ from ...game.board import Board, Square, square_name
 from ...game.game import Game
 from ...game.move_input import short_moves
 from ...game.state import State
-from ...game.state_answers import StateAnswers
 from ...runtime.arguments import optional_package
 from ...runtime.errors import EngineFailed
 from .engine import Answer, Engine, Question, Refusal, Turn
@@ -117,12 +116,11 @@ def _turns(ours: State, peer: Peer, start: Any) -> Mapping[str, Sequence[int]]:
     game, mover, known = ours.game, start.current_player(), frozenset[str]()
     if any(len(moves) > 1 for moves in peer.moves.values()):
         known = frozenset(label_of(game, (move.term,)) for move in ours.legal_moves)
-    answers = StateAnswers(game, ours.facts)
 
     def moves(text: str) -> Sequence[str]:
         if peer.moves or ours.to_move is None:
             return peer.moves.get(text.rstrip("+#"), ())
-        return short_moves(answers, ours.to_move, text)
+        return short_moves(ours, ours.to_move, text)
 
     whole: dict[str, Sequence[int]] = {}
     begun = [(start, list[int](), list[str]())]

@@ -86,7 +86,7 @@ def batch(game: aspgames.Game, states: int, planes: bool) -> Callable[[], int]:
             if len(game.roles) > 1:
                 found.step(found.sample())
         seen = game.observation.of_batch(found) if planes else None
-        kept[:] = [seen, found.legal, found.goals, found.terminal]
+        kept[:] = [seen, found.legal, found.goals, found.is_terminal]
         return states
 
     kept: list[object] = []

@@ -57,7 +57,7 @@ def batch(name: str, size: int, threads: int) -> aspgames.Batch:
     few = aspgames.Batch(aspgames.load(name), min(size, 512), autoreset=True)
     met: list[aspgames.State] = []
     while len(met) < max(size, 1 << 16):
-        met += few.states(~few.terminal)
+        met += few.states(~few.is_terminal)
         few.step(few.sample())
     chosen = random.Random(0).sample(met, size)
     return aspgames.Batch(few.game, start=chosen, autoreset=True, threads=threads)

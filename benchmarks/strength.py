@@ -12,7 +12,8 @@ higher goal value wins. Each player has one thread.
 
 - ``random`` moves at random.
 - ``uct`` is the same engine without a learned value: a tree of random games, ``--count`` of them
-  for a move in place of the time. ``--net`` lets a network play for us, as in ``match``.
+  for a move in place of the time. ``--net`` lets a network play for us, as in ``match``, and
+  ``--policy`` a function of yours, from a state and a role to a move.
 - ``material`` is full-width search that counts pieces, with ``Batch``.
 - ``fairy-stockfish`` is the program of this name; it has to be installed.
 - ``openspiel`` is OpenSpiel's Monte-Carlo tree search in C++, with one random game a leaf, for
@@ -33,6 +34,7 @@ import numpy as np
 import aspgames
 from aspgames.agents.alphabeta.learned_value import turns_of
 from aspgames.agents.match.opponent import ByNetwork
+from aspgames.agents.match.policy import policy_named
 from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import PlayerOptions
 from aspgames.agents.uci.uci_turns import read_turn
@@ -63,6 +65,12 @@ def network(game: aspgames.Game, path: str) -> Mover:
         return best
 
     return choose
+
+
+def policy(name: str) -> Mover:
+    """A function of the user, as in ``match --against MODULE:FUNCTION``."""
+    choose = policy_named(name)
+    return lambda state, _played, _seconds: choose(state, state.to_move or state.game.roles[0])
 
 
 def at_random(game: aspgames.Game, seed: int) -> Mover:  # noqa: ARG001
@@ -229,6 +237,7 @@ def main() -> None:
     parser.add_argument("--time", type=float, default=0.3, help="seconds a move")
     parser.add_argument("--count", type=int, help="random games of uct for a move")
     parser.add_argument("--net", help="a network in ONNX that plays for us")
+    parser.add_argument("--policy", help="MODULE:FUNCTION or FILE.py:FUNCTION that plays for us")
     parser.add_argument("-c", "--const", action="append", default=[], metavar="NAME=VALUE")
     given = parser.parse_intermixed_args()
     constants = (each.split("=") for each in given.const)
@@ -237,7 +246,10 @@ def main() -> None:
         game = aspgames.load(name, **sizes)
         points, late, begun = 0.0, 0.0, time.monotonic()
         for number in range(given.games):
-            ours = network(game, given.net) if given.net else engine(game, number)
+            if given.policy:
+                ours = policy(given.policy)
+            else:
+                ours = network(game, given.net) if given.net else engine(game, number)
             theirs = (
                 engine(game, number, value=False, count=given.count)
                 if given.count

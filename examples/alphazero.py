@@ -127,14 +127,14 @@ class SelfPlay:
         batch.step(found.moves)
         self.plies += 1
         new = 0
-        for n in np.flatnonzero(batch.terminal):
+        for n in np.flatnonzero(batch.is_terminal):
             results = batch.goals[n] / 50 - 1
             for *inputs, value, mover in self.open[n]:
                 self.kept.append((*inputs, np.float32((results[mover] + value) / 2)))
             new += len(self.open[n])
             self.open[n], self.plies[n] = [], 0
             self.ended += 1
-        batch.reset(batch.terminal)
+        batch.reset(batch.is_terminal)
         del self.kept[:-KEPT]
         return new
 

@@ -7,7 +7,7 @@
 ((4, 5, 4), 10)
 """
 
-from .rl.environment import ByState
+from .agents.match.policy import ByState
 from .rl.gymnasium_environments import ID, GameEnv, Opponent, VectorGameEnv, env, vector_env
 
 __all__ = ["ID", "ByState", "GameEnv", "Opponent", "VectorGameEnv", "env", "vector_env"]

@@ -93,7 +93,7 @@ def test_a_search_visits_what_a_plain_one_visits(name: str) -> None:
             assert found.values[number] == pytest.approx(sum(tree.sums.values()) / 60, abs=1e-6)
             assert visits[int(found.moves[number])] == max(visits.values())
         else:
-            assert (found.moves[number], batch.terminal[number]) == (-1, True)
+            assert (found.moves[number], batch.is_terminal[number]) == (-1, True)
     batch.step(found.moves)
     going = [n for n, tree in enumerate(trees) if tree.visits]
     again = search(batch, evaluate, 30, reuse=found)

@@ -141,6 +141,45 @@ def test_the_defender_of_a_puzzle(call: Call) -> None:
     assert "Not solved. White has won in 2 turns." in text
 
 
+POLICIES = """
+import numpy as np
+def highest(state, role):
+    seen = state.game.observation.of(state).ravel()
+    scores = seen @ np.zeros((len(seen), len(state.game.moves)))
+    numbers = [state.game.moves.index(move) for move in state.legal[role]]
+    return state.legal[role][int(np.argmax(scores[numbers]))]
+def last(state, role):
+    return state.legal[role][-1].text
+def illegal(state, role):
+    return state.game.moves[0]
+def broken(state, role):
+    return 1 / 0
+"""
+
+
+def test_a_policy_of_yours_is_an_opponent(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_policies.py").write_text(POLICIES)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    words = ["match", "tictactoe", "--as", "black", "--against"]
+    start = aspgames.load("tictactoe").initial
+    for name, move in (("my_policies:highest", 0), ("my_policies.py:last", -1)):
+        found = events(call, [*words, name])
+        assert (found[0]["against"], found[1]["by"]) == ("policy", "policy")
+        assert found[1]["move"] == start.legal_moves[move].term
+    broken = call(*words, "my_policies:broken")
+    assert (broken.code, broken.err) == (
+        2, "aspgames: my_policies:broken: ZeroDivisionError: division by zero\n"
+    )  # fmt: skip
+    found = events(call, ["match", "tictactoe", "--against", "my_policies:illegal"], "a1")
+    assert (one(found, "error")["kind"]) == "illegal_move"
+    assert_refused(call(*words, "my_policies:none"), "my_policies has no function 'none'")
+    assert_refused(call(*words, "none.py:choose"), "none.py:choose: FileNotFoundError")
+    assert_refused(call(*words, "nobody"), "'nobody' is not one of")
+
+
 # --- several roles, or one ------------------------------------------------------------------------
 
 

@@ -7,12 +7,17 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from aspgames.agents.alphabeta.kept_values import read_value
+from aspgames.runtime.errors import BadRequest
+from aspgames.runtime.workers.journal import Journal
 from new_process import python
 from thoroughly import amount
+from workers_helpers import wait_for
 
 pytestmark = [
     pytest.mark.slow,
@@ -69,6 +74,49 @@ def made(folder: Path, out: str) -> tuple[str, str]:
     return CHANGING.sub("", out), CHANGING.sub("", content)
 
 
+def has_other_bytes(file: Path, before: bytes) -> bool:
+    """Whether a file exists, with another content."""
+    return file.exists() and file.read_bytes() != before
+
+
+def test_a_training_is_stopped_at_random_moments(tmp_path: Path) -> None:
+    """Its file is always whole, and the next run goes on with the weights in it."""
+    words, value = ["train", "-n", "200", "-o", "value", "breakthrough"], tmp_path / "value"
+    chance = random.Random(1)
+    for number in range(amount(4, 20)):
+        kind = (signal.SIGINT, signal.SIGKILL)[number % 2]
+        before = value.read_bytes() if value.exists() else b""
+        process = subprocess.Popen(
+            [sys.executable, "-c", SLOW_DISK, *words, *(["--from", "value"] if before else [])],
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        if number < 2:  # such a stop comes late enough for weights
+            wait_for(partial(has_other_bytes, value, before))
+        time.sleep(0.2 + 4.0 * chance.random())
+        process.send_signal(kind)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == (130 if kind == signal.SIGINT else -kind)
+        assert ("generation" in out) <= (kind == signal.SIGINT)
+        assert "Traceback" not in err
+        read_value(str(value))
+    assert set(os.listdir(tmp_path)) <= {"begun", "value", ".value.part"}
+
+
+def is_free(file: Path) -> bool:
+    """Whether no process has the file of ``--resume`` open any more."""
+    try:
+        Journal(file).close()
+    except BadRequest:
+        return False
+    return True
+
+
+def kept(folder: Path) -> int:
+    """How many results the file of ``--resume`` has."""
+    with Journal(folder / "kept") as journal:
+        return len(journal)
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_is_stopped_at_random_moments(tmp_path: Path, verb: str) -> None:
     words = VERBS[verb].split()
@@ -84,7 +132,7 @@ def test_a_verb_is_stopped_at_random_moments(tmp_path: Path, verb: str) -> None:
     begun = time.monotonic()
     whole = python(SLOW_DISK, *words, cwd=alone)
     seconds = time.monotonic() - begun
-    chance, wanted = random.Random(verb), made(alone, whole.out)
+    chance, wanted, before = random.Random(verb), made(alone, whole.out), 0
     for number in range(amount(2, 20)):
         kind = (signal.SIGINT, signal.SIGKILL)[number % 2]
         process = subprocess.Popen(
@@ -97,10 +145,17 @@ def test_a_verb_is_stopped_at_random_moments(tmp_path: Path, verb: str) -> None:
         assert "Traceback" not in err
         if process.returncode == whole.code:
             assert made(tmp_path, out) == wanted
-            break
+            before = 0
+            for file in tmp_path.glob("*"):  # once more, from the start
+                if file.name.startswith(("made", "kept")):
+                    file.unlink()
+            continue
         assert process.returncode == (130 if kind == signal.SIGINT else -kind)
-    else:
-        last = python(SLOW_DISK, *words, cwd=tmp_path)
-        assert (last.code, made(tmp_path, last.out)) == (whole.code, wanted)
+        wait_for(partial(is_free, tmp_path / "kept"))
+        after = kept(tmp_path)
+        assert after >= before
+        before = after
+    last = python(SLOW_DISK, *words, cwd=tmp_path)
+    assert (last.code, made(tmp_path, last.out)) == (whole.code, wanted)
     left = set(os.listdir(tmp_path)) - {"begun", "alone", "puzzles", "proof.gz", "made", "kept"}
     assert not left

@@ -1,13 +1,21 @@
 """Other rules as an engine: one file, and a folder of hand-ins; and an encoding as one file."""
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 
 import aspgames
+from aspgames.crosscheck import hand_ins as module
+from aspgames.crosscheck.compare.comparison_walk import Plan
+from aspgames.crosscheck.crosscheck_run import Result, crosscheck
+from aspgames.crosscheck.engines.rules_engine import RulesEngine
+from aspgames.game.game import Game
+from aspgames.runtime.errors import Interrupted
 from cli_helpers import Call, assert_refused, check
 from paths import ROOT
 
@@ -54,6 +62,31 @@ def test_its_json(call: Call, hand_ins: Path) -> None:
     assert [row["agree"] for row in found] == [True, False, False, False, False]
     (ben,) = found[1]["result"]["disagreements"]
     assert ben["decided_by"][0]["condition"]
+
+
+def test_ctrl_c_keeps_the_rows_so_far(
+    call: Call, hand_ins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compare = crosscheck
+
+    def interrupted(game: Game, engine: RulesEngine, plan: Plan) -> Result:
+        if engine.name.endswith("cy.lp"):
+            raise Interrupted
+        return compare(game, engine, plan)
+
+    monkeypatch.setattr(module, "crosscheck", interrupted)
+    report = hand_ins.parent / "report"
+    words = ("crosscheck", str(CLASS / "nudge.lp"), "--against", str(hand_ins), *FEW)
+    run = call(*words, "--report", str(report))
+    assert run.code == 130
+    ada, ben, _, summary = run.out.splitlines()
+    assert (ada[:6], ben[:6], summary) == ("ada.lp", "ben.lp", "1 of 5 files agree with the rules")
+    *shown, kept = report.read_text().splitlines()
+    assert "\n".join(shown) == run.out
+    assert [row["file"] for row in json.loads(kept)["hand_ins"]] == ["ada.lp", "ben.lp"]
+    run = call(*words, "--json")
+    assert (run.code, run.json) == (130, json.loads(kept) | {"hand_ins": ANY})
+    assert_refused(call(*words, "--resume", "kept"), "are for one engine, not a folder")
 
 
 def test_a_file_of_rules_is_an_engine(call: Call, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def legal_terms(batch: Batch, number: int) -> set[tuple[str, str]]:
 def assert_agreement(batch: Batch, number: int, joint: bool) -> None:
     game, facts = batch.game, batch[number].facts
     said = game.reasoner.consequences(facts)
-    assert batch.terminal[number] == said.terminal
+    assert batch.is_terminal[number] == said.terminal
     assert tuple(batch.goals[number]) == tuple(said.goals.values())
     assert [f for f, held in zip(game.fluents, batch.holds[number], strict=True) if held] == [
         fact for fact in facts if fact in game.fluents
@@ -86,7 +86,7 @@ def play_and_compare(batch: Batch, plies: int, joint: bool = False) -> None:
     for ply in range(plies):
         for number in range(len(batch)):
             assert_agreement(batch, number, joint)
-        moves, terminal = by_hand(batch, rng) if ply % 3 else batch.sample(), batch.terminal
+        moves, terminal = by_hand(batch, rng) if ply % 3 else batch.sample(), batch.is_terminal
         facts = [state.facts for state in batch.states()]
         joints = [joint_of(batch, number, moves) for number in range(len(batch))]
         batch.step(moves)
@@ -96,6 +96,12 @@ def play_and_compare(batch: Batch, plies: int, joint: bool = False) -> None:
                 assert after == before
             else:
                 assert after == batch.game.reasoner.successor(before, joints[number])
+
+
+def test_the_earlier_name_of_is_terminal() -> None:
+    batch = Batch(aspgames.load("tictactoe"), 2)
+    with pytest.warns(DeprecationWarning, match="use is_terminal"):
+        assert np.array_equal(batch.terminal, batch.is_terminal)
 
 
 @pytest.mark.parametrize("joint", [False, True])
@@ -119,7 +125,7 @@ def test_batches_and_the_grounder_agree_where_roles_move_at_once(mixed: Game) ->
     assert batch.joint
     assert (batch.to_move == -1).all()
     play_and_compare(batch, 4, joint=True)
-    assert batch.terminal.all()
+    assert batch.is_terminal.all()
     assert {tuple(goals) for goals in batch.goals.tolist()} > {(0, 60), (60, 20), (60, 60)}
 
 
@@ -149,7 +155,7 @@ def test_who_is_on_move_may_take_more_than_a_fluent_to_say(
     batch = Batch(game, 5, seed=2)
     assert not batch.joint
     play_and_compare(batch, 13)
-    assert batch.terminal.all()
+    assert batch.is_terminal.all()
 
 
 def test_who_is_on_move_may_be_asked_of_moves_that_are_given_alone(tmp_path: Path) -> None:
@@ -229,7 +235,7 @@ def test_each_choice_is_uniform_and_independent_of_others() -> None:
 
 def test_in_which_order_things_are_asked_makes_no_difference(small: Game) -> None:
     """A batch computes the values that were read before together, even unneeded ones."""
-    names = ["terminal", "to_move", "goals", "legal", "legal_bits", "holds"]
+    names = ["is_terminal", "to_move", "goals", "legal", "legal_bits", "holds"]
     plain, asked = (Batch(small, 40, seed=6, autoreset=True) for _ in range(2))
     rng = random.Random(3)
     for _ in range(40):
@@ -251,7 +257,7 @@ def test_a_state_that_is_over_stays_or_begins_anew(small: Game) -> None:
     assert won.is_terminal
     stays, anew = (Batch(small, start=[won, small.initial], autoreset=on) for on in (False, True))
     for batch in (stays, anew):
-        assert batch.terminal.tolist() == [True, False]
+        assert batch.is_terminal.tolist() == [True, False]
         assert batch.to_move.tolist() == [-1, 0]
         assert not batch.legal[0].any()
         assert batch.goals[0].tolist() == [100, 0]
@@ -267,7 +273,7 @@ def test_each_state_begins_anew_where_it_began(small: Game) -> None:
     batch = Batch(small, start=begun, autoreset=True, threads=2)
     before = batch.holds
     batch.set(None, "1P1/p2/2P/2P b")
-    assert batch.terminal.all()
+    assert batch.is_terminal.all()
     batch.step(batch.sample())
     assert (batch.holds == before).all()
 
@@ -360,7 +366,7 @@ def test_states_are_taken_with_where_they_began(small: Game) -> None:
 
 
 def test_arrays_cannot_be_written_to_and_stay_as_they_were(small: Game) -> None:
-    names = ["terminal", "to_move", "goals", "legal", "legal_bits", "holds"]
+    names = ["is_terminal", "to_move", "goals", "legal", "legal_bits", "holds"]
     batch = Batch(small, 50, seed=1, autoreset=True)
     held: list[tuple[Any, Any]] = []
     for _ in range(12):
@@ -381,7 +387,7 @@ def test_types_and_shapes_are_as_told(small: Game) -> None:
     batch = Batch(small, 6)
     moves, fluents = len(small.moves), len(small.fluents)
     for array, kind, shape in (
-        (batch.terminal, np.bool_, (6,)),
+        (batch.is_terminal, np.bool_, (6,)),
         (batch.to_move, np.int32, (6,)),
         (batch.goals, np.int32, (6, 2)),
         (batch.legal, np.bool_, (6, moves)),
@@ -407,7 +413,7 @@ def test_what_is_legal_can_be_asked_of_some_states(
     batch = Batch(game, 30, seed=4)
     mask = np.arange(30) % 3 == 1
     room = np.ones((10, len(game.moves)), np.bool_)
-    while not batch.terminal.all():
+    while not batch.is_terminal.all():
         for where in (None, 7, -1, [3, 3, 0], slice(20, None), slice(None, None, -2), [], mask):
             found = batch.legal_of(where)
             assert (found == batch.legal[np.atleast_1d(np.arange(30)[where])]).all()
@@ -476,16 +482,16 @@ def test_some_states_go_on_and_the_others_stay(at_once: bool, mixed: Game, small
             batch.step(moves[order], order)
         after = np.where(chosen[:, None], alone.holds, before)
         assert np.array_equal(batch.holds, after)
-        assert np.array_equal(batch.terminal, Batch(game, start=batch.states()).terminal)
-    assert batch.terminal.any()
-    assert not batch.terminal.all()
+        assert np.array_equal(batch.is_terminal, Batch(game, start=batch.states()).is_terminal)
+    assert batch.is_terminal.any()
+    assert not batch.is_terminal.all()
 
 
 def test_where_some_states_go_on_the_others_are_not_reset(small: Game) -> None:
     batch = Batch(small, 600, autoreset=True, seed=1)
-    while not batch.terminal.any():
+    while not batch.is_terminal.any():
         batch.step(batch.sample())
-    over, held = batch.terminal, batch.holds
+    over, held = batch.is_terminal, batch.holds
     batch.step(batch.sample()[~over], ~over)
     assert np.array_equal(batch.holds[over], held[over])
     batch.step(batch.sample()[over], over)
@@ -619,7 +625,7 @@ def test_where_nobody_is_on_move_alone_no_move_of_one_is_taken(tmp_path: Path) -
     with pytest.raises(IllegalMove, match="state 1, move 0: say what each role does"):
         batch.step([-1, 0])
     batch.step([-1, -1])
-    assert batch.terminal.all()
+    assert batch.is_terminal.all()
 
 
 def test_a_role_without_a_move_is_told_of(tmp_path: Path) -> None:
@@ -630,7 +636,7 @@ def test_a_role_without_a_move_is_told_of(tmp_path: Path) -> None:
     batch = Batch(game, 2)
     batch.step([0, -1])
     assert batch.sample().tolist() == [-1, -1]
-    assert not batch.terminal.any()
+    assert not batch.is_terminal.any()
     for moves in ([-1, -1], batch.sample(), [0, 0]):
         with pytest.raises(IllegalMove, match="state 0, move"):
             batch.step(moves)
@@ -814,7 +820,7 @@ def test_a_position_that_play_does_not_lead_to_is_refused(tmp_path: Path) -> Non
         with pytest.raises(BadPosition, match=says):
             batch.set(0, game.from_facts(facts))
     batch.set(0, game.from_facts(["wall(1)", "at(3)"]))
-    assert batch.terminal.tolist() == [True, False]
+    assert batch.is_terminal.tolist() == [True, False]
     assert batch[0].facts == ("at(3)", "wall(1)")
 
 

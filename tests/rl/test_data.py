@@ -268,6 +268,19 @@ def test_players_play_their_roles(tmp_path: Path, player: str, seconds: float) -
     assert next(data.read(path).records()).players == made.about.players
 
 
+def test_a_policy_of_yours_plays_a_role(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def last(state, role): return state.legal[role][-1].term")
+    policy = f"{tmp_path / 'mine.py'}:last"
+    made = data.record_games(
+        load("tictactoe").initial, 3, tmp_path / "games", players={"white": policy}, threads=1
+    )
+    assert made.about.players == {"white": policy, "black": "random"}
+    for row in rows_in(tmp_path / "games"):
+        if row["to_move"] == "white" and row["term"] is not None:
+            state = load("tictactoe").position(row["position"])
+            assert row["term"] == state.legal["white"][-1].term
+
+
 def test_refused_arguments(tmp_path: Path) -> None:
     start, path = load("breakthrough").initial, tmp_path / "games.parquet"
     for how, words in {
@@ -279,7 +292,7 @@ def test_refused_arguments(tmp_path: Path) -> None:
             path,
             0,
             ("players", "bob"),
-        ): "solver, engine, not 'bob'; for each role: white=engine,black=random",
+        ): "solver, engine or MODULE:FUNCTION, not 'bob'; for each role: white=engine,black=random",
         (1, path, 0, ("move_seconds", 0)): "time",
         (1, path, 0, ("threads", 0)): "threads",
         (1, path, 0, ("reasoner", "x")): "reasoner",
@@ -534,7 +547,7 @@ def test_searches_as_a_table(tmp_path: Path) -> None:
     heat = np.linspace(0, 1, 40)
     found = aspgames.mcts.search(batch, evaluate, 30, temperature=heat)
     table = data.search_table(batch, found, heat)
-    going = np.flatnonzero(~batch.terminal)
+    going = np.flatnonzero(~batch.is_terminal)
     assert 0 < len(going) < 40
     pq.write_table(table, tmp_path / "searches.parquet")
     states = list(data.read(tmp_path / "searches.parquet", game))

@@ -15,6 +15,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.spaces import Discrete
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
@@ -110,7 +111,8 @@ def walk(game: str, seed: int, plies: int, role: str | None = None) -> bool:
         assert reward == (state.goals[found.role] / 50 - 1 if over else 0)
         playable = state.consequences.playable(found.role)
         legal = [n for n in moves.of(found.role) if moves[n].term in playable]
-        assert np.flatnonzero(info["action_mask"]).tolist() == legal
+        shown = np.flatnonzero(info["action_mask"]).tolist()
+        assert shown == (list(range(len(moves))) if over else legal)
         assert np.array_equal(found.action_masks(), info["action_mask"].astype(bool))
         if over or plies <= 0:
             return over
@@ -161,7 +163,7 @@ def compare(game: Game, count: int, steps: int, illegal: float = 0.1, **options:
         assert np.array_equal(mask[~told], theirs[~told])
         actions = (rng.random(mask.shape) * mask).argmax(axis=1)
         wild = rng.random(count) < illegal
-        actions[wild] = rng.integers(len(game.moves), size=wild.sum())
+        actions[wild] = rng.integers(mask.shape[1], size=wild.sum())
         found, expected = many.step(actions), single.step(actions)
         for mine, other in zip(found[1:4], expected[1:4], strict=True):
             assert np.array_equal(mine, other)
@@ -204,8 +206,32 @@ def test_an_opponent_that_wins_before_the_first_move(small: Game) -> None:
     found = GameEnv(small, role="black", opponent=last, start=start)
     _, info = found.reset()
     assert found.position.is_terminal
-    assert not info["action_mask"].any()
+    assert info["action_mask"].all()
     assert found.step(0)[1:4] == (-1, True, False)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_relative_games_go_as_single_ones(small: Game, place: int) -> None:
+    assert compare(small, 6, 12, role=small.roles[place], relative=True) > 3
+
+
+def test_a_role_sees_and_numbers_as_the_first_one(small: Game) -> None:
+    """White's game, mirrored: black sees the same in it, and the same actions lead on."""
+    view, shown = small.relative, []
+    for role, start in zip(small.roles, ("2p/3/1P1/3 w", "3/1p1/3/2P b"), strict=True):
+        how: dict[str, Any] = {"role": role, "opponent": last, "start": start, "relative": True}
+        one, many = GameEnv(small, **how), vector_env(small, 2, **how)
+        seen, info = one.reset(seed=1)
+        assert one.action_space == many.single_action_space == Discrete(len(view.moves))
+        action = info["action_mask"].argmax()
+        shown.append([seen, info["action_mask"], *one.step(action)[:2]])
+        found = many.reset(seed=1)
+        assert np.array_equal(found[0][1], seen)
+        assert np.array_equal(many.step(np.array([action, action]))[0][1], shown[-1][2])
+    for white, black in zip(*shown, strict=True):
+        assert np.array_equal(white, black)
+    with pytest.raises(BadRequest, match="no proven symmetry of fox_and_hounds exchanges"):
+        env("fox_and_hounds", relative=True)
 
 
 @pytest.mark.parametrize("joint", [False, True])
@@ -483,7 +509,7 @@ def test_who_has_no_move_is_truncated(joint: bool) -> None:
     east, north = (np.int64(terms.index(term)) for term in ("east", "north"))
     single.step(east)
     _, reward, over, truncated, info = single.step(east)
-    assert (reward, over, truncated, info["action_mask"].any()) == (0, False, True, False)
+    assert (reward, over, truncated, info["action_mask"].all()) == (0, False, True, True)
     with pytest.raises(BadRequest, match="reset"):
         single.step(east)
     many.step([east, north])

@@ -238,6 +238,21 @@ def test_an_environment_is_copied_and_pickled_in_the_middle_of_a_game(make: Any)
             assert some_steps(other, 30, 2) == rest
 
 
+def test_each_agent_sees_and_numbers_as_the_first_one() -> None:
+    game = aspgames.load("tictactoe")
+    found = env(game, relative=True)
+    found.reset()
+    for _ in range(5):
+        agent, batch = found.agent_selection, aspgames.Batch(game, start=[found.unwrapped.position])
+        seen, view = found.observe(agent), game.relative
+        assert np.array_equal(seen["observation"], view.of_batch(batch)[0])
+        assert np.array_equal(seen["action_mask"], view.take(batch.legal, batch.to_move)[0])
+        action = int(seen["action_mask"].argmax())
+        move = game.moves[int(view.numbers([action], batch.to_move)[0])]
+        found.step(action)
+        assert found.unwrapped.position == batch.states()[0].play(move)
+
+
 def test_where_games_begin() -> None:
     there, elsewhere = "3/P2/1p1/3 w", "3/1p1/P2/3 b"
     agents = raw_env("breakthrough", start=there, **SMALL)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..runtime.budget import SECONDS, Budget
-from ..runtime.errors import Interrupted
+from ..runtime.errors import BadRequest, Interrupted
 from ..runtime.json_lines import encode
 from . import parameters
 from .exit_codes import NO, UNDECIDED, YES
@@ -121,7 +121,11 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
         ),
     )
     if Path(wanted.against).is_dir():
-        return _check_folder(game, Path(wanted.against), plan, as_json)
+        if wanted.html is not None or wanted.resume is not None or workers.given:
+            raise BadRequest(
+                "--html, --resume, --workers and --dask are for one engine, not a folder"
+            )
+        return _check_folder(game, wanted, plan, as_json)
     budget, timeout = Budget(wanted.seconds), wanted.engine_timeout
     with (
         status_line() as show,
@@ -149,11 +153,30 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
     return YES if result.tally.positions else UNDECIDED
 
 
-def _check_folder(game: "Game", folder: Path, plan: "Plan", as_json: bool) -> int:
-    """Compare all rules in a folder."""
-    from ..crosscheck.hand_ins import check_hand_ins, hand_ins_report, hand_ins_text
+def _check_folder(game: "Game", wanted: _CrosscheckOptions, plan: "Plan", as_json: bool) -> int:
+    """Compare all rules in a folder. A row is printed once it is known."""
+    from ..crosscheck import hand_ins
 
+    files = hand_ins.hand_in_files(Path(wanted.against))
+    width = max(len(file.name) for file in files)
+    found: list[hand_ins.HandIn] = []
+    rows: list[str] = []
+    interrupted = False
     with status_line() as show:
-        found = list(check_hand_ins(game, folder, plan, show))
-    print_answer(hand_ins_report(game, found), hand_ins_text(found), as_json)
+        try:
+            for one in hand_ins.check_hand_ins(game, files, plan, show):
+                found.append(one)
+                rows.append(hand_ins.hand_in_text(one, width))
+                show("")
+                if not as_json:
+                    print_text(rows[-1])
+        except Interrupted:
+            interrupted = True
+    summary = f"\n{hand_ins.hand_ins_summary(found, len(files))}"
+    report = hand_ins.hand_ins_report(game, found)
+    print_answer(report, summary, as_json)
+    if wanted.report is not None:
+        write_file(wanted.report, "\n".join([*rows, summary, "", encode(report), ""]))
+    if interrupted:
+        raise Interrupted
     return YES if all(one.agrees for one in found) else NO

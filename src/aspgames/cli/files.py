@@ -9,6 +9,7 @@ from typing import IO, Any
 
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached
 from ..runtime.process_messages import saving
+from ..runtime.temporary_files import unfinished
 
 RECORD = ".pgn"
 """The suffix of a file in which a match is saved as a record of games."""
@@ -95,13 +96,10 @@ def replaced(name: str) -> Iterator[IO[bytes]]:
             with target.open("wb") as file:
                 yield file
             return
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
+        with unfinished(target) as part:
             with part.open("wb") as file:
                 yield file
             part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
     except AspgamesError:
         raise
     except (OSError, ValueError) as error:

@@ -7,11 +7,13 @@ from ..agents.match.opponent import (
     LEVELS,
     ByEngine,
     ByNetwork,
+    ByPolicy,
     ByTable,
     Opponent,
     PlayerKind,
     RandomOpponent,
 )
+from ..agents.match.policy import is_policy
 from ..agents.match.solving_opponent import Solver
 from ..agents.match.study import Study
 from ..game.notation.notations import Notation
@@ -28,7 +30,14 @@ from .solve_options import attacker_option, goal_option, within_option
 from .verb import option, verb
 
 _GAME_SECONDS = 3.0
-_OF_FILES = PlayerKind.TABLE, PlayerKind.NETWORK
+_OF_FILES = PlayerKind.TABLE, PlayerKind.NETWORK, PlayerKind.POLICY
+
+
+class _Against(click.Choice[str]):
+    """A name of the list, or a policy."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return value if is_policy(value) else super().convert(value, param, ctx)
 
 
 class _MatchOptions(WrittenParameters):
@@ -39,8 +48,9 @@ class _MatchOptions(WrittenParameters):
     against: str | None = option(
         "--against",
         "The opponent; default: the solver where two sides take turns, else random. The "
-        "engine is the strongest in a game.",
-        type=click.Choice([kind.value for kind in PlayerKind if kind not in _OF_FILES]),
+        "engine is the strongest in a game. MODULE:FUNCTION or FILE.py:FUNCTION is a function of "
+        "yours, from a state and a role to a move.",
+        type=_Against([kind.value for kind in PlayerKind if kind not in _OF_FILES]),
     )
     level: str = option(
         "--level", "How far the engine looks.", "hard", type=click.Choice(list(LEVELS))
@@ -134,14 +144,17 @@ def _puzzle(state: State, wanted: _MatchOptions, written: Notation) -> Puzzle | 
 
 def _opponent(match: Match, wanted: _MatchOptions, study: Study, seconds: float) -> Opponent:
     """The opponent that the options name; by default the solver if the game has puzzles."""
-    against, seed = wanted.against and PlayerKind(wanted.against), wanted.seed
-    named = {"--against": against, "--table": wanted.table, "--net": wanted.net}
+    seed = wanted.seed
+    named = {"--against": wanted.against, "--table": wanted.table, "--net": wanted.net}
     if len(given := [name for name, value in named.items() if value is not None]) > 1:
         raise BadRequest(f"one opponent, not {' and '.join(given)}")
     if wanted.table is not None:
         return ByTable(wanted.table, match.state, seed)
     if wanted.net is not None:
         return ByNetwork(wanted.net, match.state, seconds, seed)
+    if wanted.against is not None and is_policy(wanted.against):
+        return ByPolicy(wanted.against)
+    against = wanted.against and PlayerKind(wanted.against)
     if against is PlayerKind.ENGINE:
         return ByEngine(match, seconds, seed, wanted.level)
     if against is not PlayerKind.RANDOM:

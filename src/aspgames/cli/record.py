@@ -24,7 +24,8 @@ class _RecordOptions(PositionParameters):
     output: str = option("-o, --output FILE", "The file.", required=True)
     players: str = option(
         "--players NAME",
-        "random, solver or engine, or a name for each role: white=solver,black=random.",
+        "random, solver, engine, or a function of yours, MODULE:FUNCTION or FILE.py:FUNCTION. For "
+        "each role: white=solver,black=random.",
         "random",
     )
     move_seconds: float = option(

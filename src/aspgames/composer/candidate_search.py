@@ -419,7 +419,7 @@ def _lengths(batch: Batch, budget: Budget) -> list[int]:
     lengths = [0] * len(batch)
     for ply in range(_LONGEST):
         budget.check()
-        over = batch.terminal
+        over = batch.is_terminal
         for number in (~over).nonzero()[0].tolist():
             lengths[number] = ply + 1
         if over.all():

@@ -9,12 +9,14 @@ from ..gdl.encoding import OWN
 from ..runtime.arguments import counted
 from ..runtime.errors import AspgamesError, BadRequest, Interrupted
 from ..runtime.json_lines import JsonObject
+from ..runtime.process_messages import time_limit
 from .compare.comparison_walk import Plan
 from .crosscheck_report import KINDS, result_report
 from .crosscheck_run import Result, Show, crosscheck
 from .engines.rules_engine import RulesEngine
 
 _MOST_MOVES = 3  # in a row
+_AFTER = 60.0  # seconds to reduce and explain a disagreement, after the time for comparing
 
 
 @dataclass(frozen=True)
@@ -32,20 +34,25 @@ class HandIn:
         return bool(found and found.tally.positions and not found.findings)
 
 
-def check_hand_ins(game: Game, folder: Path, plan: Plan, progress: Show) -> Iterator[HandIn]:
-    """Compare each file of rules in a folder with the rules of a game, in the order of names.
-
-    The plan's time is for each file. Raises ``BadRequest`` if there is no such file.
-    """
+def hand_in_files(folder: Path) -> list[Path]:
+    """The files of rules in a folder, in the order of names. Raises ``BadRequest`` if none."""
     files = sorted(f for f in folder.iterdir() if f.name.endswith(OWN) and f.is_file())
     if not files:
         raise BadRequest(f"there are no rules in {str(folder)!r}: files that end with .lp or .kif")
+    return files
+
+
+def check_hand_ins(
+    game: Game, files: Sequence[Path], plan: Plan, progress: Show
+) -> Iterator[HandIn]:
+    """Compare each file of rules with the rules of a game. The plan's time is for each file."""
     for file in files:
         engine = RulesEngine(str(file))
         try:
-            engine.check(game)
-            progress(file.name)
-            result = crosscheck(game, engine, plan)
+            with time_limit(None if plan.seconds is None else plan.seconds + _AFTER):
+                engine.check(game)
+                progress(file.name)
+                result = crosscheck(game, engine, plan)
         except AspgamesError as error:
             yield HandIn(file.name, None, str(error))
             continue
@@ -64,12 +71,15 @@ def hand_ins_report(game: Game, found: Sequence[HandIn]) -> JsonObject:
     return {"game": game.name, "const": dict(game.constants), "hand_ins": rows}
 
 
-def hand_ins_text(found: Sequence[HandIn]) -> str:
-    """The comparisons as a table: the smallest wrong position of each file, and the rule."""
-    width = max(len(one.file) for one in found)
-    rows = [f"{one.file:{width}}  {text}" for one in found for text in _texts(one)]
+def hand_in_text(one: HandIn, width: int) -> str:
+    """Rows of a table, whose first column is so wide: the smallest wrong position, and the rule."""
+    return "\n".join(f"{one.file:{width}}  {text}" for text in _texts(one))
+
+
+def hand_ins_summary(found: Sequence[HandIn], files: int) -> str:
+    """The last line of the table of so many files."""
     right = sum(one.agrees for one in found)
-    return "\n".join([*rows, "", f"{right} of {counted(len(found), 'file')} agree with the rules"])
+    return f"{right} of {counted(files, 'file')} agree with the rules"
 
 
 def _texts(one: HandIn) -> Iterator[str]:

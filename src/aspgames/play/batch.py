@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from warnings import warn
 
 import numpy as np
 import numpy.typing as npt
@@ -49,7 +50,7 @@ class Batch:
     >>> batch = aspgames.Batch(game, 1000, seed=1)
     >>> batch.legal.shape == (1000, len(game.moves))
     True
-    >>> while not batch.terminal.all():
+    >>> while not batch.is_terminal.all():
     ...     batch.step(batch.sample())
     >>> int(batch.goals.sum())  # each winner has 100
     100000
@@ -125,9 +126,15 @@ class Batch:
         return self._joint
 
     @property
-    def terminal(self) -> Flags:
+    def is_terminal(self) -> Flags:
         """Whether the game is over: bool, ``(n,)``."""
         return self._get("terminal")
+
+    @property
+    def terminal(self) -> Flags:
+        """The earlier name of ``is_terminal``: deprecated."""
+        warn("use is_terminal, as of a State", DeprecationWarning, stacklevel=2)
+        return self.is_terminal
 
     @property
     def to_move(self) -> Ints:
@@ -256,7 +263,7 @@ class Batch:
         """Reset some or all states to their first positions; the seed is not reset.
 
         Args:
-            where: A state's number, several, a slice, or a mask such as ``batch.terminal``.
+            where: A state's number, several, a slice, or a mask such as ``batch.is_terminal``.
 
         Raises:
             BadRequest: ``where`` is anything else.

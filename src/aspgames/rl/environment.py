@@ -1,6 +1,6 @@
 """Arguments, masks, rewards and rendering of the reinforcement learning environments."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from io import BytesIO
 from os import PathLike
@@ -10,9 +10,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ..agents.match.policy import ByState
 from ..game.game import Game, load
 from ..game.move import Move
 from ..game.state import State, is_stuck
+from ..play.batch import Batch
 from ..play.batch_arguments import check_state_of
 from ..propnet.array_layout import Floats
 from ..runtime.arguments import optional_package, told, whole_number
@@ -25,26 +27,55 @@ Opponent = Callable[[Floats, Mask], npt.ArrayLike]
 """Chooses an action for each state, from observations ``(k, *shape)`` and masks ``(k, moves)``."""
 
 
-class ByState:
-    """An opponent that sees states: a function from a state and a role to a move in any form.
+class RoleViews:
+    """Observations, masks and actions of a game's roles, or those of ``Game.relative``."""
 
-    >>> from aspgames.gymnasium import ByState, env
-    >>> first = ByState(lambda state, role: state.legal[role][0])
-    >>> game = env("tictactoe", opponent=first)
-    """
+    def __init__(self, game: Game, relative: bool) -> None:
+        """Raises ``BadRequest`` if no proven symmetry exchanges the roles."""
+        self._game = game
+        self._relative = game.relative if relative else None
+        self.actions = len(self._relative.moves if self._relative else game.moves)
+        """The number of actions."""
 
-    def __init__(self, choose: Callable[[State, str], Move | str]) -> None:
-        self._choose = choose
+    def _movers(self, role: str, count: int) -> npt.NDArray[Any]:
+        return np.full(count, self._game.roles.index(role))
 
-    def __call__(self, state: State, role: str) -> Move:
-        """The legal move of a role. Raises ``IllegalMove`` and ``BadMove``."""
-        only = state.legal[role]
-        return only[0] if len(only) == 1 else state.legal_move(role, self._choose(state, role))
+    def observe(self, state: State, role: str) -> Floats:
+        """A state as a role sees it."""
+        if self._relative and role != self._game.roles[0]:
+            state = state.mirror(self._relative.symmetry)
+        return self._game.observation.of(state)
 
-    def actions(self, states: Sequence[State], role: str | None) -> list[int]:
-        """The numbers of the moves of a role, or of the role on move, in some states."""
-        found = [self(state, role or state.to_move or "") for state in states]
-        return [state.game.moves.index(move) for state, move in zip(states, found, strict=True)]
+    def observe_batch(
+        self, batch: Batch, role: str, where: Any = None, out: Floats | None = None
+    ) -> Floats:
+        """Some states of a batch as a role sees them."""
+        if not self._relative:
+            return self._game.observation.of_batch(batch, where, out)
+        rows = batch.holds_bits_of(where).view(np.uint64)
+        return self._relative.of_rows(rows, self._movers(role, len(rows)), out)
+
+    def masks(self, masks: npt.NDArray[Any], role: str) -> npt.NDArray[Any]:
+        """The actions of a role, from masks of moves, ``(n, moves)``."""
+        if not self._relative:
+            return masks
+        return self._relative.take(masks, self._movers(role, len(masks)))
+
+    def numbers(self, actions: npt.NDArray[Any], role: str) -> npt.NDArray[Any]:
+        """The numbers in ``game.moves`` of a role's actions."""
+        if not self._relative:
+            return actions
+        return self._relative.numbers(actions, self._movers(role, len(actions)))
+
+    def mask(self, state: State, role: str) -> Mask:
+        """The legal actions of a role in a state; see ``mask_of``."""
+        found: Mask = self.masks(mask_of(state, role)[np.newaxis], role)[0]
+        return found
+
+    def move(self, action: Any, role: str) -> Move:
+        """The move of a role's action. Raises ``BadMove``."""
+        number = whole_number(action, "an action", 0, self.actions - 1, BadMove)
+        return self._game.moves[int(self.numbers(np.array([number]), role)[0])]
 
 
 RENDER_MODES: Final = ["human", "ansi", "svg", "rgb_array"]

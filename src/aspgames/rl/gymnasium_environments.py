@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..agents.match.policy import ByState
 from ..game.game import Game
 from ..game.state import State
 from ..play.batch_arguments import read_joint
@@ -14,7 +15,7 @@ from ..propnet.array_layout import Floats
 from ..runtime.arguments import optional_package
 from ..runtime.errors import BadRequest, IllegalMove
 from . import environment
-from .environment import ByState, EnvironmentState, Opponent
+from .environment import EnvironmentState, Opponent
 
 optional_package("gymnasium", "aspgames.gymnasium", environment.INSTALL)
 
@@ -82,6 +83,7 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
         opponent: str | Opponent | ByState = "random",
         start: State | str | None = None,
         joint: bool | None = None,
+        relative: bool = False,
         render_mode: str | None = None,
         **constants: int | str,
     ) -> None:
@@ -96,11 +98,13 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
             start: The first position; by default the game's initial state.
             joint: Whether the role chooses a move in every state, or only when it is on move or
                 several roles are. Defaults to True for games that begin with simultaneous moves.
+            relative: Whether each role sees and numbers everything as the first one does
+                (``game.relative``): half the actions, and a policy for both roles.
             render_mode: ``"human"``, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or None.
             **constants: The game's constants.
 
         Raises:
-            BadRequest: An argument is invalid.
+            BadRequest: An argument is invalid, or no symmetry exchanges the roles.
             BadPosition: A game can't begin at ``start``.
             AspgamesError: As for ``load`` and ``game.moves``.
         """
@@ -108,9 +112,10 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
         self.role = environment.role_of(self.game, role)
         self._opponent = environment.check_opponent(opponent, self.game)
         self._joint = read_joint(joint, self.game)
+        self._views = environment.RoleViews(self.game, relative)
         self._is_over = True
         self.observation_space = spaces.Box(0, 1, self.game.observation.shape, np.float32)
-        self.action_space = spaces.Discrete(len(self.game.moves))
+        self.action_space = spaces.Discrete(self._views.actions)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -132,7 +137,7 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
             raise BadRequest("the game is over, or hasn't begun: reset the environment")
         illegal = None
         if not self._is_at_an_end:  # other roles may end the game before the first move
-            move = environment.move_of(self.game, action)
+            move = self._views.move(action, self.role)
             try:
                 own = self._state.legal_move(self.role, move)
             except IllegalMove as error:
@@ -150,8 +155,10 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
         return seen, reward, over, self._is_over and not over, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The legal actions in the current state: bool, ``(moves,)``."""
-        return environment.mask_of(self._state, self.role).view(np.bool_)
+        """The legal actions, and all once the game is over: bool, ``(moves,)``."""
+        if self._is_over or self._is_at_an_end:
+            return np.ones(self._views.actions, np.bool_)
+        return self._views.mask(self._state, self.role).view(np.bool_)
 
     def _wait(self) -> None:
         """Play the other roles' moves until the role must choose."""
@@ -166,18 +173,19 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
         return {role: self._reply(role) for role in asked}
 
     def _reply(self, role: str) -> Any:
-        mask = environment.mask_of(self._state, role)
+        mask = self._views.mask(self._state, role)
         if not callable(self._opponent):
-            return self.game.moves[int(self.np_random.choice(np.flatnonzero(mask)))]
+            action = self.np_random.choice(np.flatnonzero(mask))
+            return self._views.move(int(action), role)
         if isinstance(self._opponent, ByState):
             return self._opponent(self._state, role)
-        seen = self.game.observation.of(self._state)
+        seen = self._views.observe(self._state, role)
         (action,) = environment.replies(self._opponent, seen[np.newaxis], mask[np.newaxis])
-        return self._state.legal_move(role, environment.move_of(self.game, action))
+        return self._state.legal_move(role, self._views.move(action, role))
 
     def _seen(self) -> tuple[Floats, dict[str, Any]]:
-        mask = environment.mask_of(self._state, self.role)
-        return self.game.observation.of(self._state), {"action_mask": mask}
+        mask = self.action_masks().view(np.int8)
+        return self._views.observe(self._state, self.role), {"action_mask": mask}
 
 
 if ID not in gymnasium.registry:

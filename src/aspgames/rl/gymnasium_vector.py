@@ -10,6 +10,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from ..agents.match.policy import ByState
 from ..game.game import Game
 from ..game.state import State
 from ..play.batch import Batch
@@ -19,7 +20,7 @@ from ..propnet.lanes import Array, KernelArray
 from ..runtime.arguments import told
 from ..runtime.errors import BadMove, BadRequest
 from . import environment
-from .environment import ByState, Opponent
+from .environment import Opponent
 
 Rewards = npt.NDArray[np.float64]
 _SEEDS = 2**63
@@ -30,7 +31,8 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
 
     Observations, actions, rewards and masks are those of ``GameEnv``, one row for each game. The
     next step restarts a game that is over, and ignores its action (Gymnasium's
-    ``AutoresetMode.NEXT_STEP``). A game is truncated if the role on move has no move.
+    ``AutoresetMode.NEXT_STEP``), so its mask has all actions. A game is truncated if the role on
+    move has no move.
     ``infos["illegal"]``, if present, flags the games that ended by an illegal move.
     """
 
@@ -50,6 +52,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         start: State | str | None = None,
         render_mode: str | None = None,
         joint: bool | None = None,
+        relative: bool = False,
         threads: int | None = None,
         **constants: int | str,
     ) -> None:
@@ -64,11 +67,12 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         self._start = environment.start_of(self.game, start)
         self._me = self.game.roles.index(self.role)
         self._joint, self._threads = joint, threads
+        self._views = environment.RoleViews(self.game, relative)
         self.batch = self._batch(num_envs, 0)
         """The games, for reading only."""
         self.num_envs = len(self.batch)
         self.single_observation_space = spaces.Box(0, 1, self.game.observation.shape, np.float32)
-        self.single_action_space = spaces.Discrete(len(self.game.moves))
+        self.single_action_space = spaces.Discrete(self._views.actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._first_moves = np.arange(self.num_envs) * len(self.game.moves)
@@ -110,8 +114,8 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
             raise BadRequest("no game has begun: reset the environment")
         batch, over = self.batch, self._over
         given = self._read(actions)
-        legal = self._mask().reshape(-1).take(self._first_moves + given).view(np.bool_)
-        illegal = ~(legal | batch.terminal | self._stuck | self._illegal)
+        legal = self._legal().reshape(-1).take(self._first_moves + given).view(np.bool_)
+        illegal = ~(legal | batch.is_terminal | self._stuck | self._illegal)
         any_illegal = illegal.any()
         staying = illegal | self._stuck | self._illegal
         where = ~staying if staying.any() else None
@@ -120,7 +124,9 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         if over.any():
             batch.reset(over)
         self._wait()
-        ended = batch.terminal & ~over  # games that end before the first move end in the next step
+        ended = (
+            batch.is_terminal & ~over
+        )  # games that end before the first move end in the next step
         truncated = self._stuck & ~over
         rewards = np.where(ended, batch.goals[:, self._me] / 50 - 1, 0.0)
         if any_illegal:
@@ -149,16 +155,16 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
             raise BadRequest(
                 f"actions are {self.num_envs} whole numbers, one for each game, not {told(actions)}"
             )
-        last = len(self.game.moves) - 1
+        last = self._views.actions - 1
         wrong = (given < 0) | (given > last)
         if wrong.any():
             first = int(wrong.argmax())
             raise BadMove(f"game {first}: an action is from 0 to {last}, not {given[first]}")
-        return given.astype(np.int32, copy=False)
+        return self._views.numbers(given.astype(np.int32, copy=False), self.role)
 
     def _with_others(self, given: Array) -> Array:
         """The move of each role in a joint batch, ``(n, roles)``."""
-        batch, going = self.batch, ~(self.batch.terminal | self._stuck)
+        batch, going = self.batch, ~(self.batch.is_terminal | self._stuck)
         if not callable(self._opponent):
             moves: Array = batch.sample()
         else:
@@ -174,15 +180,18 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         """The opponent's actions in some games, for a role or for the role on move."""
         if isinstance(self._opponent, ByState):
             return self._opponent.actions(self.batch.states(where), role)
-        seen = self.game.observation.of_batch(self.batch, where)
-        return environment.replies(self._opponent, seen, masks)
+        if role is None:
+            role = next(r for r in self.game.roles[::-1] if r != self.role)
+        seen = self._views.observe_batch(self.batch, role, where)
+        own = self._views.masks(masks, role)
+        return self._views.numbers(environment.replies(self._opponent, seen, own), role)
 
     def _wait(self) -> None:
         """Play the other roles' moves until the role is on move."""
         batch = self.batch
         self._stuck = np.zeros(self.num_envs, np.bool_)
         while not batch.joint and len(self.game.roles) > 1:
-            mover, over = batch.to_move, batch.terminal
+            mover, over = batch.to_move, batch.is_terminal
             theirs = (mover != self._me) & ~(over | self._stuck)
             if not theirs.any():
                 break
@@ -220,10 +229,15 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
             )
         else:
             can = batch.legal.any(axis=1)
-        found: npt.NDArray[np.bool_] = ~(can | batch.terminal)
+        found: npt.NDArray[np.bool_] = ~(can | batch.is_terminal)
         return found
 
     def _mask(self) -> npt.NDArray[np.int8]:
+        over = self._over | self._stuck | self.batch.is_terminal
+        found = self._views.masks(self._legal(), self.role)
+        return np.where(over[:, np.newaxis], np.int8(1), found) if over.any() else found
+
+    def _legal(self) -> npt.NDArray[np.int8]:
         if self.batch.joint:
             return self._of_role(self.role)
         found: npt.NDArray[np.int8] = self.batch.legal.view(np.int8)
@@ -237,7 +251,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
 
     def _seen(self) -> tuple[Floats, dict[str, Any]]:
         infos = {"action_mask": self._mask(), "_action_mask": self._all.copy()}
-        return self.game.observation.of_batch(self.batch, out=self._room()), infos
+        return self._views.observe_batch(self.batch, self.role, out=self._room()), infos
 
     def _room(self) -> Floats:
         """An array for observations: an earlier one without references, or a new one."""

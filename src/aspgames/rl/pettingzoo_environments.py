@@ -32,6 +32,7 @@ def env(
     *,
     render_mode: str | None = None,
     start: Position | None = None,
+    relative: bool = False,
     **constants: int | str,
 ) -> AECEnv:
     """Make an environment in which agents act in turn, with PettingZoo's usual wrappers.
@@ -47,6 +48,8 @@ def env(
         game: A name or a path, with constants, or a ``Game``.
         render_mode: ``"human"``, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or None.
         start: The first position; by default the game's initial state.
+        relative: Whether each agent sees and numbers everything as the first one does
+            (``game.relative``): half the actions, and a policy for both agents.
         **constants: The game's constants.
 
     Raises:
@@ -54,7 +57,7 @@ def env(
         BadPosition: A game can't begin at ``start``.
         AspgamesError: As for ``load`` and ``game.moves``.
     """
-    found = raw_env(game, render_mode=render_mode, start=start, **constants)
+    found = raw_env(game, render_mode=render_mode, start=start, relative=relative, **constants)
     found = wrappers.TerminateIllegalWrapper(found, illegal_reward=environment.ILLEGAL)
     found = wrappers.AssertOutOfBoundsWrapper(found)
     return wrappers.OrderEnforcingWrapper(found)
@@ -65,10 +68,11 @@ def raw_env(
     *,
     render_mode: str | None = None,
     start: Position | None = None,
+    relative: bool = False,
     **constants: int | str,
 ) -> "TurnEnv":
     """Make the environment of ``env`` without wrappers: an illegal move raises ``IllegalMove``."""
-    return TurnEnv(environment.game_of(game, constants), render_mode, start)
+    return TurnEnv(environment.game_of(game, constants), render_mode, start, relative)
 
 
 def parallel_env(
@@ -76,6 +80,7 @@ def parallel_env(
     *,
     render_mode: str | None = None,
     start: Position | None = None,
+    relative: bool = False,
     **constants: int | str,
 ) -> "SimultaneousEnv":
     """Make an environment in which all agents act at the same time; arguments are those of ``env``.
@@ -83,7 +88,7 @@ def parallel_env(
     ``step`` needs no action for an agent with a single move, such as ``noop``.
     ``infos[agent]["illegal"]`` is the reason why a move is illegal.
     """
-    return SimultaneousEnv(environment.game_of(game, constants), render_mode, start)
+    return SimultaneousEnv(environment.game_of(game, constants), render_mode, start, relative)
 
 
 class _Spaces(EnvironmentState):
@@ -92,8 +97,11 @@ class _Spaces(EnvironmentState):
     Games have no chance, so a seed has no effect.
     """
 
-    def __init__(self, game: Game, render_mode: str | None, start: Position | None) -> None:
+    def __init__(
+        self, game: Game, render_mode: str | None, start: Position | None, relative: bool
+    ) -> None:
         super().__init__(game, render_mode, start)
+        self._views = environment.RoleViews(game, relative)
         self.metadata = {
             "name": f"{game.name}_v0",
             "render_modes": list(environment.RENDER_MODES),
@@ -102,7 +110,7 @@ class _Spaces(EnvironmentState):
         }
         self.possible_agents = list(game.roles)
         self.agents: list[str] = []
-        shape, count = game.observation.shape, len(game.moves)
+        shape, count = game.observation.shape, self._views.actions
         self.state_space = spaces.Box(0, 1, shape, np.float32)
         self.observation_spaces = {
             role: spaces.Dict(
@@ -130,11 +138,11 @@ class _Spaces(EnvironmentState):
         super()._begin(options)
         self.agents = list(self.possible_agents)
 
-    def _seen(self, mask: Mask) -> Seen:
-        return {"observation": self.state(), "action_mask": mask}
-
-    def _no_mask(self) -> Mask:
-        return np.zeros(len(self.game.moves), np.int8)
+    def _seen(self, agent: str, asked: bool) -> Seen:
+        """An agent's observation; its mask is all 0 unless it is asked for an action."""
+        views, state = self._views, self._state
+        mask = views.mask(state, agent) if asked else np.zeros(views.actions, np.int8)
+        return {"observation": views.observe(state, agent), "action_mask": mask}
 
     def _rewards(self) -> dict[str, float]:
         return {role: environment.reward_of(goal) for role, goal in self._state.goals.items()}
@@ -162,8 +170,7 @@ class TurnEnv(_Spaces, AECEnv):
 
     def observe(self, agent: str) -> Seen:
         """An agent's observation; its mask is all 0 unless the agent must act in this ply."""
-        asked = agent in self._asked and not self._is_at_an_end
-        return self._seen(environment.mask_of(self._state, agent) if asked else self._no_mask())
+        return self._seen(agent, agent in self._asked and not self._is_at_an_end)
 
     def step(self, action: Any) -> None:
         """Play the current agent's move; None for an agent whose game is over.
@@ -175,7 +182,7 @@ class TurnEnv(_Spaces, AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        move = self._state.legal_move(agent, environment.move_of(self.game, action))
+        move = self._state.legal_move(agent, self._views.move(action, agent))
         self._chosen[agent] = move
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
@@ -212,7 +219,8 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
         del seed
         self._begin(options)
         self._show_to_people()
-        return self._all_seen(), {role: {} for role in self.agents}
+        seen = {agent: self._seen(agent, True) for agent in self.agents}
+        return seen, {role: {} for role in self.agents}
 
     def step(
         self, actions: Mapping[str, int]
@@ -236,7 +244,7 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
             )
         if not agents:
             return {}, {}, {}, {}, {}
-        moves = {agent: environment.move_of(self.game, action) for agent, action in actions.items()}
+        moves = {agent: self._views.move(action, agent) for agent, action in actions.items()}
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         for agent, move in moves.items():
             try:
@@ -257,10 +265,7 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
         else:
             rewards = self._rewards() if over else dict.fromkeys(agents, 0.0)
         ended = over or broken_off
-        seen = {a: self._seen(self._no_mask()) for a in agents} if ended else self._all_seen()
+        seen = {agent: self._seen(agent, not ended) for agent in agents}
         self.agents = [] if ended else agents
         self._show_to_people()
         return seen, rewards, dict.fromkeys(agents, over), dict.fromkeys(agents, broken_off), infos
-
-    def _all_seen(self) -> dict[str, Seen]:
-        return {agent: self._seen(environment.mask_of(self._state, agent)) for agent in self.agents}

@@ -16,6 +16,7 @@ from ...gdl.predicates import CHANCE
 from ...runtime.budget import Budget, Stoppable
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
 from .match import Match
+from .policy import policy_named
 
 if TYPE_CHECKING:
     from ..mcts.puct import TreeResult
@@ -31,6 +32,7 @@ class PlayerKind(StrEnum):
     RANDOM = "random"
     TABLE = "table"
     NETWORK = "network"
+    POLICY = "policy"
 
     @property
     def words(self) -> str:
@@ -41,6 +43,7 @@ class PlayerKind(StrEnum):
             PlayerKind.RANDOM: "random moves",
             PlayerKind.TABLE: "a table",
             PlayerKind.NETWORK: "a network",
+            PlayerKind.POLICY: "your policy",
         }[self]
 
 
@@ -151,6 +154,22 @@ class ByEngine:
             budget = Stoppable(seconds)
             for thought in self._player.think(match.state, role, budget, self._most):
                 chosen[role] = thought.move
+        return Choice(format_ply(chosen, match.awaited))
+
+
+class ByPolicy:
+    """Plays by a function of the user (``policy_named``)."""
+
+    kind = PlayerKind.POLICY
+    searches = False
+
+    def __init__(self, name: str) -> None:
+        """Raises ``BadRequest`` if there is no such function."""
+        self._policy = policy_named(name)
+
+    def choose(self, match: Match) -> Choice:
+        """The function's move of each awaited role."""
+        chosen = {role: self._policy(match.state, role).term for role in match.awaited}
         return Choice(format_ply(chosen, match.awaited))
 
 

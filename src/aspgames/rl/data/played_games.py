@@ -13,6 +13,7 @@ import numpy as np
 
 from ...agents.match.match import Match
 from ...agents.match.opponent import PlayerKind
+from ...agents.match.policy import is_policy, policy_named
 from ...agents.match.solving_opponent import Solver
 from ...agents.match.study import Study
 from ...agents.mcts.player import Player
@@ -82,8 +83,15 @@ PLAYERS: Mapping[str, Callable[[Game, float], MoveChooser]] = {
 
 def players_of(game: Game, names: Mapping[str, str], seconds: float) -> Mapping[str, MoveChooser]:
     """A player for each role. Raises ``BadRequest`` if one can't play the game."""
-    made = {name: PLAYERS[name](game, seconds) for name in dict.fromkeys(names.values())}
+    made = {name: _player(name, game, seconds) for name in dict.fromkeys(names.values())}
     return {role: made[name] for role, name in names.items()}
+
+
+def _player(name: str, game: Game, seconds: float) -> MoveChooser:
+    if not is_policy(name):
+        return PLAYERS[name](game, seconds)
+    policy = policy_named(name)
+    return lambda state, role, _rng: policy(state, role).term
 
 
 def read_players(game: Game, players: str | Mapping[str, str]) -> dict[str, str]:
@@ -95,11 +103,12 @@ def read_players(game: Game, players: str | Mapping[str, str]) -> dict[str, str]
     for role, name in named.items():
         if role not in game.roles:
             raise BadRequest(f"{game.name} has no role {told(role)}, but {', '.join(game.roles)}")
-        if name not in PLAYERS:
+        if name not in PLAYERS and not is_policy(name):
             some = zip(game.roles, cycle((PlayerKind.ENGINE.value, RANDOM)), strict=False)
             each = ",".join(map("=".join, some))
             raise BadRequest(
-                f"a player is {', '.join(PLAYERS)}, not {told(name)}; for each role: {each}"
+                f"a player is {', '.join(PLAYERS)} or MODULE:FUNCTION, not {told(name)}; "
+                f"for each role: {each}"
             )
     return {role: named.get(role, RANDOM) for role in game.roles}
 

@@ -82,7 +82,9 @@ def record_games(
         games: The number of games, above 0.
         path: The file to write.
         seed: A whole number that determines the games of random players.
-        players: ``"random"``, ``"solver"`` or ``"engine"``, or one of these names for each role.
+        players: ``"random"``, ``"solver"``, ``"engine"`` or a function of yours,
+            ``MODULE:FUNCTION`` or ``FILE.py:FUNCTION``, from a state and a role to a move; or a
+            name for each role.
         move_seconds: Thinking time per move of searching players [s]. Their games may differ
             between machines.
         max_plies: The plies after which a game is broken off: it then has no goals. The default is

@@ -33,7 +33,7 @@ def search_table(batch: Batch, found: TreeResult, temperature: npt.ArrayLike = 0
     """
     pa = arrow()
     game, numbers = batch.game, np.flatnonzero(found.moves >= 0).astype(np.int32)
-    if len(batch) != len(found.moves) or (batch.terminal != (found.moves < 0)).any():
+    if len(batch) != len(found.moves) or (batch.is_terminal != (found.moves < 0)).any():
         raise BadRequest("the search was of other states than those of the batch now")
     legal, visits = batch.legal_of(numbers), found.visits[numbers]
     if (visits[~legal] != 0).any():

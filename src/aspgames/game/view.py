@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 _MOST = 1_000_000  # states of a view, and joint moves in all of them
 
 
+History = tuple[tuple[str, tuple[str, ...]], ...]
+"""A role's moves as terms, each with its percepts, sorted."""
+
+
+def history_text(history: History) -> str:
+    """A history as text: two histories that differ have different texts."""
+    return " / ".join(f"{m} sees {' '.join(seen)}" if seen else m for m, seen in history)
+
+
 @dataclass(frozen=True)
 class View:
     """What a role knows after some plies: immutable and hashable; made by ``State.view``.
@@ -34,8 +43,7 @@ class View:
     start: State
     """The state with which the play begins; the role knows it."""
     role: str
-    history: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """The role's moves as terms, each with its percepts, sorted."""
+    history: History = ()
     _before: View | None = field(default=None, repr=False, compare=False)
 
     @cached_property
@@ -62,6 +70,11 @@ class View:
             return ()
         known = set.intersection(*({m.term for m in state.legal[self.role]} for state in going))
         return tuple(move for move in going[0].legal[self.role] if move.term in known)
+
+    @property
+    def text(self) -> str:
+        """The history: ``noop sees card(king) / bet``."""
+        return history_text(self.history)
 
     def after(self, move: Move | str, percepts: Iterable[str] = ()) -> View:
         """The view after a ply: the role made a move and perceived something.
@@ -91,13 +104,20 @@ class View:
 
 
 @lru_cache(maxsize=8)
-def _net(start: State) -> PerceptNet | None:
-    """The net with percepts of the states after one; None if it would be too large."""
+def percept_net(start: State) -> PerceptNet:
+    """The net with percepts and chances of the states after one. Raises the same as ``Net``."""
     from ..propnet.percept_net import PerceptNet
 
     game = start.game
+    kinds = ["hidden"] * game.hidden + ["weighted"] * game.vocabulary.weighted
+    return PerceptNet(game.rules, start.facts, kinds)
+
+
+@lru_cache(maxsize=8)
+def _net(start: State) -> PerceptNet | None:
+    """The same; None if it would be too large."""
     try:
-        return PerceptNet(game.rules, start.facts, ("hidden",) * game.hidden)
+        return percept_net(start)
     except TooLarge:
         return None
 

@@ -124,6 +124,24 @@ class PerceptNet:
         terms = self._percept_terms.items()
         return tuple(sorted(t for place, (who, t) in terms if who == role and bits >> place & 1))
 
+    def percepts_of(self, roles: Sequence[str]) -> list[str]:
+        """All percepts that some of the roles may have, sorted."""
+        return sorted({term for role, term in self._percept_terms.values() if role in roles})
+
+    def seen(self, facts: Facts, joint: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+        """What each role perceives of a legal joint move: terms, sorted."""
+        row = self.tables.row(facts)
+        assert row is not None, "play leads to the state"
+        numbers = self.tables.move_numbers
+        moves = np.array([[numbers.get((r, joint[r]), -1) for r in self.roles]], np.int32)
+        _, (percepts,) = self.play(np.frombuffer(row, np.uint64).reshape(1, -1), moves)
+        return {role: self.terms_of(percepts, role) for role in self.roles}
+
+    def play(self, rows: Rows, moves: Ints) -> tuple[Rows, Rows]:
+        """The states after legal joint moves, (n, roles), and the bits of percepts."""
+        after = self._lanes.play(rows, moves)
+        return after & ~self._added, after & self._percepts
+
     def answers(self, rows: Rows) -> Answers:
         """Answers about states. Raises ``RulesError`` for unsettled goals."""
         count, roles = len(rows), len(self.roles)

@@ -1,45 +1,41 @@
 """Games for OpenSpiel (``pip install aspgames[openspiel]``).
 
 This module makes a ``pyspiel.Game`` from the rules of any game. Its states provide numbered
-actions, tensors and returns for OpenSpiel's algorithms.
+actions, chances, information states, tensors and returns for OpenSpiel's algorithms.
 """
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
-from urllib.parse import unquote
 
 import numpy as np
 
 from ..analysis.properties import properties
-from ..game.game import Game
 from ..game.game import load as load_rules
+from ..game.move import Move
 from ..game.state import State, is_stuck
+from ..game.view import History, percept_net
+from ..gdl.predicates import CHANCE
 from ..play.batch import Batch
-from ..runtime.arguments import optional_package, told, whole_number
-from ..runtime.errors import BadConstant, BadRequest, IllegalMove
-from .environment import move_of, play
+from ..runtime.arguments import whole_number
+from ..runtime.errors import BadMove, BadRequest, IllegalMove, RulesError
+from .environment import play
+from .openspiel_observers import Observer, ViewObserver
+from .openspiel_types import (
+    LONGEST,
+    PARAMETERS,
+    constant_sum,
+    pyspiel,
+    quoted,
+    rules_of,
+    seems_to_take_turns,
+    type_of,
+)
+from .view_observation import ViewObservation
 
-pyspiel: Any = optional_package("pyspiel", "aspgames.openspiel", "aspgames[openspiel]")
-
-SHORT_NAME = "aspgames"
-"""OpenSpiel's name for all of these games; the parameter ``game`` selects one."""
-
-_TERMINAL = int(pyspiel.PlayerId.TERMINAL)
-
-LONGEST = 1000
-"""The limit on a game's plies if no bound on its length is proved."""
-
-_RESERVED = "%(),=\n"
-"""Characters that OpenSpiel can't read in a parameter's text; they are percent-encoded."""
-
-_PARAMETERS: dict[str, Any] = {
-    "game": "",
-    "const": {"name": ""},
-    "max_game_length": 0,
-    "prove": False,
-}
+_TERMINAL, _CHANCE = int(pyspiel.PlayerId.TERMINAL), int(pyspiel.PlayerId.CHANCE)
+_MOST_NUMBERS = 1_000_000  # in the tensor of an information state
 
 
 def load(
@@ -53,11 +49,16 @@ def load(
 ) -> pyspiel.Game:
     """Load a game as a ``pyspiel.Game``.
 
-    Actions are numbered as in ``Game.moves``, players as in ``Game.roles``. The goals 0, 50 and 100
-    are the utilities -1, 0 and 1. ``aspgames.properties`` proves the properties of the game type,
-    by default those that it can prove quickly.
+    Actions are numbered as in ``Game.moves``, but moves of ``random`` apart: they are the outcomes
+    of chance nodes. Players are numbered as in ``Game.players``. The goals 0, 50 and 100 are the
+    utilities -1, 0 and 1, unless the rules have ``goal_payoff/2``. ``aspgames.properties`` proves
+    the properties of the game type, by default those that it can prove quickly.
     Without a proof that roles take turns, all roles act at once in every state. Without a proof
     that goals have a constant sum, the game has general sum.
+
+    With ``sees/2``, a player's information state is the history of its own moves and percepts.
+    Players who choose at the same time act one after the other, without seeing the others' actions,
+    and chance comes last.
 
     Args:
         game: As for ``aspgames.load``.
@@ -82,9 +83,9 @@ def load(
     'a2-a3'
     """
     rules = load_rules(game, **constants)
-    parameters: dict[str, Any] = {"game": _quoted(rules.encoding.reference)}
+    parameters: dict[str, Any] = {"game": quoted(rules.encoding.reference)}
     if constants:
-        texts = {name: _quoted(value) for name, value in constants.items()}
+        texts = {name: quoted(value) for name, value in constants.items()}
         parameters["const"] = {"name": "", **texts}
     if max_game_length:
         parameters["max_game_length"] = max_game_length
@@ -100,44 +101,75 @@ class SpielGame(pyspiel.Game):
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         """``parameters`` are OpenSpiel's: ``game``, ``const`` and ``max_game_length``."""
-        self.rules = _rules(parameters)
+        self.rules = rules = rules_of(parameters)
         """The ``aspgames.Game``."""
         longest = whole_number(parameters.get("max_game_length", 0), "max_game_length", 0)
-        known = properties(self.rules, quick=not parameters.get("prove", False))
-        players = len(self.rules.roles)
-        longest = longest or known.bound or LONGEST
-        self.takes_turns = known.take_turns
-        total = None if known.total is None or players == 1 else known.total / 50 - players
+        known = properties(rules, quick=not parameters.get("prove", False))
+        players = len(rules.players)
+        self.longest = longest = longest or known.bound or LONGEST
+        """The plies after which a game is broken off."""
+        self.takes_turns = known.take_turns or (rules.chance and seems_to_take_turns(rules))
+        self.one_by_one = self.takes_turns or rules.hidden
+        """Whether one player acts at a time."""
+        worth = rules.vocabulary.payoffs
+        self.utilities = {n: float(worth.get(n, n) if worth else n / 50 - 1) for n in range(101)}
+        """The utility of each goal value."""
+        total = None
+        if known.total is not None and players > 1:
+            goals = known.total
+            total = constant_sum(worth, goals, players) if worth else goals / 50 - players
         self.broken_off = [(total or 0.0) / players] * players
         """The utilities of a game that is broken off."""
-        utilities = [goal / 50 - 1 for goal in (known.lowest, known.highest)] + self.broken_off
+        utilities = [
+            self.utilities[goal]
+            for goal in worth or range(101)
+            if known.lowest <= goal <= known.highest
+        ] + self.broken_off
         if min(utilities) == max(utilities):  # OpenSpiel refuses this
             utilities = [-1.0, 1.0]
+        rolls = rules.moves.of(CHANCE) if rules.chance else range(0)
+        self.numbers = [n for n in range(len(rules.moves)) if n not in rolls]
+        """The number in ``Game.moves`` of each action."""
+        self.rolls = rolls
+        """The numbers in ``Game.moves`` of the outcomes of chance."""
+        self.actions = {number: action for action, number in enumerate(self.numbers)}
         info = pyspiel.GameInfo(
-            num_distinct_actions=len(self.rules.moves),
-            max_chance_outcomes=0,
+            num_distinct_actions=len(self.numbers),
+            max_chance_outcomes=len(rolls),
             num_players=players,
             min_utility=min(utilities),
             max_utility=max(utilities),
             utility_sum=total,
-            max_game_length=longest,
+            max_game_length=longest if self.takes_turns else longest * players,
         )
         utility = "GENERAL_SUM" if total is None else "CONSTANT_SUM" if total else "ZERO_SUM"
-        dynamics = "SEQUENTIAL" if known.take_turns else "SIMULTANEOUS"
-        kind = _type(self.rules.title, dynamics, utility, (players, players))
-        given = {k: value for k, value in parameters.items() if value != _PARAMETERS[k]}
+        dynamics = "SEQUENTIAL" if self.one_by_one else "SIMULTANEOUS"
+        self.seen = ViewObservation(rules, longest) if rules.hidden else None
+        """The array of an information state, with hidden information."""
+        fits = self.seen is not None and int(np.prod(self.seen.shape)) <= _MOST_NUMBERS
+        kind = type_of(rules.title, dynamics, utility, (players, players), rules, fits)
+        given = {k: value for k, value in parameters.items() if value != PARAMETERS[k]}
         super().__init__(kind, info, given)
-        self._first = Batch(self.rules, 1)[0]
+        self._first = Batch(rules, 1)[0]
 
     def new_initial_state(self, position: str | State | None = None) -> "SpielState":
-        """The initial state, or the state of a position as for ``Batch``."""
+        """The initial state, or the state of a position as for ``Batch``.
+
+        Players know the position.
+        """
         start = self._first if position is None else Batch(self.rules, start=[position])[0]
         return SpielState(self, start)
 
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> Any:
-        """An observer of the position, or of the history for perfect recall."""
+        """An observer of the position, or of the history for perfect recall.
+
+        With hidden information: of the player's own moves and percepts.
+        """
+        if self.seen is not None:
+            recalls = iig_obs_type is None or iig_obs_type.perfect_recall
+            return ViewObserver(self.rules, self.seen, recalls, params)
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return Observer(self.rules, params)
         from open_spiel.python.observation import IIGObserverForPublicInfoGame
@@ -152,28 +184,38 @@ class SpielState(pyspiel.State):
         super().__init__(game)
         self.position = start
         """The ``aspgames.State``. Copies and pickles contain only it and the history."""
-        self._player: tuple[State | None, int] = None, 0  # OpenSpiel asks several times a ply
+        self.histories: dict[str, History] = dict.fromkeys(start.game.players, ())
+        """With hidden information, each player's own moves and percepts."""
+        self._chosen: dict[str, Move] = {}  # in this ply
+        self._plies = 0
+        self._player: int | None = None  # OpenSpiel asks several times a ply
 
     def current_player(self) -> int:
-        """The player to act, ``SIMULTANEOUS`` if all players act, or ``TERMINAL`` at the end."""
-        if self._player[0] is not self.position:
-            self._player = self.position, self._find_player()
-        return self._player[1]
+        """The player to act, ``CHANCE``, ``SIMULTANEOUS`` if all players act, or ``TERMINAL``."""
+        if self._player is None:
+            self._player = self._find_player()
+        return self._player
 
     def _find_player(self) -> int:
         game, state = self.get_game(), self.position
+        players = state.game.players
         mover = state.to_move
         alone = mover is not None and state.others_wait
         is_stuck_here = not state.legal_moves if alone else is_stuck(state)
-        if state.is_terminal or is_stuck_here or self.move_number() >= game.max_game_length():
+        if state.is_terminal or is_stuck_here or self._plies >= game.longest:
             return _TERMINAL
-        if not game.takes_turns:
+        asked = _choosers(state)
+        if len(self._chosen) >= len(asked) and state.chance:
+            return _CHANCE
+        if not game.one_by_one:
             return int(pyspiel.PlayerId.SIMULTANEOUS)
-        roles = state.game.roles
-        if alone:
-            return roles.index(mover)
-        choosing = [role for role, moves in state.legal.items() if len(moves) > 1]
-        return roles.index((*choosing, mover or roles[0])[0])
+        if len(asked) > 1 and not state.game.hidden and state.game.chance:
+            raise RulesError(
+                f"{state.game.name}: {' and '.join(asked)} choose at once, which no random game "
+                "showed: OpenSpiel took the game for one in which players take turns"
+            )
+        asked = asked or ([mover] if mover in players else [players[0]])
+        return players.index(next(role for role in asked if role not in self._chosen))
 
     def string_to_action(self, player: int | str, text: str | None = None) -> int:
         """The number of a legal move, given as a text or a term; by default of the mover.
@@ -182,8 +224,33 @@ class SpielState(pyspiel.State):
         """
         if text is None:
             player, text = self._mover(), str(player)
-        game = self.position.game
-        return game.moves.index(self.position.legal_move(game.roles[int(player)], text))
+        role = self.role_of(int(player))
+        number = self.position.game.moves.index(self.position.legal_move(role, text))
+        return self._numbers(role, [number])[0]
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The outcomes of a chance node, each with its probability."""
+        chances, moves = self.position.chance, self.position.game.moves
+        numbers = self._numbers(CHANCE, moves.numbers_of([move for move, _ in chances]))
+        return [(n, float(chance)) for n, (_, chance) in zip(numbers, chances, strict=True)]
+
+    def role_of(self, player: int) -> str:
+        """The role of a player, or of chance."""
+        return CHANCE if player == _CHANCE else self.position.game.players[player]
+
+    def _numbers(self, role: str, numbers: Iterable[int]) -> list[int]:
+        """Numbers in ``Game.moves`` as actions, or as outcomes of chance."""
+        game = self.get_game()
+        if role == CHANCE:
+            return [number - game.rolls.start for number in numbers]
+        return [game.actions[number] for number in numbers]
+
+    def _move(self, role: str, action: int) -> Move:
+        """The move of an action. Raises ``BadMove``."""
+        numbers = self.get_game().rolls if role == CHANCE else self.get_game().numbers
+        number = numbers[whole_number(action, "an action", 0, len(numbers) - 1, BadMove)]
+        found: Move = self.position.game.moves[number]
+        return found
 
     def is_terminal(self) -> bool:
         """Whether the game is over or broken off."""
@@ -191,45 +258,69 @@ class SpielState(pyspiel.State):
 
     def returns(self) -> list[float]:
         """Each player's utility; 0 until the game is over."""
+        players = self.position.game.players
         if self.position.is_terminal:
-            goals = self.position.goals
-            return [goals[role] / 50 - 1 for role in self.position.game.roles]
+            goals, worth = self.position.goals, self.get_game().utilities
+            return [worth[goals[role]] for role in players]
         if self.is_terminal():
             return list(self.get_game().broken_off)
-        return [0.0] * len(self.position.game.roles)
+        return [0.0] * len(players)
 
     def _legal_actions(self, player: int) -> list[int]:
         state, game = self.position, self.position.game
         if player < 0:
             raise BadRequest("all roles act at once here: name the player")
-        role = game.roles[player]
+        role = self.role_of(player)
         moves = state.legal_moves if role == state.to_move else state.legal[role]
-        return game.moves.numbers_of(moves)  # both in the order of their terms
+        return self._numbers(role, game.moves.numbers_of(moves))  # in the order of their terms
 
     def _apply_action(self, action: int) -> None:
-        self._play({self.position.game.roles[self._mover()]: action})
+        role = self.role_of(self._mover())
+        self._play({role: action})
 
     def _apply_actions(self, actions: Sequence[int]) -> None:
-        roles = self.position.game.roles
-        if len(actions) != len(roles):
-            raise BadRequest(f"there are {len(actions)} actions for {len(roles)} roles")
-        self._play(dict(zip(roles, actions, strict=True)))
+        players = self.position.game.players
+        if len(actions) != len(players):
+            raise BadRequest(f"there are {len(actions)} actions for {len(players)} roles")
+        self._play(dict(zip(players, actions, strict=True)))
 
     def _play(self, actions: Mapping[str, int]) -> None:
         state = self.position
         if self.is_terminal():
             raise IllegalMove("the game is over")
-        moves = {role: move_of(state.game, action) for role, action in actions.items()}
-        self.position = play(state, moves)
+        chosen = self._chosen | {
+            role: state.legal_move(role, self._move(role, action))
+            for role, action in actions.items()
+        }
+        waits = CHANCE not in chosen and bool(state.chance)
+        if waits or any(role not in chosen for role in _choosers(state)):
+            self._chosen = chosen
+        else:
+            after = play(state, chosen)
+            if state.game.hidden:
+                self._remember(state.joint(chosen))
+            self.position, self._chosen, self._plies = after, {}, self._plies + 1
+        self._player = None
+
+    def _remember(self, joint: Mapping[str, str]) -> None:
+        seen = percept_net(self.get_game()._first).seen(self.position.facts, joint)
+        self.histories = {
+            role: (*known, (joint[role], seen[role])) for role, known in self.histories.items()
+        }
+
+    def known(self, player: int) -> History:
+        """A player's own moves and percepts, with hidden information."""
+        return self.histories[self.role_of(player)]
 
     def _mover(self) -> int:
         player = self.current_player()
         if player == pyspiel.PlayerId.SIMULTANEOUS:
             raise IllegalMove("all roles act at once here: apply_actions takes an action of each")
-        return max(player, 0)
+        return player if player == _CHANCE else max(player, 0)
 
-    def _action_to_string(self, _player: int, action: int) -> str:
-        return self.position.move_text(move_of(self.position.game, action).term)
+    def _action_to_string(self, player: int, action: int) -> str:
+        role = CHANCE if player == _CHANCE else ""
+        return self.position.move_text(self._move(role, action).term)
 
     def _repr_svg_(self) -> str:
         return self.position.svg(theme="auto")
@@ -240,72 +331,16 @@ class SpielState(pyspiel.State):
         return f"{state}\n{state.fen or ' '.join(state.facts)}" if state.game.board else str(state)
 
 
-class Observer:
-    """Shows a state as the tensor of ``Game.observation``, and as text."""
-
-    def __init__(self, rules: Game, params: Mapping[str, Any] | None) -> None:
-        if params:
-            raise BadRequest(f"observations have no parameters, so there is no {told(params)}")
-        self._seen = rules.observation
-        self.tensor = np.zeros(int(np.prod(self._seen.shape)), np.float32)
-        self.dict = {"observation": self.tensor.reshape(self._seen.shape)}
-
-    def set_from(self, state: SpielState, _player: int) -> None:
-        """Write a state to the tensor; it is the same for all players."""
-        self.tensor[:] = self._seen.of(state.position).ravel()
-
-    def string_from(self, state: SpielState, _player: int) -> str:
-        """The state as text."""
-        return str(state)
-
-
-def _rules(parameters: Mapping[str, Any]) -> Game:
-    if not parameters.get("game"):
-        raise BadRequest(f"the parameter game is missing: {SHORT_NAME}(game=breakthrough)")
-    constants = {
-        name: _value(v) for name, v in parameters.get("const", {}).items() if name != "name"
-    }
-    return load_rules(unquote(str(parameters["game"])), **constants)
-
-
-def _value(given: Any) -> int | str:
-    if isinstance(given, bool):
-        return str(given).lower()
-    if isinstance(given, int):
-        return given
-    if not isinstance(given, str):
-        raise BadConstant(f"a constant's value is a number or a name, not {told(given)}")
-    return unquote(given)
-
-
-def _quoted(value: int | str) -> int | str:
-    if not isinstance(value, str):
-        return value
-    return "".join(f"%{ord(each):02X}" if each in _RESERVED else each for each in value)
-
-
-def _type(title: str, dynamics: str, utility: str, players: tuple[int, int]) -> Any:
-    kinds = pyspiel.GameType
-    return kinds(
-        short_name=SHORT_NAME,
-        long_name=title,
-        dynamics=getattr(kinds.Dynamics, dynamics),
-        chance_mode=kinds.ChanceMode.DETERMINISTIC,
-        information=kinds.Information.PERFECT_INFORMATION,
-        utility=getattr(kinds.Utility, utility),
-        reward_model=kinds.RewardModel.TERMINAL,
-        min_num_players=players[0],
-        max_num_players=players[1],
-        provides_information_state_string=True,
-        provides_information_state_tensor=False,
-        provides_observation_string=True,
-        provides_observation_tensor=True,
-        parameter_specification=_PARAMETERS,
-        default_loadable=False,
-    )
+def _choosers(state: State) -> list[str]:
+    """The players with a choice."""
+    if state.to_move is not None and state.others_wait:
+        return [role for role in state.game.players if role == state.to_move]
+    return [role for role, moves in state.legal.items() if len(moves) > 1 and role != CHANCE]
 
 
 pyspiel.register_game(
-    _type("A game whose rules are an answer-set program", "SIMULTANEOUS", "GENERAL_SUM", (1, 100)),
+    type_of(
+        "A game whose rules are an answer-set program", "SIMULTANEOUS", "GENERAL_SUM", (1, 100)
+    ),
     SpielGame,
 )

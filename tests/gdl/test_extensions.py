@@ -1,7 +1,6 @@
 """Games with chance, hidden information or real time: no proof and no choice ignores these."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -151,16 +150,6 @@ def test_python_refuses_it() -> None:
     assert aspgames.properties(game) == Properties(True, 0, 100, None, 2)
     with pytest.raises(RulesError, match="means chance"):
         Player(game)
-
-
-@pytest.mark.usefixtures("coin")
-@pytest.mark.parametrize("name", ["gymnasium", "pettingzoo"])
-def test_environments_refuse_it(name: str) -> None:
-    pytest.importorskip(f"aspgames.{name}", exc_type=ImportError)
-    module = __import__(f"aspgames.{name}", fromlist=["x"])
-    make = {"gymnasium": "GameEnv", "pettingzoo": "env"}[name]
-    with pytest.raises(RulesError, match="means chance"):
-        getattr(module, make)(os.path.abspath("coin.lp"))
 
 
 @pytest.mark.parametrize(

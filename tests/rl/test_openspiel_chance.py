@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import aspgames
 from aspgames.runtime.errors import RulesError
 from paths import ROOT
 
@@ -164,6 +165,13 @@ def test_chance_comes_last_and_has_weights(tmp_path: Path) -> None:
     state.apply_action(0)
     assert state.returns() == [1, -1]
     pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
+
+
+def test_random_games_show_whether_players_take_turns() -> None:
+    from aspgames.rl.openspiel_types import seems_to_take_turns
+
+    assert seems_to_take_turns(aspgames.load("pig"))
+    assert not seems_to_take_turns(aspgames.load("rock_paper_scissors"))
 
 
 def test_a_game_that_seemed_to_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ _SECONDS = 20.0  # the time limit for all searches together
 _SECONDS_OF_A_BOUND = 5.0  # the time limit for the bound alone
 _MOST_NODES = 100_000, 10_000
 """Nodes of a circuit for the search for counterexamples, and for the search for a bound."""
-_MOST_STATES = 200_000  # of a game with chance or hidden information
+_MOST_STATES = 100_000  # of a game with chance or hidden information
 _MOST_NODES_QUICKLY = 5_000, 1_500  # the same for searches that take a second
 
 
@@ -111,7 +111,7 @@ def _properties(game: Game, quick: bool, progress: Callable[[str], None]) -> Pro
 
 
 def _enumerated(game: Game) -> Properties | None:
-    """The same of all states that play reaches; None for more than 200,000."""
+    """The same of all states that play reaches; None for more than 100,000."""
     net = percept_net(game.initial)
     players = [net.roles.index(role) for role in game.players]
     rows, known, plies, work = net.start, {net.start.tobytes()}, 0, 0

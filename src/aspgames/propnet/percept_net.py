@@ -81,7 +81,8 @@ class PerceptNet:
         self.tables = net.tables()
         self.roles = self.tables.names.roles
         self.weighted = "weighted" in extensions
-        self._lanes = Lanes(self.tables)
+        self.lanes = Lanes(self.tables)
+        """Answers about rows of the net."""
         bounds = self.tables.names.bounds
         self.bounds = list(zip(bounds[::2], bounds[1::2], strict=True))
         """For each role its first move, and the one after its last."""
@@ -128,6 +129,15 @@ class PerceptNet:
         """All percepts that some of the roles may have, sorted."""
         return sorted({term for role, term in self._percept_terms.values() if role in roles})
 
+    def places_of(self, role: str, columns: Mapping[str, int]) -> tuple[list[int], list[int]]:
+        """The places of a role's percepts in a row [bits], and the column of each percept."""
+        found = [
+            (place, columns[term])
+            for place, (who, term) in self._percept_terms.items()
+            if who == role
+        ]
+        return [place for place, _ in found], [column for _, column in found]
+
     def seen(self, facts: Facts, joint: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
         """What each role perceives of a legal joint move: terms, sorted."""
         row = self.tables.row(facts)
@@ -139,7 +149,7 @@ class PerceptNet:
 
     def play(self, rows: Rows, moves: Ints) -> tuple[Rows, Rows]:
         """The states after legal joint moves, (n, roles), and the bits of percepts."""
-        after = self._lanes.play(rows, moves)
+        after = self.lanes.play(rows, moves)
         return after & ~self._added, after & self._percepts
 
     def answers(self, rows: Rows) -> Answers:
@@ -153,7 +163,7 @@ class PerceptNet:
         )
         legal = np.empty((count, self.tables.moves), np.bool_)
         into = {"terminal": found.terminal, "mover": found.mover, "goals": found.goals}
-        self._lanes.fill(rows, {**into, "legal": legal}, AS_THE_RULES_HAVE_IT)
+        self.lanes.fill(rows, {**into, "legal": legal}, AS_THE_RULES_HAVE_IT)
         for role, (first, end) in enumerate(self.bounds):
             found.counts[:, role] = legal[:, first:end].sum(1)
         return found
@@ -169,7 +179,7 @@ class PerceptNet:
         """
         count, roles = len(rows), len(self.roles)
         legal = np.empty((count, self.tables.moves), np.bool_)
-        self._lanes.fill(rows, {"legal": legal}, ALL_PLAYABLE)
+        self.lanes.fill(rows, {"legal": legal}, ALL_PLAYABLE)
         if given:
             first, end = self.bounds[self.roles.index(given[0])]
             legal[:, first:end] &= np.arange(first, end) == self.tables.move_numbers.get(given, -1)
@@ -188,7 +198,7 @@ class PerceptNet:
             moves[:, role] = lists[role][1][at] + self.bounds[role][0]
             rank //= np.maximum(size, 1)
         before = np.ascontiguousarray(rows[parents])
-        after = self._lanes.play(before, moves) if len(parents) else before
+        after = self.lanes.play(before, moves) if len(parents) else before
         weights = self._weights(after, parents, moves, counts)
         percepts = after & self._percepts
         sums = np.add.reduceat(weights, np.cumsum(total[total > 0]) - total[total > 0])

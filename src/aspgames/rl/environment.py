@@ -14,11 +14,14 @@ from ..agents.match.policy import ByState
 from ..game.game import Game, load
 from ..game.move import Move
 from ..game.state import State, is_stuck
+from ..game.view import History, history_text, percept_net
+from ..gdl.predicates import CHANCE
 from ..play.batch import Batch
 from ..play.batch_arguments import check_state_of
 from ..propnet.array_layout import Floats
 from ..runtime.arguments import optional_package, told, whole_number
-from ..runtime.errors import BadMove, BadPosition, BadRequest
+from ..runtime.errors import BadMove, BadPosition, BadRequest, IllegalMove
+from .view_observation import ViewObservation
 
 Mask = npt.NDArray[np.int8]
 Frame = str | npt.NDArray[np.uint8] | None
@@ -33,15 +36,26 @@ class RoleViews:
     def __init__(self, game: Game, relative: bool) -> None:
         """Raises ``BadRequest`` if no proven symmetry exchanges the roles."""
         self._game = game
+        if relative and (game.chance or game.hidden):
+            raise BadRequest("relative=True is for games without chance and hidden information")
         self._relative = game.relative if relative else None
+        self.histories = ViewObservation(game) if game.hidden else None
+        """With hidden information, the arrays of what a role knows."""
         self.actions = len(self._relative.moves if self._relative else game.moves)
         """The number of actions."""
 
     def _movers(self, role: str, count: int) -> npt.NDArray[Any]:
         return np.full(count, self._game.roles.index(role))
 
-    def observe(self, state: State, role: str) -> Floats:
-        """A state as a role sees it."""
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of an observation."""
+        return self.histories.shape if self.histories else self._game.observation.shape
+
+    def observe(self, state: State, role: str, history: History) -> Floats:
+        """A state as a role sees it; with hidden information, its own moves and percepts."""
+        if self.histories:
+            return self.histories.of(history)
         if self._relative and role != self._game.roles[0]:
             state = state.mirror(self._relative.symmetry)
         return self._game.observation.of(state)
@@ -79,6 +93,7 @@ class RoleViews:
 
 
 RENDER_MODES: Final = ["human", "ansi", "svg", "rgb_array"]
+_OF_A_VIEW = "human", "ansi"  # the render modes of games with hidden information
 ILLEGAL: Final = -1.0
 """The reward for an illegal move, equal to a loss."""
 INSTALL: Final = "aspgames[rl]"
@@ -87,26 +102,79 @@ _RANDOM = Random(0)
 
 
 class EnvironmentState:
-    """The state of an environment, which begins at a start and can be rendered."""
+    """The state of an environment, which begins at a start and can be rendered.
 
-    def __init__(self, game: Game, render_mode: Any, start: Any) -> None:
+    Chance plays itself. With hidden information, an agent sees its own moves and percepts only.
+    """
+
+    def __init__(self, game: Game, render_mode: Any, start: Any, relative: bool) -> None:
         super().__init__()
         self.game = game
-        self.render_mode = check_mode(render_mode)
+        self.render_mode = check_mode(render_mode, game)
         self._start = self._state = start_of(game, start)
+        self._rng = Random()
+        self._views = RoleViews(game, relative)
+        self._histories: dict[str, History] = {}
 
     @property
     def position(self) -> State:
-        """The current state."""
+        """The current state, with all that is hidden from agents."""
         return self._state
 
     def render(self) -> Frame:
-        """The position in the render mode: printed, a text, an SVG text, or pixels."""
-        return frame(self._state, self.render_mode)
+        """The position in the render mode: printed, a text, an SVG text, or pixels.
 
-    def _begin(self, options: Mapping[str, Any] | None) -> None:
+        With hidden information: the history of the agent that acts, its own moves and percepts.
+        """
+        if not self.game.hidden:
+            return frame(self._state, self.render_mode)
+        agent = self._watcher
+        text = f"{agent}: {history_text(self._histories.get(agent, ()))}"
+        if self.render_mode == "human":
+            print(text, end="\n\n", flush=True)
+        return text if self.render_mode == "ansi" else None
+
+    @property
+    def _watcher(self) -> str:
+        """The agent whose history is rendered."""
+        raise NotImplementedError
+
+    def _begin(self, options: Mapping[str, Any] | None, seed: int | None = None) -> None:
+        """Begin at the start; the seed determines the moves of chance."""
         given = (options or {}).get("start")
         self._state = self._start if given is None else start_of(self.game, given)
+        self._histories = dict.fromkeys(self.game.players, ())
+        if seed is not None:
+            self._rng = Random(seed)
+        self._roll()
+
+    def _play(self, moves: Mapping[str, Move]) -> None:
+        """Play the moves of some roles; chance plays its own, also in the plies after them."""
+        self._ply(moves)
+        self._roll()
+
+    def _roll(self) -> None:
+        while self.game.chance and not self._is_at_an_end and not choosers(self._state):
+            self._ply({})
+
+    def _ply(self, moves: Mapping[str, Move]) -> None:
+        state = self._state
+        if state.chance:
+            moves = {**moves, CHANCE: state.draw(self._rng)}
+        if self.game.hidden:
+            joint = state.joint(moves)
+            seen = percept_net(self.game.initial).seen(state.facts, joint)
+            self._histories = {
+                role: (*known, (joint[role], seen[role])) for role, known in self._histories.items()
+            }
+        self._state = play(state, moves)
+
+    def _observe(self, agent: str) -> Floats:
+        return self._views.observe(self._state, agent, self._histories.get(agent, ()))
+
+    def _why_not(self, error: IllegalMove, move: Move) -> str:
+        """The reason why a move is illegal, without a word about what is hidden."""
+        return f"{move.text} is not legal for {move.role}" if self.game.hidden else str(error)
 
     def _show_to_people(self) -> None:
         if self.render_mode == "human":
@@ -123,7 +191,7 @@ def game_of(game: str | PathLike[str] | Game, constants: dict[str, Any]) -> Game
         game = load(game, **constants)
     elif constants:
         raise BadRequest(f"a Game has its constants already: {', '.join(constants)} can't be set")
-    game.refuse_unsupported()
+    game.refuse_unsupported(chance=True, hidden=True)
     return game
 
 
@@ -138,16 +206,19 @@ def start_of(game: Game, start: Any) -> State:
         raise BadPosition("where an environment begins the game can't be over")
     if is_stuck(state):
         raise BadPosition("where an environment begins each role must have a move")
-    game.observation.of(state)  # refuses unreachable positions
+    if not game.hidden:
+        game.observation.of(state)  # refuses unreachable positions
+    elif percept_net(game.initial).tables.row(state.facts) is None:
+        raise BadPosition("no play from the game's start leads to where the environment begins")
     return state
 
 
 def role_of(game: Game, role: Any) -> str:
     """The role that learns, by default the first. Raises ``BadRequest``."""
     if role is None:
-        return game.roles[0]
-    if role not in game.roles:
-        raise BadRequest(f"role must be {' or '.join(game.roles)}, not {told(role)}")
+        return game.players[0]
+    if role not in game.players:
+        raise BadRequest(f"role must be {' or '.join(game.players)}, not {told(role)}")
     found: str = role
     return found
 
@@ -176,8 +247,13 @@ def _choose_by_name(game: Game, name: str, state: State, role: str) -> str:
     return _named(game, name)(state, role, _RANDOM)
 
 
-def check_mode(render_mode: Any) -> str | None:
+def check_mode(render_mode: Any, game: Game) -> str | None:
     """A render mode. Raises ``BadRequest``."""
+    if game.hidden and render_mode in RENDER_MODES and render_mode not in _OF_A_VIEW:
+        raise BadRequest(
+            f"with hidden information render_mode must be {' or '.join(_OF_A_VIEW)}: a picture "
+            "would show what agents don't know"
+        )
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise BadRequest(
             f"render_mode must be {', '.join(RENDER_MODES)} or None, not {told(render_mode)}"
@@ -187,16 +263,17 @@ def check_mode(render_mode: Any) -> str | None:
 
 
 def choosers(state: State) -> tuple[str, ...]:
-    """The roles that must choose a move in a state.
+    """The players that must choose a move in a state.
 
     This is the role on move. If several roles move at once, these are the roles with a choice, or
-    all roles if none has a choice.
+    all players if none has a choice. None where only chance has one.
     """
     mover = state.to_move
     if mover is not None and state.others_wait:
-        return (mover,)
-    legal = state.legal
-    return tuple(r for r in legal if r == mover or len(legal[r]) > 1) or tuple(legal)
+        return () if mover == CHANCE else (mover,)
+    players, legal = state.game.players, state.legal
+    found = tuple(r for r in players if r == mover or len(legal[r]) > 1)
+    return found or (() if state.chance else players)
 
 
 def mask_of(state: State, role: str) -> Mask:

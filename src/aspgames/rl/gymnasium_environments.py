@@ -69,8 +69,10 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
     Observations are those of ``game.observation``. An action is a move's number in ``game.moves``.
     ``info["action_mask"]`` flags the legal actions for ``action_space.sample``, ``action_masks()``
     for the ``MaskablePPO`` of sb3-contrib. The final reward is the role's goal, 0 to 100 mapped to
-    -1 to 1; earlier rewards are 0. An illegal move ends the game with -1, and ``info["illegal"]``
-    is the reason. If a role has no move in a non-terminal state, the game is truncated.
+    -1 to 1; earlier rewards are 0. Chance plays itself. With hidden information, the observation is
+    an array of the role's own moves and percepts, a row for each ply, the last ply first. An
+    illegal move ends the game with -1, and ``info["illegal"]`` is the reason. If a role has no move
+    in a non-terminal state, the game is truncated.
     """
 
     metadata: dict[str, Any] = {"render_modes": environment.RENDER_MODES, "render_fps": 2}  # noqa: RUF012
@@ -108,21 +110,24 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
             BadPosition: A game can't begin at ``start``.
             AspgamesError: As for ``load`` and ``game.moves``.
         """
-        super().__init__(environment.game_of(game, constants), render_mode, start)
+        super().__init__(environment.game_of(game, constants), render_mode, start, relative)
         self.role = environment.role_of(self.game, role)
         self._opponent = environment.check_opponent(opponent, self.game)
         self._joint = read_joint(joint, self.game)
-        self._views = environment.RoleViews(self.game, relative)
         self._is_over = True
-        self.observation_space = spaces.Box(0, 1, self.game.observation.shape, np.float32)
+        self.observation_space = spaces.Box(0, 1, self._views.shape, np.float32)
         self.action_space = spaces.Discrete(self._views.actions)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Floats, dict[str, Any]]:
-        """Begin a game, at ``options["start"]`` if given. The seed determines a random opponent."""
+        """Begin a game, at ``options["start"]`` if given.
+
+        The seed determines a random opponent and chance.
+        """
         super().reset(seed=seed)
-        self._begin(options)
+        chance = self.game.chance
+        self._begin(options, int(self.np_random.integers(2**63)) if chance else None)
         self._is_over = False
         self._wait()
         return self._seen()
@@ -141,9 +146,9 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
             try:
                 own = self._state.legal_move(self.role, move)
             except IllegalMove as error:
-                illegal = str(error)
+                illegal = self._why_not(error, move)
             else:
-                self._state = environment.play(self._state, {self.role: own, **self._others()})
+                self._play({self.role: own, **self._others()})
                 self._wait()
         self._is_over = illegal is not None or self._is_at_an_end
         seen, info = self._seen()
@@ -165,7 +170,7 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
         while not (
             self._joint or self._is_at_an_end or self.role in environment.choosers(self._state)
         ):
-            self._state = environment.play(self._state, self._others())
+            self._play(self._others())
         self._show_to_people()
 
     def _others(self) -> dict[str, Any]:
@@ -179,13 +184,17 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
             return self._views.move(int(action), role)
         if isinstance(self._opponent, ByState):
             return self._opponent(self._state, role)
-        seen = self._views.observe(self._state, role)
+        seen = self._observe(role)
         (action,) = environment.replies(self._opponent, seen[np.newaxis], mask[np.newaxis])
         return self._state.legal_move(role, self._views.move(action, role))
 
     def _seen(self) -> tuple[Floats, dict[str, Any]]:
         mask = self.action_masks().view(np.int8)
-        return self._views.observe(self._state, self.role), {"action_mask": mask}
+        return self._observe(self.role), {"action_mask": mask}
+
+    @property
+    def _watcher(self) -> str:
+        return self.role
 
 
 if ID not in gymnasium.registry:

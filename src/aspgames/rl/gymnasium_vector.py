@@ -13,6 +13,7 @@ from gymnasium.vector.utils import batch_space
 from ..agents.match.policy import ByState
 from ..game.game import Game
 from ..game.state import State
+from ..gdl.predicates import CHANCE
 from ..play.batch import Batch
 from ..propnet.array_layout import Floats
 from ..propnet.batch_states import is_unheld
@@ -21,6 +22,7 @@ from ..runtime.arguments import told
 from ..runtime.errors import BadMove, BadRequest
 from . import environment
 from .environment import Opponent
+from .view_observation import ViewBatch
 
 Rewards = npt.NDArray[np.float64]
 _SEEDS = 2**63
@@ -62,16 +64,22 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         """
         self.game = environment.game_of(game, constants)
         self.role = environment.role_of(self.game, role)
-        self.render_mode = environment.check_mode(render_mode)
+        self.render_mode = environment.check_mode(render_mode, self.game)
         self._opponent = environment.check_opponent(opponent, self.game)
         self._start = environment.start_of(self.game, start)
         self._me = self.game.roles.index(self.role)
+        self.game.refuse_weights()
+        if self.game.hidden and self.render_mode is not None:
+            raise BadRequest("many games with hidden information aren't rendered: leave it out")
         self._joint, self._threads = joint, threads
         self._views = environment.RoleViews(self.game, relative)
         self.batch = self._batch(num_envs, 0)
         """The games, for reading only."""
         self.num_envs = len(self.batch)
-        self.single_observation_space = spaces.Box(0, 1, self.game.observation.shape, np.float32)
+        self._known: ViewBatch | None = None
+        if self._views.histories:
+            self._known = ViewBatch(self._views.histories, self._start, self.num_envs)
+        self.single_observation_space = spaces.Box(0, 1, self._views.shape, np.float32)
         self.single_action_space = spaces.Discrete(self._views.actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -86,7 +94,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
     ) -> tuple[Floats, dict[str, Any]]:
         """Begin all games, or those flagged in ``options["reset_mask"]``.
 
-        The seed determines random opponents.
+        The seed determines random opponents and chance.
         """
         super().reset(seed=seed)
         which = (options or {}).get("reset_mask")
@@ -95,8 +103,10 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
                 raise BadRequest("at first, and with a seed, all games begin: no reset_mask")
             self.batch = self._batch(self.num_envs, int(self.np_random.integers(_SEEDS)))
             self._is_begun = True
+            if self._known:
+                self._known.reset()
         else:
-            self.batch.reset(which)
+            self._reset(which)
         begun = np.zeros(self.num_envs, np.bool_)
         begun[slice(None) if which is None else which] = True
         self._over, self._illegal = self._over & ~begun, self._illegal & ~begun
@@ -120,9 +130,9 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         staying = illegal | self._stuck | self._illegal
         where = ~staying if staying.any() else None
         moves = self._with_others(given) if batch.joint else given
-        batch.step(moves if where is None else moves[where], where)
+        self._step(moves, where)
         if over.any():
-            batch.reset(over)
+            self._reset(over)
         self._wait()
         ended = (
             batch.is_terminal & ~over
@@ -144,6 +154,18 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
             return None
         return tuple(environment.frame(state, self.render_mode) for state in self.batch)
 
+    def _step(self, moves: Array, where: Array | None) -> None:
+        """Play moves in all games, or in the flagged ones."""
+        if self._known:
+            playing = ~self.batch.is_terminal
+            self._known.step(moves, playing if where is None else playing & where)
+        self.batch.step(moves if where is None else moves[where], where)
+
+    def _reset(self, where: Any) -> None:
+        self.batch.reset(where)
+        if self._known:
+            self._known.reset(where)
+
     def _batch(self, count: int, seed: int) -> Batch:
         return Batch(
             self.game, count, start=self._start, seed=seed, joint=self._joint, threads=self._threads
@@ -164,35 +186,43 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
 
     def _with_others(self, given: Array) -> Array:
         """The move of each role in a joint batch, ``(n, roles)``."""
-        batch, going = self.batch, ~(self.batch.is_terminal | self._stuck)
-        if not callable(self._opponent):
-            moves: Array = batch.sample()
-        else:
-            moves = np.full((self.num_envs, len(self.game.roles)), -1)
-            for place, role in enumerate(self.game.roles):
-                if place != self._me:
-                    mask = self._of_role(role)[going]
-                    moves[going, place] = self._replies(going, mask, role)
+        going, moves = ~(self.batch.is_terminal | self._stuck), self._drawn()
+        if callable(self._opponent):
+            for role in self._others:
+                mask = self._of_role(role)[going]
+                moves[going, self.game.roles.index(role)] = self._replies(going, mask, role)
         moves[:, self._me] = given
         return moves
 
-    def _replies(self, where: Any, masks: Any, role: str | None = None) -> Any:
-        """The opponent's actions in some games, for a role or for the role on move."""
+    @property
+    def _others(self) -> list[str]:
+        return [role for role in self.game.players if role != self.role]
+
+    def _drawn(self) -> Array:
+        """Random moves of chance, and of opponents that play at random; else -1."""
+        batch = self.batch
+        if self.game.chance or not callable(self._opponent):
+            return batch.sample()
+        return np.full((self.num_envs, len(self.game.roles)) if batch.joint else self.num_envs, -1)
+
+    def _replies(self, where: Any, masks: Any, role: str) -> Any:
+        """The opponent's actions in some games, for a role."""
         if isinstance(self._opponent, ByState):
             return self._opponent.actions(self.batch.states(where), role)
-        if role is None:
-            role = next(r for r in self.game.roles[::-1] if r != self.role)
-        seen = self._views.observe_batch(self.batch, role, where)
+        seen = self._observe(role, where)
         own = self._views.masks(masks, role)
         return self._views.numbers(environment.replies(self._opponent, seen, own), role)
 
     def _wait(self) -> None:
         """Play the other roles' moves until the role is on move."""
-        batch = self.batch
+        batch, chance = self.batch, len(self.game.roles)
+        if self.game.chance:
+            chance = self.game.roles.index(CHANCE)
         self._stuck = np.zeros(self.num_envs, np.bool_)
-        while not batch.joint and len(self.game.roles) > 1:
+        while len(self.game.roles) > 1:
             mover, over = batch.to_move, batch.is_terminal
-            theirs = (mover != self._me) & ~(over | self._stuck)
+            waits = mover == chance if batch.joint else mover != self._me
+            theirs = waits & ~(over | self._stuck)
             if not theirs.any():
                 break
             if (mover[theirs] < 0).any():
@@ -200,23 +230,18 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
                     f"several roles of {self.game.name} move at once: make the environment with "
                     "joint=True"
                 )
-            if not callable(self._opponent):
-                moves = batch.sample()
-                stuck = theirs & (moves < 0)
-            else:
-                mask = batch.legal_of(theirs).view(np.int8)
-                stuck = theirs.copy()
-                stuck[theirs] = ~mask.any(axis=1)
+            stuck = theirs.copy()
+            stuck[theirs] = ~batch.legal_of(theirs).any(axis=1)
             if stuck.any():
                 self._stuck = self._stuck | stuck
                 continue
+            moves = self._drawn()
             if callable(self._opponent):
-                moves = np.full(self.num_envs, -1)
-                moves[theirs] = self._replies(theirs, mask)
-            if (theirs | over).all():
-                batch.step(moves)
-            else:
-                batch.step(moves[theirs], theirs)
+                for role in self._others:
+                    here = theirs & (mover == self.game.roles.index(role))
+                    if here.any():
+                        moves[here] = self._replies(here, batch.legal_of(here).view(np.int8), role)
+            self._step(moves, None if (theirs | over).all() else theirs)
         self._stuck = self._find_stuck()
 
     def _find_stuck(self) -> npt.NDArray[np.bool_]:
@@ -251,7 +276,13 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
 
     def _seen(self) -> tuple[Floats, dict[str, Any]]:
         infos = {"action_mask": self._mask(), "_action_mask": self._all.copy()}
-        return self._views.observe_batch(self.batch, self.role, out=self._room()), infos
+        return self._observe(self.role, out=self._room()), infos
+
+    def _observe(self, role: str, where: Any = None, out: Floats | None = None) -> Floats:
+        """What a role observes in some games."""
+        if self._known:
+            return self._known.of(role, where, out)
+        return self._views.observe_batch(self.batch, role, where, out)
 
     def _room(self) -> Floats:
         """An array for observations: an earlier one without references, or a new one."""

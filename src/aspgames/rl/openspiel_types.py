@@ -9,6 +9,7 @@ import numpy as np
 
 from ..game.game import Game
 from ..game.game import load as load_rules
+from ..gdl.predicates import CHANCE
 from ..play.batch import Batch
 from ..runtime.arguments import optional_package, told
 from ..runtime.errors import BadConstant, BadRequest
@@ -92,14 +93,19 @@ def type_of(
 
 def seems_to_take_turns(game: Game) -> bool:
     """Whether no two players choose at once in some random games."""
-    batch = Batch(game, _GAMES, joint=True)
+    batch, rng = Batch(game, _GAMES, joint=True), np.random.default_rng(0)
     for _ in range(LONGEST):
-        if batch.terminal.all() or not batch.legal.any():
+        if batch.is_terminal.all() or not batch.legal.any():
             break
-        many = [batch.legal[:, game.moves.of(role)].sum(1) > 1 for role in game.players]
+        own = [game.moves.of(role) for role in game.roles]
+        legal = [batch.legal[:, each.start : each.stop] for each in own]
+        many = [each.sum(1) > 1 for each, r in zip(legal, game.roles, strict=True) if r != CHANCE]
         if (np.sum(many, axis=0) > 1).any():
             return False
-        batch.step(batch.sample())
+        drawn = [
+            (each * rng.random(each.shape)).argmax(1) for each in legal
+        ]  # weights don't matter
+        batch.step(np.stack([n + each.start for n, each in zip(drawn, own, strict=True)], axis=1))
     return True
 
 

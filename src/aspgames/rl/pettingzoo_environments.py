@@ -39,10 +39,12 @@ def env(
 
     The agents are the roles. An action is a move's number in ``game.moves``. An agent acts when its
     role is on move. If several roles choose at once, their agents act one after the other, without
-    seeing the others' choices. An agent sees ``game.observation`` and an ``action_mask``. The final
-    reward is the role's goal, 0 to 100 mapped to -1 to 1; earlier rewards are 0. An illegal move
-    ends the game with -1 for its agent and 0 for the others. If a role has no move in a
-    non-terminal state, the game is truncated, with 0 for all agents.
+    seeing the others' choices. An agent sees ``game.observation`` and an ``action_mask``. Chance is
+    no agent: it plays itself. With hidden information, an agent sees its own moves and percepts, as
+    an array with a row for each ply, the last ply first; there is no ``state()``. The final reward
+    is the role's goal, 0 to 100 mapped to -1 to 1; earlier rewards are 0. An illegal move ends the
+    game with -1 for its agent and 0 for the others. If a role has no move in a non-terminal state,
+    the game is truncated, with 0 for all agents.
 
     Args:
         game: A name or a path, with constants, or a ``Game``.
@@ -92,34 +94,31 @@ def parallel_env(
 
 
 class _Spaces(EnvironmentState):
-    """The base of both environments. It can be pickled, even during a game.
-
-    Games have no chance, so a seed has no effect.
-    """
+    """The base of both environments. It can be pickled, even during a game."""
 
     def __init__(
         self, game: Game, render_mode: str | None, start: Position | None, relative: bool
     ) -> None:
-        super().__init__(game, render_mode, start)
-        self._views = environment.RoleViews(game, relative)
+        super().__init__(game, render_mode, start, relative)
         self.metadata = {
             "name": f"{game.name}_v0",
             "render_modes": list(environment.RENDER_MODES),
             "render_fps": 2,
             "is_parallelizable": False,
         }
-        self.possible_agents = list(game.roles)
+        self.possible_agents = list(game.players)
         self.agents: list[str] = []
-        shape, count = game.observation.shape, self._views.actions
-        self.state_space = spaces.Box(0, 1, shape, np.float32)
+        shape, count = self._views.shape, self._views.actions
+        if not game.hidden:
+            self.state_space = spaces.Box(0, 1, shape, np.float32)
         self.observation_spaces = {
             role: spaces.Dict(
                 observation=spaces.Box(0, 1, shape, np.float32),
                 action_mask=spaces.Box(0, 1, (count,), np.int8),
             )
-            for role in game.roles
+            for role in game.players
         }
-        self.action_spaces = {role: spaces.Discrete(count) for role in game.roles}
+        self.action_spaces = {role: spaces.Discrete(count) for role in game.players}
 
     def observation_space(self, agent: str) -> spaces.Dict:
         return self.observation_spaces[agent]
@@ -129,23 +128,27 @@ class _Spaces(EnvironmentState):
         return self.action_spaces[agent]
 
     def state(self) -> Floats:
+        """The position as an array. Raises ``NotImplementedError`` with hidden information."""
+        if self.game.hidden:
+            raise NotImplementedError("a state() would show what agents don't know")
         return self.game.observation.of(self._state)
 
     def close(self) -> None:
         """Do nothing: the environment holds no resources."""
 
-    def _begin(self, options: Mapping[str, Any] | None) -> None:
-        super()._begin(options)
+    def _begin(self, options: Mapping[str, Any] | None, seed: int | None = None) -> None:
+        super()._begin(options, seed)
         self.agents = list(self.possible_agents)
 
     def _seen(self, agent: str, asked: bool) -> Seen:
         """An agent's observation; its mask is all 0 unless it is asked for an action."""
         views, state = self._views, self._state
         mask = views.mask(state, agent) if asked else np.zeros(views.actions, np.int8)
-        return {"observation": views.observe(state, agent), "action_mask": mask}
+        return {"observation": self._observe(agent), "action_mask": mask}
 
     def _rewards(self) -> dict[str, float]:
-        return {role: environment.reward_of(goal) for role, goal in self._state.goals.items()}
+        goals = self._state.goals
+        return {role: environment.reward_of(goals[role]) for role in self.possible_agents}
 
 
 class TurnEnv(_Spaces, AECEnv):
@@ -157,9 +160,8 @@ class TurnEnv(_Spaces, AECEnv):
     _chosen: dict[str, Move]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin a game, at ``options["start"]`` if given."""
-        del seed
-        self._begin(options)
+        """Begin a game, at ``options["start"]`` if given. The seed determines chance."""
+        self._begin(options, seed)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -182,7 +184,11 @@ class TurnEnv(_Spaces, AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        move = self._state.legal_move(agent, self._views.move(action, agent))
+        move = self._views.move(action, agent)
+        try:
+            move = self._state.legal_move(agent, move)
+        except IllegalMove as error:
+            raise IllegalMove(self._why_not(error, move)) from None
         self._chosen[agent] = move
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
@@ -190,7 +196,7 @@ class TurnEnv(_Spaces, AECEnv):
         if self._asked:
             self.agent_selection = self._asked[0]
             return
-        self._state = environment.play(self._state, self._chosen)
+        self._play(self._chosen)
         if self._is_at_an_end:
             if self._state.is_terminal:
                 self.rewards = self._rewards()
@@ -203,6 +209,10 @@ class TurnEnv(_Spaces, AECEnv):
             self._ask()
         self._show_to_people()
 
+    @property
+    def _watcher(self) -> str:
+        return self.agent_selection
+
     def _ask(self) -> None:
         self._chosen = {}
         self._asked = environment.choosers(self._state)
@@ -212,12 +222,15 @@ class TurnEnv(_Spaces, AECEnv):
 class SimultaneousEnv(_Spaces, ParallelEnv):
     """An environment in which all agents act at the same time; see ``parallel_env``."""
 
+    @property
+    def _watcher(self) -> str:
+        return self.possible_agents[0]
+
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Seen], dict[str, dict[str, Any]]]:
-        """Begin a game, at ``options["start"]`` if given."""
-        del seed
-        self._begin(options)
+        """Begin a game, at ``options["start"]`` if given. The seed determines chance."""
+        self._begin(options, seed)
         self._show_to_people()
         seen = {agent: self._seen(agent, True) for agent in self.agents}
         return seen, {role: {} for role in self.agents}
@@ -250,14 +263,13 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
             try:
                 self._state.legal_move(agent, move)
             except IllegalMove as error:
-                infos[agent]["illegal"] = str(error)
+                infos[agent]["illegal"] = self._why_not(error, move)
         illegal = any(infos.values())
         if not illegal:
-            try:
-                joint = self._state.joint(moves)
-            except IllegalMove as error:
-                raise BadRequest(str(error)) from None
-            self._state = self._state.play(joint)
+            missing = [r for r in environment.choosers(self._state) if r not in moves]
+            if missing and (count := len(self._state.legal[missing[0]])) > 1:
+                raise BadRequest(f"say what {missing[0]} does: it has {count} moves")
+            self._play(moves)
         over = illegal or self._state.is_terminal
         broken_off = not over and self._is_at_an_end
         if illegal:

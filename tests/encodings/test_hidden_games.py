@@ -3,6 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -78,29 +79,53 @@ def test_the_rabbit_hops() -> None:
     assert [str(move) for move, _ in state.play("look(3)").chance] == ["hop(1)", "hop(3)"]
 
 
-@pytest.mark.parametrize(
-    ("name", "theirs"), [("phantom_tictactoe", "phantom_ttt"), ("dark_hex", "dark_hex")]
-)
-def test_hidden_stones_in_lockstep_with_openspiel(name: str, theirs: str) -> None:
+def ships(width: int, height: int, player: int, action: int) -> str:
+    """The name of an action of battleship. White's sea is on the left, Black's on the right."""
+    kind, place = divmod(action, width * height)
+    far = (width + 1) * (player == (1 if kind else 0))
+    x, y = place % width + 1 + far, place // width + 1
+    return f"place({x},{y},{(None, 'right', 'down')[kind]})" if kind else f"shoot({x},{y})"
+
+
+HIDDEN: dict[str, tuple[str, dict[str, Any], int]] = {
+    "phantom_tictactoe": ("phantom_ttt(obstype=reveal-numturns)", {}, 1),
+    "dark_hex": ("dark_hex(obstype=reveal-numturns)", {}, 1),
+    "battleship": (
+        "battleship(board_width=2,board_height=2,ship_sizes=[1;2],ship_values=[1;1],num_shots=3,"
+        "allow_repeated_shots=false)", {}, 2,
+    ),
+    "battleship with repeats": (
+        "battleship(board_width=3,board_height=2,ship_sizes=[2;1;1],ship_values=[1;1;1],"
+        "num_shots=8)", {"width": 3, "ships": 211, "shots": 8, "repeats": "yes"}, 3,
+    ),
+}  # fmt: skip
+"""OpenSpiel's game, our constants, and the most that a side wins there."""
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_hidden_moves_in_lockstep_with_openspiel(name: str) -> None:
     """Also, histories of moves and percepts look alike where OpenSpiel's information states do."""
     pyspiel = pytest.importorskip("pyspiel")
-    setup = pyspiel.load_game(f"{theirs}(obstype=reveal-numturns)")
-    game, alike, different = aspgames.load(name), dict[object, str](), dict[str, object]()
+    theirs, constants, most = HIDDEN[name]
+    setup, game = pyspiel.load_game(theirs), aspgames.load(name.split()[0], **constants)
+    alike, different = dict[object, str](), dict[str, object]()
 
-    def term(action: int) -> str:
-        row = 3 - action // 3 if theirs == "phantom_ttt" else action // 3 + 1
+    def term(other: Any, action: int) -> str:
+        if name.startswith("battleship"):
+            return ships(constants.get("width", 2), 2, other.current_player(), action)
+        row = 3 - action // 3 if name == "phantom_tictactoe" else action // 3 + 1
         return f"put({action % 3 + 1},{row})"
 
     for seed in range(amount(8, 200)):
         random, state, other = Random(seed), game.initial, setup.new_initial_state()
         seen: dict[str, tuple[object, ...]] = dict.fromkeys(game.roles, ())
         while not state.is_terminal:
-            actions = {term(action): action for action in other.legal_actions()}
+            actions = {term(other, action): action for action in other.legal_actions()}
             assert {move.term for move in state.legal_moves} == actions.keys()
             told = other.information_state_string(other.current_player())
             assert alike.setdefault((state.to_move, seen[str(state.to_move)]), told) == told
             known = state.to_move, seen[str(state.to_move)]
-            assert different.setdefault(told, known) == known
+            assert different.setdefault(f"{state.to_move} {told}", known) == known
             move = random.choice(sorted(actions))
             for role, percepts in state.sees(move).items():
                 made = move if role == state.to_move else "noop"
@@ -108,4 +133,12 @@ def test_hidden_stones_in_lockstep_with_openspiel(name: str, theirs: str) -> Non
             state = state.play(move)
             other.apply_action(actions[move])
         assert other.is_terminal()
-        assert [state.goals[role] / 50 - 1 for role in ("white", "black")] == other.returns()
+        assert [state.goals[role] for role in ("white", "black")] == [
+            50 + int(50 * value / most) for value in other.returns()
+        ]
+
+
+def test_a_fleet_without_room_is_no_game() -> None:
+    assert aspgames.load("battleship", ships=22).initial.is_terminal
+    with pytest.raises(aspgames.BadPosition, match="ship 2 of black doesn't have 2 squares"):
+        aspgames.load("battleship").position("AB#1v/1B#1w b 2")

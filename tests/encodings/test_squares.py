@@ -12,7 +12,7 @@ from aspgames.crosscheck.engines.turn_labels import from_bottom
 from cli_helpers import Call
 
 BOOKS = sorted((encodings_folder() / "gallery").glob("*.lp"))
-FROM_THE_TOP = {"dark_hex", "hex", "othello", "pentago"}
+FROM_THE_TOP = {"battleship", "dark_hex", "hex", "othello", "pentago"}
 
 # The start of a game of Othello as records have it, and the board after it, drawn from the top.
 ROSE = "f5 d6 c5 f4 e3 c6 d3 f6 e6 d7"

@@ -23,6 +23,7 @@ from ..gdl.linter import Linter
 from ..gdl.predicates import BOARD
 from .check_report import WARNING, Finding
 
+_NAMING = {("base", 1), ("default", 1), ("placed", 4)}
 _CONTENTS = {"glyph": 0, "picture": 0, "label": 0, "empty_square": 0, "placed": 3}
 _FLUENTS = {"fen_field": 2, "marked": 0, "placed": 0, "in_words": 0}
 _SQUARES = {"hole": 0, "marked": 1, "placed": 1}
@@ -47,7 +48,7 @@ class PartFindings:
             statement
             for part in encoding.parts
             for statement in encoding.parts[part]
-            if part == "base" or rule_of(statement).heads & {("base", 1), ("default", 1)}
+            if part == "base" or rule_of(statement).heads & _NAMING
         ]
         self._names = {
             *game.roles,

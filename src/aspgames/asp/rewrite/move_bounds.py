@@ -11,7 +11,7 @@ which the caller has to prove (``Dependent``).
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from typing import NamedTuple
 
 from clingo import ast
@@ -41,6 +41,7 @@ from ..statements import (
 )
 
 _FEW = 4  # rules of a helper
+_MOST = 64  # rules that one is unfolded into
 _LEGAL, _NEXT = ("legal", 2), ("next", 1)
 _CONDITIONS = (ast.ASTType.Comparison, ast.ASTType.BodyAggregate)
 
@@ -64,14 +65,14 @@ def with_move_bounds(
     legal = [rule for rule in rules if rule.heads == {_LEGAL} and rule.head and rule.head.arguments]
     changing = changing_predicates(rules)
     helpers = _helpers(rules, changing)
-    legal = [one for rule in legal for one in _unfolded(rule, helpers)]
+    legal = [one for rule in legal for one in _unfolded_if_few(rule, helpers)]
     chosen, needed = set(numbers), set[Dependent]()
     found, places = list[ast.AST](), list[int]()
     for number, statement in enumerate(every):
         bounded = list[ast.AST]()
         if number in chosen and rule_of(statement).heads == {_NEXT}:
             for one in unpooled(statement):
-                unfolded = list(_unfolded(rule_of(one), helpers))
+                unfolded = _unfolded_if_few(rule_of(one), helpers)
                 copies = [copy for each in unfolded for copy in _bounded(each, legal, changing)]
                 ends = [rule.statement for rule in unfolded]
                 if not copies or any(copy in ends for copy, _ in copies):
@@ -97,6 +98,12 @@ def _helpers(rules: Sequence[Rule], changing: set[Signature]) -> dict[Signature,
         and all(rule.plain and rule.head and rule.head.sign is not None for rule in its)
         and not any(below.reaches(s, signature) for rule in its for s in rule.body)
     }
+
+
+def _unfolded_if_few(rule: Rule, helpers: Mapping[Signature, list[Rule]]) -> list[Rule]:
+    """The unfolded rules; the rule as it is where helpers of helpers would make too many."""
+    found = list(islice(_unfolded(rule, helpers), _MOST + 1))
+    return found if len(found) <= _MOST else [rule]
 
 
 def _unfolded(

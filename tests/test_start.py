@@ -61,6 +61,15 @@ def test_a_verb_imports_no_other_one() -> None:
     assert {f"aspgames.cli.{verb}" for verb in SHORT_HELPS} & modules == {"aspgames.cli.legal"}
 
 
+def test_a_puzzle_imports_what_its_search_needs() -> None:
+    puzzle = ("solve", "breakthrough", "8/3P4/8/8/8/8/p7/8 w", "--attacker", "white", "--goal")
+    modules = imported_by_program(*puzzle, "win")
+    assert "aspgames.solver.search.puzzle_search" in modules
+    assert not modules & (HEAVY - {"clingo"} | {"concurrent.futures", "logging"})
+    unused = ("composer", "puzzle.proof", "play.formats", "runtime.workers")
+    assert not [m for m in modules for each in unused if m.startswith(f"aspgames.{each}")]
+
+
 def test_what_was_read_of_a_game_before_needs_no_clingo() -> None:
     script = """if True:
         import aspgames, pickle

@@ -17,7 +17,7 @@ import aspgames
 from aspgames import BadPosition, Game, LimitReached, RulesError, State, divide, perft, playouts
 from aspgames.gdl.encoding import read_encoding
 from aspgames.gdl.reasoner import Facts, Rules
-from aspgames.propnet import open_grounding
+from aspgames.propnet import open_grounding, reachable_nets
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.net import Net
 from aspgames.propnet.net_reasoner import NetReasoner
@@ -149,6 +149,24 @@ def test_a_net_that_lacks_a_fluent_is_not_asked() -> None:
     vars(game)["reasoner"] = None  # a question to the grounder is an error
     assert_same(game.state(king.facts), ground.state(king.facts))
     assert_same(game.state(game.initial.facts), ground.initial)
+
+
+@pytest.mark.usefixtures("kept")
+@pytest.mark.parametrize("name", ["breakthrough", "tictactoe", "nim"])
+def test_later_processes_know_what_changes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = aspgames.load(name).rules
+
+    def made(facts: Facts) -> tuple[object, ...]:
+        for remembered in (reachable_nets._changing, reachable_nets.bounded_program):
+            remembered.cache_clear()
+        net = net_for(rules, facts)
+        return net.certain, net.fluents, net.moves, net.exclusive, net.tables().pack()
+
+    start = aspgames.load(name).initial
+    first = made(start.facts)
+    monkeypatch.setattr(reachable_nets, "_first_changes", None)  # it isn't looked for again
+    assert made(start.facts) == first
+    assert made(start.play(start.legal_moves[0]).facts)
 
 
 @pytest.fixture

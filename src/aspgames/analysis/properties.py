@@ -10,9 +10,9 @@ from ..game.game import Game, check_game
 from ..game.view import percept_net
 from ..propnet.net import Net
 from ..propnet.reachable_nets import net_for
+from ..runtime.arguments import no_show
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import LimitReached
-from ..runtime.workers.task_runner import no_show
 from .fluent_phases import Phases, phases
 from .net_sample import NetSample
 from .play_proofs import PlayProver

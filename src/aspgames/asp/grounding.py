@@ -11,6 +11,7 @@ import operator
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 import clingo
 from clingo import ast
@@ -179,18 +180,16 @@ def result_of(sign: clingo.Symbol, left: clingo.Symbol, right: clingo.Symbol) ->
 
 def _hand_over(signatures: Iterable[Signature]) -> dict[Signature, ast.AST]:
     """The rules by which a grounding gets the predicates that never change."""
-    found = {}
-    for name, arity in signatures:
-        # A name alone would be read as a constant.
-        places = ",".join(f"V{place}" for place in range(arity))
-        atom, term = (f"p({places})",) * 2 if arity else ("p", "_")
-        (rule,) = parse_statements(f'{atom} :- {term} = @static("{name}",{arity}).')
-        found[name, arity] = _renamed(rule, name, arity)
-    return found
+    return {signature: _handing_over(*signature) for signature in signatures}
 
 
-def _renamed(rule: ast.AST, name: str, arity: int) -> ast.AST:
-    """The rule with another name, which may be impossible in a file, such as one with a blank."""
+@lru_cache(maxsize=1024)
+def _handing_over(name: str, arity: int) -> ast.AST:
+    """The rule for one predicate, whose name may be impossible in a file: one with a blank."""
+    # A name alone would be read as a constant.
+    places = ",".join(f"V{place}" for place in range(arity))
+    atom, term = (f"p({places})",) * 2 if arity else ("p", "_")
+    (rule,) = parse_statements(f'{atom} :- {term} = @static("{name}",{arity}).')
     symbol = rule.head.atom.symbol.update(name=name)
     head = rule.head.update(atom=rule.head.atom.update(symbol=symbol))
     if not arity:

@@ -19,7 +19,6 @@ from ..runtime.arguments import counted
 from ..runtime.budget import resume
 from ..runtime.errors import AspgamesError, Interrupted, LimitReached, OutOfTime
 from ..runtime.json_lines import JsonObject
-from ..solver.search.cooperative_search import together
 from .exit_codes import INTERRUPTED, fail
 from .files import STREAM, refuse_unwritable, replaced, write_file
 from .output import in_columns, print_json, print_position, print_text, status_line, warn
@@ -144,8 +143,6 @@ def _write_proofs(
 
     Raises ``LimitReached`` and ``Interrupted``.
     """
-    from ..composer.book import book
-    from ..puzzle.proof.certificate import certificate
 
     def write(what: str, content: str | None) -> None:
         """Write a file, unless a stream has written it already."""
@@ -170,6 +167,9 @@ def _write_proofs(
                 write("Certificate", None if proof is None else json.dumps(proof) + "\n")
         what = "page"
         if "Page" in wanted:
+            from ..composer.book import book  # loaded only if necessary
+            from ..puzzle.proof.certificate import certificate
+
             if proof is None and solution.verdict != "unknown":
                 proof = certificate(search, solution)
             write("Page", book(search, solution, proof))
@@ -260,6 +260,8 @@ def _move_text(state: State, term: str, written: Notation) -> str:
 
 def solve_together(asked: AskedPuzzle, effort: EffortOptions, as_json: bool) -> int:
     """Find the shortest line to the goal; returns the exit code."""
+    from ..solver.search.cooperative_search import together  # loaded only if necessary
+
     puzzle, written = asked.puzzle, asked.written
     puzzle.refuse_unless_sides_take_turns()
     with status_line() as show:

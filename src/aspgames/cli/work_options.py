@@ -1,30 +1,33 @@
 """Options for the processes and the limits of long work."""
 
+from __future__ import annotations
+
 import contextlib
-import logging
 import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ..game.game import Game
-from ..play.formats.position_lines import EPD
-from ..play.formats.record_lines import JSON_LINES
-from ..puzzle.many_puzzles import PuzzleWork, answer_puzzles
 from ..runtime.budget import Budget, resume, stop
 from ..runtime.errors import BadRequest, Interrupted, OutOfTime
 from ..runtime.json_lines import JsonObject, read_lines
 from ..runtime.process_messages import tell
-from ..runtime.workers.task_runner import Progress, TaskRunner, task_runner
 from .files import opened, standard_input, standard_input_of_its_own
 from .output import Show, status_line, warn
 from .parameters import TIME
 from .verb import MEMORY, ROOM, ParameterGroup, option
+
+# What short work doesn't need is imported in functions.
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from ..game.game import Game
+    from ..puzzle.many_puzzles import PuzzleWork
+    from ..runtime.workers.task_runner import TaskRunner
 
 Line = tuple[int, bytes | None]
 """A line that isn't blank, with its number; None if it exceeds the length limit."""
@@ -108,7 +111,9 @@ class WorkerOptions(ParameterGroup):
         if self.workers is not None and self.dask is not None:
             raise BadRequest("--workers and --dask don't go together")
         if self.dask is not None:
-            from ..runtime.workers.dask_cluster import Cluster  # loaded only if necessary
+            import logging
+
+            from ..runtime.workers.dask_cluster import Cluster
 
             logging.disable()  # errors are one line here
             with Cluster(self.dask, most_bytes=limit, warn=warn) as cluster:
@@ -129,6 +134,8 @@ class WorkerOptions(ParameterGroup):
         if not self.given and resume is None:
             yield None
             return
+        from ..runtime.workers.task_runner import Progress, task_runner
+
         with (
             self.executor() as executor,
             task_runner(executor, resume, budget, Progress(what), show) as way,
@@ -149,6 +156,8 @@ class WorkerOptions(ParameterGroup):
 
         With ``counts``, the progress text has the number of lines.
         """
+        from ..puzzle.many_puzzles import answer_puzzles
+
         asked: deque[Line] = deque()
 
         def taken() -> Iterator[bytes | None]:
@@ -188,6 +197,9 @@ class WorkerOptions(ParameterGroup):
         EPD is read as JSON lines: a file whose name says so, and any if ``game`` is given. Raises
         ``BadRequest``.
         """
+        from ..play.formats.position_lines import EPD
+        from ..play.formats.record_lines import JSON_LINES
+
         is_input = name == "-"
         if game and name.lower().endswith(JSON_LINES.endings):
             raise BadRequest(f"GAME is that of puzzles in EPD; the puzzles in {name} name theirs")

@@ -231,7 +231,7 @@ class OpenProgram:
         ``by_base``, states have no fluents but those of ``base/1``.
         """
         statements = list(statements)
-        self._culprit = _culprit(map(rule_of, statements))
+        self._given = statements
         statements, places = plain_literals(statements, _WANTED), None
         wanted = (*_WANTED, _BASE) if by_base else _WANTED
         signed = any(BOTH in rule_of(statement).heads for statement in statements)
@@ -285,7 +285,7 @@ class OpenProgram:
             try:
                 found.check()
             except RulesError as error:
-                told = self._culprit if found.is_not_plain else ""
+                told = _culprit(map(rule_of, self._given)) if found.is_not_plain else ""
                 raise RulesError(f"{told}{error}") from None
             raise
         return found

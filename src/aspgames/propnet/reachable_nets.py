@@ -28,10 +28,16 @@ def net_for(
 
     Raises the exceptions of ``Net``.
     """
-    changing = _changing(rules)
+    changing, nets = _changing(rules), list[Net]()
+
+    def look() -> list[str]:
+        changing.update(_first_changes(rules, facts, most_rules, budget))
+        nets.append(_net_from(rules, [facts], changing, most_rules, budget))
+        return sorted(changing)
+
     if not changing:
-        changing |= _first_changes(rules, facts, most_rules, budget)
-    net = _net_from(rules, [facts], changing, most_rules, budget)
+        changing.update(rules.encoding.remembered("changing fluents", rules.constants, look))
+    net = nets[0] if nets else _net_from(rules, [facts], changing, most_rules, budget)
     net.settle(facts)
     return net
 
@@ -95,9 +101,14 @@ def bounded_program(rules: Rules) -> tuple[OpenProgram | None, frozenset[Depende
     It has the same consequences for states in which some fluents depend on others, if play leads to
     no fluent outside ``base/1``. It is None if there are no such bounds.
     """
+
+    def look() -> bool:
+        _, dependent, by_base = rules.encoding.bounded(rules.constants)
+        return bool(dependent) or by_base
+
+    if not rules.encoding.remembered("bounds of moves", rules.constants, look):
+        return None, frozenset()
     statements, dependent, by_base = rules.encoding.bounded(rules.constants)
-    if not dependent and not by_base:
-        return None, dependent
     return opened_program(rules, statements, "in bounded nets", by_base), dependent
 
 

@@ -13,10 +13,11 @@ from os import PathLike
 from typing import ClassVar
 
 from ..game.loading import SentGame
+from ..runtime.arguments import no_show
 from ..runtime.errors import AspgamesError, ExecutorFailed, OutOfTime
 from ..runtime.json_lines import JsonObject, decode, encode, error_report
 from ..runtime.process_messages import time_limit
-from ..runtime.workers.task_runner import Progress, Show, no_show, task_runner
+from ..runtime.workers.task_runner import Progress, Show, task_runner
 from .problem import Puzzle
 from .puzzle_request import puzzle_of
 

@@ -92,3 +92,7 @@ def optional_package(module: str, purpose: str, install: str) -> Any:
         raise BadRequest(
             f'{purpose} needs a package that is missing: pip install "{install}"'
         ) from None
+
+
+def no_show(_text: str) -> None:
+    """Show nothing."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 from fractions import Fraction
 from functools import cache
 from os import PathLike
@@ -14,12 +13,13 @@ from ..game.state import State, check_state
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, undecided
 from ..puzzle.solved import PuzzleRun, Solved
-from ..runtime.arguments import check_budget
+from ..runtime.arguments import check_budget, no_show
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import BadRequest, OutOfTime, TooLarge
-from ..runtime.workers.task_runner import no_show
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from .table.lookup import Table
 
 

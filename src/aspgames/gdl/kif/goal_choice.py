@@ -10,8 +10,6 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...asp.nodes import place_of
-from ...asp.statements import rule_of
 from ...runtime.arguments import told
 from ...runtime.errors import BadConstant, RulesError
 
@@ -37,6 +35,9 @@ def choose_goals(encoding: Encoding, choice: object) -> Encoding:
 
     Lines stay. Raises ``BadConstant`` for another choice than ``CHOICES``.
     """
+    from ...asp.nodes import place_of  # clingo, which the names of the choices don't need
+    from ...asp.statements import rule_of
+
     if choice not in _RULES:
         raise BadConstant(f"{told(choice)} chooses no goals: give {' or '.join(CHOICES)}")
     (source,) = encoding.sources

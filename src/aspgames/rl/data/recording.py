@@ -18,11 +18,11 @@ from ...gdl.reasoner import check_choice
 from ...play.playout import check_max_plies, net_for_games, playouts
 from ...propnet.random_play import LONGEST
 from ...propnet.threads import number_of
-from ...runtime.arguments import check_budget, file_to_replace, told, whole_number
+from ...runtime.arguments import check_budget, file_to_replace, no_show, told, whole_number
 from ...runtime.budget import UNLIMITED, Budget
 from ...runtime.errors import BadRequest
 from ...runtime.process_messages import saving, still_saving
-from ...runtime.workers.task_runner import Progress, TaskRunner, no_show, task_runner
+from ...runtime.workers.task_runner import Progress, TaskRunner, task_runner
 from ...runtime.workers.work_folder import WorkFolder, disk_errors
 from .columns import About, arrow
 from .played_games import RANDOM, RecordedBlock, play_block, players_of, read_players, write_groups

@@ -13,7 +13,7 @@ from os import PathLike
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 
-from ..arguments import told
+from ..arguments import no_show, told
 from ..budget import UNLIMITED, Budget
 from ..errors import BadRequest
 
@@ -138,10 +138,6 @@ def _clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def no_show(_text: str) -> None:
-    """Show nothing."""
 
 
 @dataclass(frozen=True)

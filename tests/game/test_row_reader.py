@@ -77,7 +77,8 @@ def test_the_reader_is_used_when_it_pays(monkeypatch: pytest.MonkeyPatch) -> Non
     assert quick
     assert quick.row("pppp/4/4/4/PPPP w") is None
     start = game.initial.facts
-    quick.charge(start, 1.0)
+    for _ in range(4):  # the first prepares the rules
+        quick.charge(start, 1.0)
     assert game.nets.find(start) is None
     assert quick.row("pppp/4/4/4/PPPP w") is None
     quick.charge(start, 1.0)

@@ -16,7 +16,7 @@ from aspgames.propnet.counting import PlyNets, _WalkPiece
 from aspgames.propnet.gate_tables import Names, Tables
 from aspgames.propnet.lanes import Lanes
 from aspgames.propnet.single_state import Single
-from aspgames.propnet.state_nets import most_refused
+from aspgames.propnet.state_nets import _refused
 from aspgames.runtime import cache
 from aspgames.runtime.budget import Budget
 from awkward import AWKWARD
@@ -321,6 +321,6 @@ def test_a_damaged_net_whose_checksum_is_right(keys: list[str], tmp_path: Path, 
 def test_a_damaged_limit_counts_as_missing(kept: Path, data: bytes) -> None:
     assert not kept.exists()
     cache.put("net", "refused", b'[5, "too large"]')
-    assert most_refused("net") == 5
+    assert _refused("net") == (5, "too large")
     cache.put("net", "refused", data)
-    assert most_refused("net") == 0
+    assert _refused("net") == (0, "")

@@ -2,10 +2,8 @@
 
 import contextlib
 import itertools
-import math
 import random
 import signal
-import struct
 import threading
 from _thread import interrupt_main
 from pathlib import Path
@@ -17,14 +15,15 @@ import aspgames
 from aspgames import BadPosition, Game, LimitReached, RulesError, State, divide, perft, playouts
 from aspgames.gdl.encoding import read_encoding
 from aspgames.gdl.reasoner import Facts, Rules
-from aspgames.propnet import open_grounding, reachable_nets
+from aspgames.propnet import open_grounding, reachable_nets, state_nets
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.net import Net
 from aspgames.propnet.net_reasoner import NetReasoner
 from aspgames.propnet.reachable_nets import net_for
-from aspgames.runtime import budget, cache
+from aspgames.runtime import budget
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import Interrupted, OutOfTime, TooLarge
+from aspgames.runtime.workers.worker import Worker
 from awkward import AWKWARD
 from engine_helpers import alone, assert_same, on_net, on_net_alone, random_game, write
 from helpers import record_calls
@@ -175,14 +174,44 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASPGAMES_CACHE", "off")
 
 
+def asked(game: Game, times: int = 4) -> None:
+    """Charge the game's account for questions about its start, and wait for a net's process."""
+    for _ in range(times):
+        game.nets.charge(game.initial.facts, 0.05)
+    if making := game.nets.making:
+        making.join()
+
+
 @pytest.mark.usefixtures("nothing_kept")
-def test_a_net_is_made_when_as_much_time_went_into_the_grounder() -> None:
+@pytest.mark.parametrize("most", [15_000, 100])
+def test_a_net_is_made_after_some_questions(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once if it is small, else by another process."""
+    monkeypatch.setattr(state_nets, "_SMALL", most)
+    threads = record_calls(monkeypatch, state_nets, "Thread")
     game = alone(aspgames.load("breakthrough", width=4, height=5))
-    facts = game.initial.facts
-    game.nets.charge(facts, 0.001)
-    assert game.nets.find(facts) is None
-    game.nets.charge(facts, 0.2)
-    assert game.nets.find(facts)
+    asked(game, 3)
+    assert game.nets.find(game.initial.facts) is None
+    asked(game, 1)
+    assert game.nets.find(game.initial.facts)
+    assert len(threads) == (most == 100)
+    away = game.position("cell(2,2,white) cell(2,4,black) control(white)")
+    state, ground = game.state(away.facts), game.without_nets.state(away.facts)
+    assert_same(state.play("b2-b3"), ground.play("b2-b3"))
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_another_process_makes_the_net_of_all_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state_nets, "_SMALL", 1)
+    game = alone(aspgames.load("tictactoe"))
+    asked(game)
+    away = ("cell(1,1,o)", "cell(1,2,o)", "cell(2,2,x)", "control(o)")
+    assert game.nets.find(away) is None
+    for _ in range(4):
+        game.nets.charge(away, 0.05)
+    assert game.nets.making
+    game.nets.making.join()
+    assert game.nets.find(away)
+    assert_same(game.state(away), game.without_nets.state(away))
 
 
 NETLESS = """
@@ -191,87 +220,24 @@ NETLESS = """
 """
 
 
-def test_games_without_a_net_stay_with_the_grounder(tmp_path: Path) -> None:
-    game = alone(write(NETLESS, tmp_path))
-    game.nets.charge(game.initial.facts, 100)
+@pytest.mark.usefixtures("nothing_kept")
+@pytest.mark.parametrize("text", [NETLESS, ""])
+def test_a_net_that_cannot_be_made_is_not_tried_again(
+    tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not text:  # too large for the other process, too
+
+        def refuse(*_: object) -> None:
+            raise TooLarge("there are more")
+
+        monkeypatch.setattr(Worker, "call", refuse)
+        monkeypatch.setattr(state_nets, "_SMALL", 1)
+    game = alone(write(text, tmp_path) if text else aspgames.load("breakthrough"))
+    asked(game)
+    with patch.object(game.nets, "make", None):
+        asked(game)
     assert game.nets.find(game.initial.facts) is None
-    assert game.initial.play("go") == game.initial
-
-
-# --- several processes, each of which spends a little ---------------------------------------------
-
-
-class Process:
-    """Simulates a process that asks for states of a game once; counts the nets that it tries."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = alone(game)
-        self.tried: list[int] = []
-
-    def spends(self, seconds: float, facts: Facts | None = None) -> bool:
-        """Charge time for a state that no net knows; returns whether a net knows it now."""
-        facts = facts or self.game.initial.facts
-        nets, make = self.game.nets, self.game.nets.make
-        assert nets.find(facts) is None
-
-        def counting(facts: Facts, most_rules: int) -> None:
-            self.tried.append(most_rules)
-            make(facts, most_rules)
-
-        with patch.object(nets, "make", counting):
-            nets.charge(facts, seconds)
-        return nets.find(facts) is not None
-
-
-@pytest.mark.usefixtures("kept")
-@pytest.mark.parametrize(
-    ("soon", "spent", "tried"),
-    [
-        (None, [0.08] * 4, [[], [24_000], [], [48_000]]),
-        # A process pays for others only what is little.
-        (0.1, [0.08, 0.08, 0.2, 0.4], [[], [15_000], [30_000], [60_000]]),
-        # A net is not tried again with hardly more rules.
-        (0.0, [0.1, 0.19, 100.0], [[15_000], [], [2_000_000]]),
-    ],
-)
-def test_what_processes_spend_adds_up_to_a_net(
-    monkeypatch: pytest.MonkeyPatch, soon: float | None, spent: list[float], tried: list[list[int]]
-) -> None:
-    """The net has 42,438 ground rules, at 150,000 ground rules a second."""
-    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: 0.0)
-    if soon is not None:
-        monkeypatch.setattr("aspgames.propnet.state_nets._SOON", soon)
-    game = aspgames.load("skirmish")
-    processes = [Process(game) for _ in spent]
-    found = [process.spends(each) for process, each in zip(processes, spent, strict=True)]
-    assert found == [False] * (len(spent) - 1) + [True]
-    assert [process.tried for process in processes] == tried
-    assert Process(game).game.nets.find(game.initial.facts)
-
-
-@pytest.mark.usefixtures("kept")
-def test_what_a_long_process_spends_is_written_down_before_it_ends() -> None:
-    game = aspgames.load("breakthrough")
-    process = Process(game)
-    for _ in range(90):
-        assert not process.spends(0.001)
-    # The last additions may be lost, but no more than the sum before them.
-    assert not Process(game).spends(0.03)
-    assert Process(game).spends(0.03)
-
-
-@pytest.mark.usefixtures("kept")
-def test_a_net_that_could_not_be_made_is_not_tried_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for most, text in ((2_000_000, NETLESS), (1_000, "")):
-        monkeypatch.setattr("aspgames.propnet.state_nets.MOST_RULES", most)
-        game = write(text, tmp_path) if text else aspgames.load("breakthrough")
-        first, second = Process(game), Process(game)
-        assert not first.spends(10)
-        assert not first.spends(100)
-        assert not second.spends(1000)
-        assert (first.tried, second.tried) == ([most] if text == "" else [1_500_000], [])
+    assert game.initial.play(game.initial.legal_moves[0])
 
 
 @pytest.mark.usefixtures("kept")
@@ -291,21 +257,6 @@ def test_a_net_that_was_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("aspgames.propnet.state_nets._WORTH", 0)
     assert alone(game).nets.tables_from(facts, 2_000_000)
     assert alone(game).nets.tables_from(facts, 100)  # it exists by now
-
-
-@pytest.mark.usefixtures("kept")
-def test_what_was_tried_in_vain_is_paid_for_twice_before_it_is_tried_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    times = itertools.count(0, 5)
-    monkeypatch.setattr("aspgames.propnet.state_nets.thread_time", lambda: next(times))
-    game = aspgames.load("skirmish")
-    process = Process(game)
-    assert not process.spends(0.1)  # and tries for 5 seconds
-    for _ in range(2):
-        assert not process.spends(4.9)
-        assert process.tried == [15_000]
-    assert process.spends(0.3)
 
 
 def test_a_net_that_nobody_asked_for_leaves_time_for_the_grounder(
@@ -355,62 +306,6 @@ def test_games_that_have_not_ended_in_time_say_how_long_they_are(tmp_path: Path)
             playouts(game.initial, games, budget=Budget(positions=50 * games), threads=1)
     with pytest.raises(LimitReached, match="positions: a game goes on after 9 plies"):
         playouts(game.initial, 9, reasoner="grounder", budget=Budget(positions=9))
-
-
-@pytest.mark.usefixtures("kept")
-def test_a_net_is_not_tried_by_two_at_once_nor_again_after_an_interruption() -> None:
-    game, others = aspgames.load("breakthrough"), Process(aspgames.load("breakthrough"))
-
-    def meanwhile(_facts: Facts, _most_rules: int) -> None:
-        assert not others.spends(0.05)
-        raise Interrupted
-
-    process = alone(game)
-    with patch.object(process.nets, "make", meanwhile), pytest.raises(Interrupted):
-        process.nets.charge(game.initial.facts, 0.2)
-    assert others.tried == []
-    assert not Process(game).spends(0.1)
-    assert Process(game).spends(0.1)
-
-
-def test_a_net_that_is_gone_is_made_again_at_once(kept: Path) -> None:
-    game = aspgames.load("breakthrough")
-    assert Process(game).spends(0.5)
-    for file in kept.glob("net-*"):
-        file.unlink()
-    assert not alone(game).nets.find(game.initial.facts)
-    assert Process(game).spends(0.001)
-
-
-@pytest.mark.usefixtures("kept")
-def test_processes_that_ask_for_positions_to_which_play_does_not_lead() -> None:
-    game = aspgames.load("skirmish")
-    king = game.position("8/8/2#2#2/8/4K3/2#2#2/8/r7 w 0 0 1").facts
-    assert Process(game).spends(1.0)
-    assert not Process(game).spends(0.09, king)
-    assert Process(game).spends(0.9, king)
-    nets = Process(game).game.nets
-    assert nets.find(king)
-    assert nets.find(game.initial.facts)
-
-
-@pytest.mark.parametrize("seconds", [math.nan, -1.0, math.inf, 1e308])
-@pytest.mark.parametrize("due", [math.nan, -1.0, 0.0])
-@pytest.mark.parametrize("more", [b"", b"0"])
-def test_senseless_notes_of_what_was_spent_cost_time_only(
-    kept: Path, seconds: float, due: float, more: bytes
-) -> None:
-    game = aspgames.load("breakthrough", width=3, height=5)
-    process = Process(game)
-    process.spends(0.01)
-    (key,) = process.game.nets._spent
-    cache.put(key, "spent", struct.pack("<dd", seconds, due) + more)
-    nets = alone(game).nets
-    for spent in (0.01, 0.3):
-        if not nets.find(game.initial.facts):
-            nets.charge(game.initial.facts, spent)
-    assert nets.find(game.initial.facts)
-    assert kept.is_dir()
 
 
 @pytest.mark.parametrize(

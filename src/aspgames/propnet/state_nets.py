@@ -1,22 +1,18 @@
 """A game's nets for single states, made when they save time.
 
-The number of future questions is unknown. So the grounder answers at first. When it has taken as
-much time as the net needs, the net is made (the ski rental problem): at worst that doubles the
-time. The size of a net is unknown, too, so its limit grows with the time spent. The time of other
-processes counts (``Spent``). But a process that asks about one state should not pay for all
-others, so only processes that have spent much time themselves try large nets.
+The number of future questions is unknown. So the grounder answers at first. When it has answered a
+few, and taken a tenth of a second, a small net is made at once. Another process makes a large one,
+while the grounder goes on. So a process that asks little pays for no net, and one that asks much
+soon has it. The other process ends with this one.
 """
 
 from __future__ import annotations
 
 import json
-import math
-import struct
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from threading import Lock
-from time import thread_time
+from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 from ..gdl.reasoner import Facts, Rules
@@ -30,64 +26,14 @@ from .single_state import Single
 if TYPE_CHECKING:
     from .net import Net
 
-_FIRST = 0.1  # seconds of grounding before a net is tried
-_RATE = 150_000  # ground rules that become a net in a second
-_MORE = 2  # factor on a failed limit on rules before a new trial
-_SOON = 0.5  # seconds that any process may spend on making a net
-_VAIN = 2.0  # wait after a failed trial, as a multiple of its duration
+_FEW = 4  # questions that no net is made for
+_FIRST = 0.1  # seconds of grounding before a net is made
+_SMALL = 15_000  # ground rules that become a net in as much time
 Fits = Callable[[Tables], bool]
 """Tells whether a net is of the wanted kind."""
 
 _WORTH = 0.02  # seconds; nets that are made faster are not stored
 _REFUSED = "refused"  # the kind of an entry with the limit that a net exceeded
-_KIND = "spent"
-_KEPT = struct.Struct("<dd")  # the sum, and the sum at which the net is due
-
-
-class Spent:
-    """The time [s] spent without one net, and the sum at which the net is due.
-
-    Any number of processes may add to it. If two processes write at once, or the file is damaged,
-    only some time is lost.
-    """
-
-    def __init__(self, key: str, due: float) -> None:
-        """``due`` is the sum at which the net is first tried."""
-        self.key = key
-        self._before, self._due = _read(key) or (0.0, due)
-        self._new = self._written = 0.0
-        self.own = 0.0
-        """The seconds that this process has added."""
-
-    @property
-    def seconds(self) -> float:
-        """The sum, with the other processes' time as of this process's last write."""
-        return self._before + self._new
-
-    def add(self, seconds: float) -> bool:
-        """Add some time; returns whether the net is due."""
-        self._new += seconds
-        self.own += seconds
-        if self._new >= self._written:  # this process's time has doubled
-            self.next_at(None)
-        return self.seconds >= self._due
-
-    def next_at(self, due: float | None) -> None:
-        """Write the sum to the disk, and the sum at which the net is due, unless it stays."""
-        before, known = _read(self.key) or (self._before, self._due)
-        self._written += self._new
-        self._before, self._new = before + self._new, 0.0
-        self._due = known if due is None else due
-        cache.put(self.key, _KIND, _KEPT.pack(self._before, self._due))
-
-
-def _read(key: str) -> tuple[float, float] | None:
-    """The sum and the due time on disk, if they are sound."""
-    kept = cache.get(key, _KIND)
-    if kept is None or len(kept) != _KEPT.size:
-        return None
-    seconds, due = _KEPT.unpack(kept)
-    return (seconds, due) if 0 <= seconds < math.inf and due >= 0 else None
 
 
 def key_of(rules: Rules, *more: str) -> str:
@@ -139,13 +85,8 @@ def kept(key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOS
     return made
 
 
-def most_refused(key: str) -> int:
-    """The largest limit on ground rules known to be too low for a net."""
-    return _refused(key)[0]
-
-
 def _refused(key: str) -> tuple[int, str]:
-    """The same, and the message of the error."""
+    """The largest limit on ground rules known to be too low for a net, and the error's message."""
     with suppress(ValueError):
         found = json.loads(bytes(cache.get(key, _REFUSED) or b"null"))
         if is_of(found, tuple[int, str]):
@@ -174,8 +115,14 @@ class StateNets:
         self._nets: list[Single] = []
         """First the net of all reachable states, then the net of all positions."""
         self._looked = 0  # how many of these were looked up on disk
-        self._spent: dict[str, Spent] = {}
+        self._asked, self._spent = 0, 0.0  # since the last net
         self._lock = Lock()
+        self.making: Thread | None = None
+        """Waits for the process that makes the next net."""
+        self._is_over = False  # whether there can be no further net
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return StateNets, (self._rules, self._initial, self._base, self.marked, self._told)
 
     def find(self, facts: Facts) -> tuple[Single, bytes] | None:
         """A net that knows a state, and the state's row in it; None if no net knows it yet."""
@@ -198,43 +145,52 @@ class StateNets:
                 self._nets = [*self._nets, Single(found)]
 
     def charge(self, facts: Facts, seconds: float) -> None:
-        """Add the grounder's processor time [s] for a state, and make a net if that pays."""
+        """Count a question about a state with its time [s], and begin a net if that pays.
+
+        The time is that of the grounder's thread.
+        """
         if not self._lock.acquire(blocking=False):
             return  # another thread is making one
         try:
-            key = self._key_of_all(()) if self._nets else self._key(self._initial)
-            if key not in self._spent:
-                self._spent[key] = Spent(key, _FIRST)
-            if self._spent[key].add(seconds) and not self.find(facts):
-                self._try(facts, self._spent[key])
+            self._asked += 1
+            self._spent += seconds
+            if self._is_over or self.making or self._asked < _FEW or self._spent < _FIRST:
+                return
+            if not self.find(facts):
+                self._begin(facts)
         finally:
             self._lock.release()
 
-    def _try(self, facts: Facts, spent: Spent) -> None:
-        """Make a net unless it is too large for the time spent."""
-        most = int(min(MOST_RULES, _RATE * min(spent.seconds, max(_SOON, spent.own))))
-        if most < min(MOST_RULES, _MORE * most_refused(spent.key)):
-            spent.next_at(2 * spent.seconds)
-            return
-        # Set this now, so that no other process tries the same net meanwhile, or again after a
-        # crash: clingo crashes on the open grounding of some rules, though it grounds their single
-        # states.
-        spent.next_at(math.inf)
-        later, start = 2 * spent.seconds, thread_time()
+    def _begin(self, facts: Facts) -> None:
+        """Make the next net if it is small; else let another process make it."""
         try:
-            self.make(facts, most)
-            later = 0.0  # a process that finds no net has paid for one
-        except LimitReached:
-            # Reading the rules takes time, too, whatever the limit on their number.
-            later = max(later, spent.seconds + _VAIN * (thread_time() - start))
-            if most == MOST_RULES:
-                later = math.inf
-        except RulesError:
-            later = math.inf
-        except MemoryError:
-            pass  # there may be more later
-        finally:
-            spent.next_at(later)
+            self.make(facts, _SMALL)
+            self._asked, self._spent = 0, 0.0
+        except TooLarge:
+            self.making = Thread(target=self._make_beside, args=(facts,), daemon=True)
+            self.making.start()
+        except (LimitReached, RulesError, MemoryError):
+            self._is_over = True
+
+    def _make_beside(self, facts: Facts) -> None:
+        """Let another process make the next net."""
+        from ..runtime.workers.worker import Worker  # few processes need it
+
+        place = len(self._nets)
+        known = self.all_with(facts) if place else self._initial
+        worker, packed = Worker(), b""
+        with suppress(Exception):  # there is no such net, or its process failed
+            packed = worker.call(
+                _packed, (self, place, known), {}, lambda: place == len(self._nets)
+            )
+        worker.close()
+        with self._lock:
+            if place == len(self._nets):
+                self._is_over = not packed
+                if packed:
+                    made = Tables.unpack(memoryview(bytearray(packed)))
+                    self._nets = [*self._nets[:1], Single(made)]
+            self._asked, self._spent, self.making = 0, 0.0, None
 
     def make(self, facts: Facts, most_rules: int = MOST_RULES) -> None:
         """Make the next net at once.
@@ -243,7 +199,7 @@ class StateNets:
         all positions with known fluents and these facts.
         """
         if self._nets:
-            self._nets = [self._nets[0], Single(self._widest(facts, most_rules))]
+            self._nets = [self._nets[0], Single(self.widest(self.all_with(facts), most_rules))]
         else:
             self.tables_from(self._initial, most_rules)
 
@@ -275,16 +231,18 @@ class StateNets:
             self._nets = [Single(found)]
         return found
 
-    def _widest(self, facts: Facts, most_rules: int) -> Tables:
-        """The net of all positions, for states that play from the start does not reach."""
-        fluents = self.all_with(facts)
+    def widest(self, fluents: Facts, most_rules: int = MOST_RULES) -> Tables:
+        """The net of all positions with some fluents."""
 
         def make() -> Tables:
             from .net import Net
 
             return Net(self._rules, (), fluents, True, most_rules).tables(self.marked)
 
-        return kept(self._key_of_all(fluents), knows(facts), make, most_rules)
+        def fits(found: Tables) -> bool:
+            return found.after == found.fluents
+
+        return kept(self._key_of_all(fluents), fits, make, most_rules)
 
     def all_with(self, facts: Facts) -> Facts:
         """All known fluents, and those of a state."""
@@ -298,3 +256,8 @@ class StateNets:
 
     def _key_of_all(self, fluents: Facts) -> str:
         return key_of(self._rules, "of", self._told, facts_key(fluents))
+
+
+def _packed(nets: StateNets, place: int, facts: Facts) -> bytes:
+    """A net in the form for storage: of all positions with some fluents, or from some facts."""
+    return (nets.widest(facts) if place else nets.tables_from(facts, MOST_RULES)).pack()

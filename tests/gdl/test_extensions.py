@@ -32,7 +32,6 @@ goal(random,0).
 HIDDEN = COIN.replace("random", "nature") + "sees(guesser,tossed) :- does(nature,_).\n"
 REASON = "coin.lp:2: the role 'random' means chance (GDL-II), which isn't supported"
 DECIDING = [
-    "table coin.lp -o coin.table",
     "compose coin.lp --attacker guesser --goal win --within 1",
     "judge puzzles.jsonl",
     "crosscheck coin.lp --against grounder",

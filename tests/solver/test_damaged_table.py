@@ -124,6 +124,7 @@ HEADERS: dict[str, Any] = {
     "rules": ["other"],
     "longest": [1000],
     "stuck": [True],
+    "one": [1, -1],
 }
 
 

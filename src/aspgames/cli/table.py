@@ -9,6 +9,7 @@ import click
 
 from ..game.loading import load_game
 from ..propnet.threads import number_of
+from ..puzzle.verdict_text import interval_text
 from ..runtime.arguments import counted
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Rejected, one_line
@@ -59,6 +60,9 @@ def command(wanted: _TableOptions, as_json: bool) -> int:
 
     The table has all states that are reachable from POSITION, each with the outcome of best play
     and the plies until then: the side ahead takes the shortest way, the side behind the longest.
+    In a game with chance, it has the goal value that each player can expect, whatever the others
+    do: exactly without loops, else as an interval with proven ends.
+
     'solve --table' and 'match --table' look states up in it. After Ctrl-C, the time limit or a full
     disk, the same command continues where it stopped.
 
@@ -99,6 +103,8 @@ def command(wanted: _TableOptions, as_json: bool) -> int:
 
 def _report(state: State, output: str, made: MadeTable) -> JsonObject:
     table, value = made.table, made.table.value(state)
+    bounds = value.expected or {}
+    expected = {role: [str(bound) for bound in both] for role, both in bounds.items()}
     return {
         "game": state.game.name,
         "const": dict(state.game.constants),
@@ -113,6 +119,7 @@ def _report(state: State, output: str, made: MadeTable) -> JsonObject:
         "symmetries": len(table.about.symmetries) + 1,
         "goals": None if value.goals is None else dict(value.goals),
         "distance": value.distance,
+        **({"expected": expected} if expected else {}),
         "best": [move.term for move in table.best(state)],
         "bytes": os.path.getsize(output),
         "enumeration_seconds": made.enumeration_seconds,
@@ -128,7 +135,10 @@ def _print(state: State, output: str, made: MadeTable) -> None:
     states, moves = counted(len(table), "state"), counted(made.edges, "move")
     print_text(f"{states}{apart}, {moves}; best play from here:")
     value = table.value(state)
-    if value.goals is None:
+    if value.expected is not None:
+        found = (f"{role} {interval_text(*both)}" for role, both in value.expected.items())
+        print_text(f"expected goals: {', '.join(found)}")
+    elif value.goals is None:
         print_text("play need never end")
     else:
         goals = ", ".join(f"{role} {goal}" for role, goal in value.goals.items())

@@ -7,9 +7,11 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from ..gdl.predicates import CHANCE
 from .gate_tables import Tables
 from .kernel import Pointer, kernel
 from .lanes import Ints, Rows
+from .percept_net import Weights
 from .threads import side_by_side
 
 NOBODY, ENDED = 254, 255
@@ -37,20 +39,29 @@ class Families:
     """The places of the successors, state after state; None if they are in this order."""
     stuck: bool
     """Whether a role has no move in a state that isn't terminal."""
+    weights: npt.NDArray[np.uint32] | None = None
+    """The chances of the successors in proportion, state after state; None if they are equal."""
 
 
 class Successors:
     """Finds the successors of states. Only one thread at a time may use it."""
 
     def __init__(
-        self, tables: Tables, threads: int = 1, symmetries: Sequence[Sequence[int]] = ()
+        self,
+        tables: Tables,
+        threads: int = 1,
+        symmetries: Sequence[Sequence[int]] = (),
+        weights: Weights | None = None,
     ) -> None:
         """``tables`` are those of a closed net. Raises ``MemoryError``.
+
+        ``weights`` reads the chances of the moves of ``random``, whose bits successors then lack.
 
         Each of ``symmetries`` has the image of each fluent; the identity is not among them. The
         least image of a state stands for all of them; the highest fluent counts most.
         """
         self.tables, self._threads = tables, threads
+        self._weights = weights
         library = kernel()
         images = library.array("uint64_t[]", _images(tables.row_bytes, symmetries))
         given = tables.address, images, len(symmetries)
@@ -86,7 +97,22 @@ class Successors:
         for place, part in enumerate(parts):
             starts[ends[place] : ends[place + 1]] += before
             before += len(part)
-        return Families(movers, degrees, goals, parts, _order(starts, degrees, before), stuck)
+        order, chances = _order(starts, degrees, before), None
+        if self._weights is not None:
+            rows = np.concatenate(parts) if order is None else np.concatenate(parts)[order]
+            chances = self._chances(rows, movers, degrees)
+            parts, order = [rows & ~self._weights.mask], None
+        return Families(movers, degrees, goals, parts, order, stuck, chances)
+
+    def _chances(
+        self, rows: Rows, movers: npt.NDArray[np.uint8], degrees: npt.NDArray[np.uint16]
+    ) -> npt.NDArray[np.uint32]:
+        assert self._weights is not None
+        parents = np.repeat(np.arange(len(movers)), degrees)
+        rolls = movers[parents] == self.tables.names.roles.index(CHANCE)
+        found = np.ones(len(rows), np.uint32)
+        found[rolls] = self._weights.of(rows[rolls], parents[rolls])
+        return found
 
     def least(self, rows: Rows) -> None:
         """Replace each state by its least image."""

@@ -90,6 +90,13 @@ def probability_text(exact: Fraction) -> str:
     return str(exact) if len(str(exact)) <= _SHORT else f"about {_text(exact, up=False)}"
 
 
+def interval_text(low: Fraction, high: Fraction) -> str:
+    """The bounds of a number for people: ``7/2``, or decimals, rounded outwards."""
+    if low == high:
+        return probability_text(low)
+    return f"from {_text(low, up=False)} to {_text(high, up=True)}"
+
+
 def _text(bound: Fraction | None, up: bool) -> str:
     """A bound with at most ten decimals, rounded outwards."""
     given = (bound or Fraction(0)) * 10**10

@@ -107,11 +107,16 @@ def open_any_puzzle(
             progress=progress,
         )
     hidden = puzzle.state.game.hidden
-    if executor is not None or table is not None or resume is not None:
+    if executor is not None or (table is not None and hidden) or resume is not None:
         raise BadRequest(
             f"{puzzle.state.game.name} has {'hidden information' if hidden else 'chance'}: one "
-            "process solves its puzzles, without workers, a table, or a file that keeps the search"
+            f"process solves its puzzles, without workers{', a table' if hidden else ''}, or a "
+            "file that keeps the search"
         )
+    if table is not None:
+        from .table.table_puzzle import ChanceByTable
+
+        return ChanceByTable(puzzle, _table(table), budget, progress)
     if hidden:
         from .belief.hidden_puzzle import HiddenPuzzle
 

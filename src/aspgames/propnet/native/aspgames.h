@@ -418,6 +418,45 @@ ASPGAMES_API int64_t aspgames_check_values(
     const uint32_t *values
 );
 
+/* --- values of states with chance ------------------------------------------------------------- */
+
+/* States and their successors. `movers` are as in struct successor_lists; a state whose mover is 255
+ * keeps its value. */
+struct roll_graph {
+    int64_t states;
+    const uint8_t *movers;
+    const int64_t *firsts;   /* the first edge of each state, and the end of all */
+    const uint32_t *edges;   /* the successors */
+    const uint32_t *weights; /* the chances of the edges, or NULL if all are equal */
+    int32_t roller;          /* the role whose moves are random */
+};
+
+/* A value is a whole number of `words` words, the lowest first. It is the greatest of the
+ * successors' values where `attacker` moves, their mean where the roller does, else the least. */
+struct mean_rule {
+    int32_t words;
+    int32_t attacker; /* a role */
+    int32_t up;       /* whether means are rounded up, not down */
+};
+
+enum aspgames_limits { ASPGAMES_MOST_WORDS = 64 }; /* of a value */
+
+/* List all states, component by component, each after those to which it leads. `starts` (states + 1)
+ * gets the place of each component's first state, and the end. Returns how many components there
+ * are, or NO_MEMORY. */
+ASPGAMES_API int64_t
+aspgames_find_components(const struct roll_graph *graph, uint32_t *order, uint32_t *starts);
+/* In a graph without loops, whose successors come first: find for each state the most moves of the
+ * roller until the end of play. */
+ASPGAMES_API void aspgames_count_rolls(const struct roll_graph *graph, uint32_t *rolls);
+/* In a graph in the order of its components: raise `values` (states, words) to those that follow
+ * from the successors, from a component on, until nothing changes. Stops after about `most` values;
+ * returns the component to go on with, or their number if all are done. */
+ASPGAMES_API int64_t aspgames_settle_means(
+    const struct roll_graph *graph, const struct mean_rule *rule, const uint32_t *starts,
+    int64_t from, int64_t components, int64_t most, uint64_t *values
+);
+
 /* --- Monte-Carlo tree search
  * ------------------------------------------------------------------------ */
 

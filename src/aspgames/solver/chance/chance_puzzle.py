@@ -9,7 +9,7 @@ state in which the attacker would need a further turn, an upper bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -22,10 +22,13 @@ from ...runtime.arguments import counted
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import Interrupted, LimitReached, TooLarge
 from ...runtime.json_lines import JsonObject
+from ..table.lookup import Bounds
+from ..table.table_puzzle import sure_best
 from .chance_certificate import chance_certificate
 from .chance_graph import ChanceGraph
 from .chance_states import ChanceStates, GroundedStates, Kind, NetStates
 from .chance_values import Valuation
+from .unlimited_values import unlimited_bounds
 
 _MEMORY = 4 << 30  # bytes, by default
 _EXACT = 2000  # bits of a denominator, above which values without a limit on turns are rounded
@@ -33,6 +36,7 @@ _LONGEST = 13_000  # bits of any denominator: Python writes no number of more th
 _ROUNDED = 1 << 52
 _WIDE = 1 << 62  # greater numbers are Python's
 _ARRAYS = 3  # of a level
+_MOST_NODES, _MOST_ROUNDS = 100_000, 100  # then all states are valued, for any number of turns
 _CLOSE = Fraction(1, 1 << 32)  # bounds of unlimited play that differ by less are told
 
 
@@ -171,17 +175,19 @@ class PuzzleWithChance(PuzzleRun):
         """
         puzzle.refuse_unless_sides_take_turns()
         self.puzzle, self.budget, self.progress = puzzle, budget, progress
-        states = self._states(most_rules)
-        self._graph = ChanceGraph(states, puzzle.defender is None, memory or _MEMORY)
+        self._states, self._memory = self._make_states(most_rules), memory or _MEMORY
+        self._graph = ChanceGraph(self._states, puzzle.defender is None, self._memory)
         self._kind = Kind(int(self._graph.kinds[0]))
         self.begun = int(self._kind == Kind.ATTACK)
         """1 if the attacker is on move, whose turn has begun; else 0."""
         self._rounds: list[Round] = []
         self._values: TurnValues | None = None
+        self._unlimited: tuple[Bounds, Mapping[str, Bounds]] | None = None
+        """The bounds for any number of turns, of the position and of its moves."""
         self.decisive: tuple[TurnValues, int] | None = None
         """The values of the first round with the probability asked for, and its further turns."""
 
-    def _states(self, most_rules: int) -> ChanceStates:
+    def _make_states(self, most_rules: int) -> ChanceStates:
         puzzle, game = self.puzzle, self.puzzle.state.game
         try:
             tables = game.nets.tables_from(puzzle.state.facts, most_rules, self.budget)
@@ -197,13 +203,23 @@ class PuzzleWithChance(PuzzleRun):
         self.interrupted = False
         try:
             while self._kind < Kind.REACHED and not self._is_settled(first):
-                self._next_round()
+                if self._is_long():
+                    self._unlimited = unlimited_bounds(
+                        self._states, self._memory, self.budget, self.progress
+                    )
+                else:
+                    self._next_round()
         except (LimitReached, Interrupted) as error:
             self.interrupted = isinstance(error, Interrupted)
         return self._solution(first)
 
+    def _is_long(self) -> bool:
+        """Whether rounds take too long for any number of turns."""
+        many = len(self._graph) > _MOST_NODES or len(self._rounds) > _MOST_ROUNDS
+        return self.puzzle.turns == math.inf and many
+
     def _is_settled(self, first: bool) -> bool:
-        if self.puzzle.turns < self.begun:
+        if self.puzzle.turns < self.begun or self._unlimited:
             return True
         if not self._rounds:
             return False
@@ -247,9 +263,12 @@ class PuzzleWithChance(PuzzleRun):
             return (Fraction(self._kind == Kind.REACHED),) * 2
         if self.puzzle.turns < self.begun:
             return Fraction(0), Fraction(0)
+        low, high = self._unlimited[0] if self._unlimited else (Fraction(0), Fraction(1))
         if not self._rounds:
-            return Fraction(0), Fraction(1)
+            return low, high
         last = self._rounds[-1]
+        if self.puzzle.turns == math.inf:
+            return max(low, last.low), min(high, last.high)
         return last.low, last.top if last.turns >= self.puzzle.turns else last.high
 
     @property
@@ -266,6 +285,8 @@ class PuzzleWithChance(PuzzleRun):
 
     def own_certificate(self, solution: Solution) -> JsonObject | None:
         """See ``PuzzleRun``: strategies for both bounds. Raises ``LimitReached``."""
+        if self._unlimited:
+            raise LimitReached("too many turns: give --within")
         return None if solution.verdict == "unknown" else chance_certificate(self, solution)
 
     def with_bounds(self, solution: Solution) -> Solution:
@@ -294,7 +315,8 @@ class PuzzleWithChance(PuzzleRun):
             if is_reached or (self.decisive and not first):
                 distance = self.decisive[1] + self.begun if self.decisive else 0
             elif not first:
-                at_most = next(each.turns for each in self._rounds if each.low >= self.puzzle.asked)
+                enough = (each.turns for each in self._rounds if each.low >= self.puzzle.asked)
+                at_most = next(enough, None)
         refuted = [each.turns for each in self._rounds if each.top < self.puzzle.asked]
         keys: list[str] = []
         line: list[str] = []
@@ -302,6 +324,8 @@ class PuzzleWithChance(PuzzleRun):
             values, turns = self.settled
             keys = [edge.move for edge in values.best(0, turns) if self.begun]
             line = values.line(turns)
+        elif not first and self._unlimited and low > 0:
+            keys = sure_best(self._unlimited[1]) if self.begun else []
         state, exact = self.puzzle.state, low == high
         return Solution(
             verdict,

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...propnet.lanes import Ints
+from ...propnet.mean_values import RollGraph
 from ...propnet.state_set import StateSet
 from ...propnet.successors import ENDED, Families, Successors
 from ...propnet.value_induction import UNKNOWN
@@ -71,17 +72,20 @@ class Arrays:
         """65536 times the outcome's number if the game is over, else ``UNKNOWN``."""
         self.edges = Growing(folder / "edges", np.uint32)
         """The successors, state after state."""
+        self.weights = Growing(folder / "weights", np.uint32)
+        """The chances of the successors, in a game with ``weight/2``."""
 
     def cut(self, note: EnumerationProgress) -> bool:
         """Cut the files to the noted lengths; returns whether they were long enough."""
         of_expanded = [
             array.cut(note.expanded) for array in (self.movers, self.degrees, self.values)
         ]
+        self.weights.cut(note.edges)
         return all([self.rows.cut(note.found), self.edges.cut(note.edges), *of_expanded])
 
     def close(self) -> None:
         """Close the files."""
-        for array in (self.rows, self.movers, self.degrees, self.values, self.edges):
+        for array in (self.rows, self.movers, self.degrees, self.values, self.edges, self.weights):
             array.close()
 
 
@@ -143,6 +147,17 @@ class Enumeration:
         self._keep()
         self._set.clear()
 
+    def graph(self, weighted: bool, roller: int) -> tuple[RollGraph, Ints]:
+        """All states in memory, and the goal values where the game is over, else 0."""
+        note, arrays = self.note, self.arrays
+        weights = arrays.weights.read(0, note.edges) if weighted else None
+        movers, degrees = (each.read(0, note.found) for each in (arrays.movers, arrays.degrees))
+        graph = RollGraph(movers, degrees, arrays.edges.read(0, note.edges), weights, roller)
+        values = arrays.values.read(0, note.found)
+        none = [0] * len(self._successors.tables.names.roles)
+        outcomes = np.array([*note.outcomes, none], np.int32)
+        return graph, outcomes[np.minimum(values >> np.uint32(16), len(note.outcomes))]
+
     def sorted_pieces(self, name: str) -> Iterator[Run]:
         """All states with their numbers, in sorted runs."""
         for place, first in enumerate(range(0, self.note.found, self._piece)):
@@ -186,6 +201,8 @@ class Enumeration:
         arrays.degrees.write(first, families.degrees)
         arrays.values.write(first, self._values(families))
         arrays.edges.write(note.edges, numbers)
+        if families.weights is not None:
+            arrays.weights.write(note.edges, families.weights)
         note.edges += len(numbers)
         note.expanded = end
         note.stuck |= families.stuck

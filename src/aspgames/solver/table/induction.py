@@ -27,7 +27,7 @@ from ...runtime.budget import Budget
 from ...runtime.errors import Interrupted, LimitReached
 from ...runtime.workers.work_folder import WorkFolder
 from .enumeration import NOTED, Arrays
-from .outcomes import preferences, rounds
+from .outcomes import in_order, preferences, rounds
 from .sorted_runs import Growing, Mapped
 
 BLOCK = 1 << 16  # states
@@ -82,8 +82,7 @@ class Induction:
         self._work, self._arrays = work, arrays
         self._roles, self._threads = roles, threads
         order = sorted(range(len(outcomes)), key=lambda n: tuple(outcomes[n]), reverse=True)
-        self.outcomes = tuple(tuple(outcomes[place]) for place in order)
-        """Sorted, so that they don't depend on the order of discovery."""
+        self.outcomes = in_order(outcomes)
         self._preferences = preferences(self.outcomes, roles)
         numbers = np.empty(len(order), np.uint32)
         numbers[order] = np.arange(len(order), dtype=np.uint32)
@@ -117,6 +116,13 @@ class Induction:
         self.note.begun = True
         self._keep()
         self.values = Mapped(path, np.uint32, count, most_bytes)
+
+    one = 0
+
+    @property
+    def has_circles(self) -> bool:
+        """Whether play can come back to a state."""
+        return self.note.has_circles
 
     def run(self, budget: Budget, told: Told) -> None:
         """Give all states their values. Raises ``LimitReached``, and the errors of ``check``."""

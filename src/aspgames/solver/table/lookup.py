@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from os import PathLike, fspath
 
 import numpy as np
@@ -11,10 +12,13 @@ from ...asp.terms import Constants
 from ...game.game import Game
 from ...game.move import Move
 from ...game.state import State
+from ...gdl.predicates import CHANCE
 from ...propnet.value_induction import UNKNOWN
 from ...runtime.errors import BadPosition, BadRequest
 from .outcomes import preferences, worth_an_end
 from .table_file import RUN, Block, TableBatch, read
+
+Bounds = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,9 @@ class Value:
     """Each role's goal value at the end; None for endless play."""
     distance: int | None
     """The plies until the end."""
+    expected: Mapping[str, Bounds] | None = None
+    """In a game with chance, in place of both: the bounds of the goal value that each player can
+    expect, whatever the others do; equal if it is known exactly."""
 
 
 class Table:
@@ -99,15 +106,18 @@ class Table:
         """
         role = self.about.roles.index(state.to_move) if state.to_move else 0
         found = [(move, self.value(state.play(move))) for move in state.legal_moves]
+        if self.about.one and state.to_move == CHANCE:
+            return found
         return sorted(found, key=lambda one: self._liking(role, one[1]), reverse=True)
 
     def best(self, state: State) -> list[Move]:
         """The moves that keep a state's value and distance; empty if the game is over.
 
-        Raises ``BadPosition``.
+        In a game with chance: the moves with the highest lower bound; empty if chance moves. Raises
+        ``BadPosition``.
         """
         role = self.about.roles.index(state.to_move) if state.to_move else 0
-        found = self.values(state)
+        found = [] if state.to_move == CHANCE else self.values(state)
         return [m for m, v in found if self._liking(role, v) == self._liking(role, found[0][1])]
 
     def follows(self, role: int | None, values: Sequence[Value]) -> Value:
@@ -132,8 +142,15 @@ class Table:
         for part in self._parts:
             for row in range(0, len(part.states), RUN):
                 part.check(row)
-            outcomes = part.outcomes.astype(np.uint32)
-            values = outcomes << np.uint32(16) | part.distances.astype(np.uint32)
+            if self.about.one:
+                words = np.stack([each.view(">u8")[:, ::-1] for each in part.columns], 1)
+                yield (
+                    part.states,
+                    words.astype(np.uint64).reshape(len(words), -1, 2, words.shape[2]),
+                )
+                continue
+            outcomes, distances = (each.astype(np.uint32) for each in part.columns)
+            values = outcomes << np.uint32(16) | distances
             values[outcomes == len(self.about.outcomes)] = UNKNOWN
             yield part.states, values
 
@@ -146,11 +163,20 @@ class Table:
     def value_at(self, place: int) -> Value:
         """The value of the state at a place."""
         part, within = self._row(place)
-        outcome = int(part.outcomes[within])
+        if self.about.one:
+            found = (int.from_bytes(each[within].tobytes(), "big") for each in part.columns)
+            bounds = [Fraction(each, self.about.one) for each in found]
+            players = self.about.players
+            return Value(
+                None,
+                None,
+                dict(zip(players, zip(bounds[::2], bounds[1::2], strict=True), strict=True)),
+            )
+        outcome = int(part.columns[0][within])
         if outcome == len(self.about.outcomes):
             return Value(None, None)
         goals = dict(zip(self.about.roles, self.about.outcomes[outcome], strict=True))
-        return Value(goals, int(part.distances[within]))
+        return Value(goals, int(part.columns[1][within]))
 
     def _find(self, state: State) -> int | None:
         bits, certain = 0, 0
@@ -189,8 +215,10 @@ class Table:
         outcome = self.about.outcomes.index(tuple((value.goals or {}).values()))
         return bool(worth_an_end(self.about.outcomes, len(self.about.roles))[role, outcome])
 
-    def _liking(self, role: int, value: Value) -> tuple[float, ...]:
+    def _liking(self, role: int, value: Value) -> tuple[float | Fraction, ...]:
         """A key that is higher for values that a role prefers."""
+        if value.expected is not None:
+            return (value.expected[self.about.roles[role]][0],)
         if value.goals is None or value.distance is None:
             even = [n for n, goals in enumerate(self.about.outcomes) if goals[role] == max(goals)]
             ranks = self._preferences.ranks[role]

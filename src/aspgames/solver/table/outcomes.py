@@ -11,11 +11,22 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from ...gdl.reasoner import HIGHEST_GOAL
 from ...propnet.value_induction import Preferences
 
 Outcome = tuple[int, ...]
 """Each role's goal, in the order of the roles."""
 Flags = npt.NDArray[np.uint8]
+
+
+def in_order(outcomes: Sequence[Sequence[int]]) -> tuple[Outcome, ...]:
+    """Outcomes in an order that doesn't depend on their discovery."""
+    return tuple(sorted(map(tuple, outcomes), reverse=True))
+
+
+def words_of(one: int) -> int:
+    """The 64-bit words of an expected goal value with the denominator ``one``."""
+    return (HIGHEST_GOAL * one).bit_length() // 64 + 1
 
 
 def preferences(outcomes: Sequence[Outcome], roles: int) -> Preferences:

@@ -1,6 +1,7 @@
 """Tables as files of Apache Arrow (``docs/tables.md`` has the columns)."""
 
 import json
+import math
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,11 +15,12 @@ import numpy.typing as npt
 
 from ...asp.canonical import canonical
 from ...asp.terms import Constants
+from ...gdl.predicates import CHANCE
 from ...propnet.value_induction import UNKNOWN
 from ...runtime.arguments import optional_package
 from ...runtime.errors import BadRequest
 from ...runtime.json_lines import is_of
-from .outcomes import Outcome
+from .outcomes import Outcome, words_of
 
 FORMAT = 2
 """Increases when the format changes. The first had no checksums."""
@@ -36,8 +38,8 @@ def arrow(purpose: str = "a table") -> Any:
     return optional_package("pyarrow", purpose, "aspgames[table]")
 
 
-Block = tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]
-"""States as bytes, and their values as ``induction`` writes them."""
+Block = tuple[npt.NDArray[np.uint8], npt.NDArray[Any]]
+"""States as bytes, and their values as ``Induction`` or ``ExpectedValues`` has them."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,13 @@ class TableHeader:
     """The most plies of best play."""
     stuck: bool
     """Whether a role has no move in a state that isn't terminal."""
+    one: int
+    """The denominator of expected values; 0 in a game without chance."""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The roles with expected values."""
+        return tuple(role for role in self.roles if role != CHANCE)
 
     @property
     def types(self) -> tuple[type[np.unsignedinteger[Any]], type[np.unsignedinteger[Any]]]:
@@ -90,10 +99,10 @@ class TableBatch:
 
     path: str
     states: npt.NDArray[np.uint8]
-    outcomes: npt.NDArray[Any]
-    distances: npt.NDArray[Any]
-    most: int
-    """The highest number of an outcome."""
+    columns: Sequence[npt.NDArray[Any]]
+    """Outcomes and distances; in a game with chance, bounds as bytes, the highest first."""
+    most: int | None
+    """The highest number of an outcome, if there are outcomes."""
     sums: Sequence[int]
     """The checksum before the first run of rows, and that of each run; empty without checksums."""
     checked: set[int] = field(default_factory=set)
@@ -105,9 +114,9 @@ class TableBatch:
         if run in self.checked:
             return
         rows = slice(run * RUN, (run + 1) * RUN)
-        columns = self.states[rows], self.outcomes[rows], self.distances[rows]
+        columns = [column[rows] for column in (self.states, *self.columns)]
         is_same = not self.sums or _sum(columns, self.sums[run]) == self.sums[run + 1]
-        if not is_same or columns[1].max() > self.most:
+        if not is_same or (self.most is not None and columns[1].max() > self.most):
             raise BadRequest(f"{self.path} is damaged: make the table again")
         self.checked.add(run)
 
@@ -115,33 +124,43 @@ class TableBatch:
 def write(path: Path, about: TableHeader, blocks: Iterator[Block]) -> None:
     """Write a table, from blocks of states in order."""
     pa = arrow()
-    endless = len(about.outcomes)
-    of_outcome, of_distance = about.types
     note = json.dumps({"format": FORMAT, **{name: getattr(about, name) for name in _KINDS}})
     schema = _schema(about).with_metadata({_KEY: note})
     last = zlib.crc32(note.encode())
     with path.open("wb") as sink, pa.ipc.new_file(sink, schema) as writer:
         for states, values in _regrouped(blocks):
-            unknown = values == UNKNOWN
-            outcomes = np.where(unknown, endless, values >> np.uint32(16)).astype(of_outcome)
-            distances = np.where(unknown, 0, values & np.uint32(0xFFFF)).astype(of_distance)
-            column = pa.FixedSizeBinaryArray.from_buffers(
-                pa.binary(about.state_bytes), len(states), [None, pa.py_buffer(states)]
-            )
-            arrays = [column, pa.array(outcomes), pa.array(distances)]
+            columns = _columns(about, values)
+            arrays = [
+                pa.Array.from_buffers(kind.type, len(states), [None, pa.py_buffer(each)])
+                for kind, each in zip(schema, (states, *columns), strict=True)
+            ]
             sums = []
             for first in range(0, len(states), RUN):
                 rows = slice(first, first + RUN)
-                last = _sum((states[rows], outcomes[rows], distances[rows]), last)
+                last = _sum([states[rows], *(column[rows] for column in columns)], last)
                 sums.append(last)
             batch = pa.record_batch(arrays, schema=schema)
             writer.write_batch(batch, custom_metadata={_SUMS: json.dumps(sums)})
 
 
+def _columns(about: TableHeader, values: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+    """The columns of values."""
+    if about.one:
+        each = values.reshape(len(values), 2 * len(about.players), -1)[:, :, ::-1].astype(">u8")
+        return [np.ascontiguousarray(column).view(np.uint8) for column in each.swapaxes(0, 1)]
+    unknown, (of_outcome, of_distance) = values == UNKNOWN, about.types
+    outcomes = np.where(unknown, len(about.outcomes), values >> np.uint32(16))
+    distances = np.where(unknown, 0, values & np.uint32(0xFFFF))
+    return [outcomes.astype(of_outcome), distances.astype(of_distance)]
+
+
 def _schema(about: TableHeader) -> Any:
     pa = arrow()
-    kinds = pa.binary(about.state_bytes), *map(pa.from_numpy_dtype, about.types)
-    names = ("state", "outcome", "distance")
+    kinds = [pa.binary(about.state_bytes), *map(pa.from_numpy_dtype, about.types)]
+    names = ["state", "outcome", "distance"]
+    if about.one:
+        names[1:] = [f"{bound}_{role}" for role in about.players for bound in ("low", "high")]
+        kinds[1:] = [pa.binary(8 * words_of(about.one)) for _ in names[1:]]
     return pa.schema(
         [pa.field(name, kind, nullable=False) for name, kind in zip(names, kinds, strict=True)]
     )
@@ -171,7 +190,7 @@ _KINDS = get_type_hints(TableHeader)
 
 def _about(note: Mapping[str, Any]) -> TableHeader:
     """The header in the metadata. Raises ``ValueError`` if it is malformed."""
-    note = {"stuck": False, **note}  # which earlier tables lack
+    note = {"stuck": False, "one": 0, **note}  # which earlier tables lack
     if not all(is_of(note.get(name), kind) for name, kind in _KINDS.items()):
         raise ValueError
     found = TableHeader(**{name: _tuple(note[name]) for name in _KINDS})
@@ -184,6 +203,7 @@ def _about(note: Mapping[str, Any]) -> TableHeader:
         and all(len(goals) == len(found.roles) for goals in found.outcomes)
         and len(set(found.outcomes)) == len(found.outcomes)
         and found.states > 0
+        and found.one >= 0
     ):
         raise ValueError
     return found
@@ -239,11 +259,12 @@ def _part_of(path: str, batch: Any, about: TableHeader, sums: Sequence[int]) -> 
     """The columns of a batch. Raises ``ValueError`` if they or the checksums are incomplete."""
     if not len(batch) or (sums and len(sums) != 1 + -(-len(batch) // RUN)):
         raise ValueError
-    size = about.state_bytes
-    kinds = (np.uint8, size), *((kind, 1) for kind in about.types)
-    columns: list[npt.NDArray[Any]] = [
-        np.frombuffer(column.buffers()[1], kind, len(batch) * width).reshape(len(batch), width)
-        for column, (kind, width) in zip(batch.columns, kinds, strict=True)
-    ]
-    states, outcomes, distances = columns
-    return TableBatch(path, states, outcomes[:, 0], distances[:, 0], len(about.outcomes), sums)
+    count, columns = len(batch), list[npt.NDArray[Any]]()
+    for column, kind in zip(batch.columns, batch.schema, strict=True):
+        is_binary = arrow().types.is_fixed_size_binary(kind.type)
+        shape = (count, kind.type.byte_width) if is_binary else (count,)
+        number = np.uint8 if is_binary else kind.type.to_pandas_dtype()
+        content = np.frombuffer(column.buffers()[1], number, math.prod(shape))
+        columns.append(content.reshape(shape))
+    most = None if about.one else len(about.outcomes)
+    return TableBatch(path, columns[0], columns[1:], most, sums)

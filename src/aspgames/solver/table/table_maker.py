@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ...game.game import Game
 from ...game.state import State
+from ...gdl.reasoner import Facts
 from ...propnet.gate_tables import Tables
+from ...propnet.percept_net import Weights, weighted_tables
 from ...propnet.successors import MOST_BYTES, Successors
 from ...propnet.threads import number_of
 from ...runtime.arguments import file_to_replace
@@ -20,6 +23,7 @@ from ...runtime.process_messages import machine_bytes, saving, still_saving
 from ...runtime.temporary_files import unfinished
 from ...runtime.workers.work_folder import WorkFolder, disk_errors
 from .enumeration import Enumeration, EnumerationProgress
+from .expected_values import ExpectedValues, InMemory
 from .induction import Induction
 from .lookup import Table
 from .sorted_runs import Mapped, merged, packed
@@ -68,21 +72,21 @@ def make_table(
     Raises:
         BadRequest: Several roles choose at once, or the file is unwritable.
         BadPosition: The state does not fit the play that starts from it.
-        RulesError: No net can be made from the rules, or they have chance or hidden information.
+        RulesError: No net can be made from the rules, or they have hidden information.
         LimitReached: The disk is full, or time or memory runs out.
     """
     begun = time.monotonic()
-    state.game.refuse_unsupported()
+    state.game.refuse_unsupported(chance=True)
     arrow()
     threads = number_of(threads)
     most_bytes = most_bytes or _SHARE * machine_bytes()
     game, output = state.game, file_to_replace(path, "for a table")
-    tables = game.nets.tables_from(state.facts, MOST_RULES, budget)
+    tables, weights = net_with_weights(game, state.facts, budget)
     row = tables.row(state.facts)
     if row is None:
         raise BadPosition("the position doesn't fit the rules: the play from it leaves it out")
     symmetries: tuple[tuple[int, ...], ...] = ()
-    if with_symmetries and tables.row_bytes <= MOST_BYTES:
+    if with_symmetries and weights is None and tables.row_bytes <= MOST_BYTES:
         symmetries = game.proofs.permutations(
             state.facts, tables.names.fluents, tables.names.certain
         )
@@ -107,7 +111,7 @@ def make_table(
         return tell
 
     try:
-        successors = Successors(tables, threads, symmetries)
+        successors = Successors(tables, threads, symmetries, weights)
         start = np.frombuffer(row, np.uint64).reshape(1, tables.row_bytes // 8).copy()
         successors.least(start)
         with disk_errors(work.folder):
@@ -127,16 +131,21 @@ def make_table(
                 work.remove()
                 raise
             states = found.note.found
-            induction = Induction(
-                work,
-                found.arrays,
-                states,
-                found.note.outcomes,
-                len(game.roles),
-                kept,
-                _FOR_STATES * most_bytes,
-                threads,
-            )
+            room = _FOR_STATES * most_bytes
+            induction: Induction | ExpectedValues
+            if game.chance:
+                induction = ExpectedValues(found, game.roles, weights is not None, room)
+            else:
+                induction = Induction(
+                    work,
+                    found.arrays,
+                    states,
+                    found.note.outcomes,
+                    len(game.roles),
+                    kept,
+                    room,
+                    threads,
+                )
             induction.run(
                 budget, lambda known: progress(f"Valuing states: {known:,} of {states:,}")
             )
@@ -152,12 +161,20 @@ def make_table(
     )
 
 
+def net_with_weights(game: Game, facts: Facts, budget: Budget) -> tuple[Tables, Weights | None]:
+    """The net of all states reachable from ``facts``; with ``weight/2``, one that tells weights."""
+    if not game.vocabulary.weighted:
+        return game.nets.tables_from(facts, MOST_RULES, budget), None
+    tables = weighted_tables(game.rules, facts, MOST_RULES, budget)
+    return tables, Weights(tables)
+
+
 def _header(
     state: State,
     tables: Tables,
     symmetries: tuple[tuple[int, ...], ...],
     note: EnumerationProgress,
-    induction: Induction,
+    induction: Induction | ExpectedValues,
 ) -> TableHeader:
     game = state.game
     return TableHeader(
@@ -173,9 +190,10 @@ def _header(
         outcomes=induction.outcomes,
         states=note.found,
         plies=tuple(note.plies),
-        has_circles=induction.note.has_circles,
+        has_circles=induction.has_circles,
         longest=induction.longest,
         stuck=note.stuck,
+        one=induction.one,
     )
 
 
@@ -183,7 +201,7 @@ def _write(
     output: Path,
     about: TableHeader,
     found: Enumeration,
-    values: Mapped,
+    values: Mapped | InMemory,
     progress: Callable[[str], None],
 ) -> None:
     """Write the file, and close the values. No time limit ends it: it would begin anew."""

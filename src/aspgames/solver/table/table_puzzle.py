@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from ...game.state import State
+from ...gdl.reasoner import HIGHEST_GOAL
 from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle
-from ...puzzle.solved import Position, Solved
+from ...puzzle.solution import Solution
+from ...puzzle.solved import Position, PuzzleRun, Solved
 from ...runtime.budget import Budget
-from ...runtime.errors import BadRequest
-from .lookup import Table
+from ...runtime.errors import BadRequest, LimitReached
+from ...runtime.json_lines import JsonObject
+from .lookup import Bounds, Table
 from .outcomes import opposed
 
 
@@ -80,6 +84,73 @@ class SolvedByTable(Solved):
             alone = self.puzzle.defender is None
             turns = max(0, value.distance - 1) if alone else value.distance // 2
         return _Entry(wins and ended, ended and not wins, attacks, self, state, turns)
+
+
+class ChanceByTable(PuzzleRun):
+    """A puzzle with chance that a table solves, for any number of turns."""
+
+    def __init__(
+        self, puzzle: Puzzle, table: Table, budget: Budget, progress: Callable[[str], None]
+    ) -> None:
+        """Look up the puzzle's position.
+
+        Raises ``BadRequest`` for a number of turns, for other goals than ``win``, and where the
+        attacker's goal value may be another than 0 and 100, and ``BadPosition`` for a position that
+        isn't in the table.
+        """
+        table.must_be_of(puzzle.state.game)
+        if puzzle.goal.kind is not GoalKind.WIN or puzzle.within is not None:
+            raise BadRequest("a table of a game with chance answers the goal win, without within")
+        role = table.about.roles.index(puzzle.attacker)
+        between = {goals[role] for goals in table.about.outcomes} - {0, HIGHEST_GOAL}
+        if between:
+            raise BadRequest(
+                f"{table.path} has expected goal values, not probabilities: "
+                f"{puzzle.attacker} can end with {min(between)}"
+            )
+        self.puzzle, self.budget, self.progress = puzzle, budget, progress
+        self._table = table
+        self._known = self._bounds(puzzle.state)
+
+    def run(self, first: bool = False) -> Solution:
+        """See ``PuzzleRun``."""
+        low, high = self._known
+        state, moves = self.puzzle.state, dict[str, Bounds]()
+        if state.to_move == self.puzzle.attacker and not first:
+            moves = {m.term: self._bounds(state.play(m)) for m in state.legal_moves}
+        keys = sure_best(moves) if low > 0 else []
+        is_unknown = low < self.puzzle.asked <= high
+        return Solution(
+            "forced" if low >= self.puzzle.asked else "unknown" if is_unknown else "not_forced",
+            None,
+            tuple(keys),
+            (),
+            tuple(map(state.move_text, keys)),
+            (),
+            self.budget.seconds,
+            1 + len(moves),
+            probability=low if low == high else None,
+            probability_at_least=None if low == high else low,
+            probability_at_most=None if low == high else high,
+        )
+
+    def own_certificate(self, solution: Solution) -> JsonObject | None:  # noqa: ARG002
+        """There is none. Raises ``LimitReached``."""
+        raise LimitReached("a table of a game with chance has none: leave --table out")
+
+    def _bounds(self, state: State) -> Bounds:
+        """The bounds of the probability at a state."""
+        low, high = (self._table.value(state).expected or {})[self.puzzle.attacker]
+        return low / HIGHEST_GOAL, high / HIGHEST_GOAL
+
+
+def sure_best(moves: Mapping[str, Bounds]) -> list[str]:
+    """The moves that are certainly the best ones; empty if the bounds don't decide it."""
+    most = max((low for low, _ in moves.values()), default=Fraction(0))
+    best = [move for move, (low, _) in moves.items() if low == most]
+    others = (high for low, high in moves.values() if low < most)
+    ties = len(best) > 1 and any(moves[move][1] > most for move in best)
+    return [] if ties or any(high >= most for high in others) else sorted(best)
 
 
 @dataclass(frozen=True, slots=True)

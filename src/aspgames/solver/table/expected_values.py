@@ -1,0 +1,136 @@
+"""The values of states with chance: the goal value that a role can expect, whatever the others do.
+
+Endless play counts 0. Values are whole numbers of a fraction ``1 / one``. Without loops, ``one`` is
+a multiple of all denominators, and the values are exact. With loops there are two bounds, by
+interval iteration:
+
+- Values from 0 upwards, with means rounded down, stay below the true ones: a lower bound.
+- From there, values are raised, with means rounded up, until no move improves them. The true values
+  are the least such ones (Park 1969), so these are an upper bound (Hartmanns and Kaminski 2020,
+  *Optimistic value iteration*). End components need no treatment: play that stays in one raises
+  nothing.
+
+Both bounds are least fixed points, so they don't depend on the order of the states.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ...gdl.predicates import CHANCE
+from ...gdl.reasoner import HIGHEST_GOAL
+from ...propnet.kernel import kernel
+from ...propnet.lanes import Array
+from ...propnet.mean_values import RollGraph, Wide
+from ...runtime.budget import Budget
+from ...runtime.errors import LimitReached
+from .enumeration import Enumeration
+from .outcomes import in_order, words_of
+
+_PER_STATE, _PER_MOVE = 64, 24  # bytes of a graph, with copies
+_ROUNDED = 1 << 52  # with loops: 32 values of 100 times as much fit in a word
+
+
+class InMemory:
+    """The bounds for each player: ``(states, players, 2, words)``; see ``sorted_runs.Mapped``."""
+
+    def __init__(self, array: Wide) -> None:
+        self.array = array
+
+    def relieve(self) -> None:
+        """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class ExpectedValues:
+    """Gives the states of a game with chance their values, as ``Induction`` does without chance."""
+
+    longest = 0
+
+    def __init__(
+        self, found: Enumeration, roles: Sequence[str], weighted: bool, most_bytes: float
+    ) -> None:
+        """``most_bytes`` is the memory for all moves and values. Raises ``LimitReached``."""
+        self.outcomes = in_order(found.note.outcomes)
+        moves = _PER_STATE * found.note.found + _PER_MOVE * found.note.edges
+        self._refuse(moves, most_bytes)
+        roller = roles.index(CHANCE)
+        self._graph, self._goals = found.graph(weighted, roller)
+        self._players = [place for place in range(len(roles)) if place != roller]
+        self.has_circles = self._graph.has_loops
+        self.one, self._is_exact = denominator(self._graph)
+        words = words_of(self.one)
+        shape = len(self._graph), len(self._players), 2, words
+        self._refuse(moves + 8 * math.prod(shape) + 16 * shape[0] * words, most_bytes)
+        self.values = InMemory(np.empty(shape, np.uint64))
+
+    def _refuse(self, size: int, most_bytes: float) -> None:
+        if size > most_bytes:
+            raise LimitReached(
+                f"the moves and values need {size / 2**20:,.0f} MiB, more than the limit for them"
+            )
+
+    def run(self, budget: Budget, told: Callable[[int], None]) -> None:
+        """Give all states their values. Raises the errors of ``Budget.check``."""
+
+        def check(done: int) -> None:
+            told(done)
+            budget.check()
+
+        for place, role in enumerate(self._players):
+            both = expected_bounds(
+                self._graph, self._goals[:, role], role, (self.one, self._is_exact), check
+            )
+            for bound, values in enumerate(both):
+                self.values.array[:, place, bound] = values
+
+
+def denominator(graph: RollGraph) -> tuple[int, bool]:
+    """The denominator of all values, and whether values are exact with it."""
+    if not graph.has_loops:
+        one = math.lcm(*graph.totals()) ** graph.most_rolls()
+        if words_of(one) <= kernel().MOST_WORDS:
+            return one, True
+    return _ROUNDED, False
+
+
+def expected_bounds(
+    graph: RollGraph,
+    goals: Array,
+    attacker: int,
+    fine: tuple[int, bool],
+    check: Callable[[int], None],
+) -> tuple[Wide, Wide]:
+    """The lower and the upper bounds of what a role can expect, ``(states, words)``.
+
+    Args:
+        graph: The states.
+        goals: Its goal value where the game is over, else 0, ``(states,)``.
+        attacker: The role.
+        fine: ``denominator`` of the graph.
+        check: Takes the number of states that have a bound, and raises an exception when time is
+            over.
+    """
+    (one, is_exact), words = fine, words_of(fine[0])
+    low = np.stack([to_words(goal * one, words) for goal in range(HIGHEST_GOAL + 1)])[goals]
+    graph.settle(low, attacker, False, check)
+    if is_exact:
+        return low, low
+    high = low.copy()
+    graph.settle(high, attacker, True, check)
+    return low, high
+
+
+def to_words(number: int, words: int) -> Wide:
+    """A number as words, the lowest first."""
+    return np.frombuffer(number.to_bytes(8 * words, "little"), "<u8").astype(np.uint64)
+
+
+def from_words(value: Wide) -> int:
+    """The number of words, the lowest first."""
+    return int.from_bytes(value.astype("<u8").tobytes(), "little")

@@ -1,0 +1,191 @@
+"""Tables and unlimited puzzles of games with chance, against value iteration and OpenSpiel."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aspgames import load, make_table, solve
+from aspgames.puzzle.problem import Puzzle
+from aspgames.runtime.budget import MOST_RULES, Budget
+from aspgames.runtime.errors import BadRequest, Rejected, RulesError
+from aspgames.solver.chance import chance_puzzle
+from aspgames.solver.solvers import open_any_puzzle
+from aspgames.solver.table.lookup import Table
+from aspgames.solver.table.table_check import verify_samples, verify_whole
+from aspgames.solver.table.table_file import write
+from chance_graphs import ChanceGraph, random_chance_graph
+from false_certificates import game
+from paths import ROOT
+from thoroughly import amount
+
+pytest.importorskip("pyarrow")
+PIG = str(ROOT / "tests/data/small_pig.lp")
+GRAPHS = amount(12, 400)
+
+
+def by_iteration(graph: ChanceGraph) -> Mapping[str, float]:
+    """White's best probability at each node for any number of turns: floats, from 0 upwards."""
+    values = {name: float(node.won) for name, node in graph.nodes.items()}
+    for _ in range(3000):
+        for name, (mover, targets, _) in graph.nodes.items():
+            after = [values[m] for m in targets]
+            if mover == "random":
+                weights = list(targets.values()) if graph.weighted else [1] * len(after)
+                values[name] = sum(np.multiply(weights, after)) / sum(weights)
+            elif targets:
+                values[name] = (max if mover == "white" else min)(after)
+    return values
+
+
+def test_random_graphs(tmp_path: Path) -> None:
+    """Tables, and puzzles that value all states; exact values where play doesn't go round."""
+    exact = circular = 0
+    for seed in range(GRAPHS):
+        graph = random_chance_graph(seed)
+        start, expected = game(graph.rules).initial, by_iteration(graph)
+        table = make_table(start, tmp_path / f"{seed}.arrow").table
+        low, high = (each / 100 for each in (table.value(start).expected or {})["white"])
+        assert high - low < 1e-9
+        assert float(low) - 1e-9 < expected["a"] < float(high) + 1e-9
+        exact += low == high
+        circular += table.about.has_circles
+        if not table.about.has_circles:
+            assert (low, low) == graph.bounds(40) == (high, high)
+        assert verify_whole(table, start.game, 1, Budget()) == len(table)
+        assert verify_samples(table, start.game, 9, seed, Budget()) == min(10, len(table) + 1)
+    assert exact > GRAPHS / 4
+    assert circular > GRAPHS / 9
+
+
+@pytest.mark.parametrize("most_rules", [1, MOST_RULES])
+def test_puzzles_without_a_limit(monkeypatch: pytest.MonkeyPatch, most_rules: int) -> None:
+    monkeypatch.setattr(chance_puzzle, "_MOST_NODES", 0)
+    for seed in range(40, 40 + GRAPHS // (1 if most_rules > 1 else 4)):
+        graph = random_chance_graph(seed)
+        expected, asked = by_iteration(graph), Fraction(seed % 7 + 1, 8)
+        puzzle = Puzzle.read(game(graph.rules).initial, "white", "win", None, asked)
+        solving = chance_puzzle.PuzzleWithChance(
+            puzzle, Budget(20), lambda _: None, most_rules=most_rules
+        )
+        found = solving.run()
+        low = found.probability_at_least if found.probability is None else found.probability
+        high = found.probability_at_most if found.probability is None else found.probability
+        assert low is not None
+        assert high is not None
+        assert high - low < 1e-9
+        assert float(low) - 1e-9 < expected["a"] < float(high) + 1e-9
+        if low > asked or high < asked:
+            assert found.verdict == ("forced" if low > asked else "not_forced")
+        root = graph.nodes["a"]
+        if found.keys and found.distance is None and root.mover == "white":
+            best = max(expected[move] for move in root.targets)
+            assert all(abs(expected[key] - best) < 1e-9 for key in found.keys)
+
+
+def test_play_that_stays_in_an_end_component(tmp_path: Path) -> None:
+    """White may wait for ever among rolls, where only a bet of 1/3 leads out."""
+    rules = """role(white;random). init(at(a)). end(w;l). terminal :- true(at(N)), end(N).
+    goal(white,100) :- true(at(w)). goal(white,0) :- true(at(l)). goal(random,0).
+    legal(white,noop) :- true(at(r;s;t)). legal(white,(r;t)) :- true(at(a)).
+    to_move(white) :- true(at(a)). to_move(random) :- true(at(r;s;t)).
+    legal(random,noop) :- true(at(a)). legal(random,(a;s)) :- true(at(r)).
+    legal(random,(r;a)) :- true(at(s)). legal(random,(w;l)) :- true(at(t)).
+    weight(w,1). weight(l,2). weight(a,1). weight(s,3). weight(r,1).
+    next(at(M)) :- does(white,M), true(at(a)). next(at(M)) :- does(random,M), not true(at(a))."""
+    start = game(rules).initial
+    table = make_table(start, tmp_path / "wait.arrow").table
+    low, high = (table.value(start).expected or {})["white"]
+    assert low <= Fraction(100, 3) <= high
+    assert high - low < 1e-12
+    found = solve(start, attacker="white", goal="win", chance="1/4")
+    assert (found.probability_at_most or found.probability or 1) - Fraction(1, 3) < 1e-9
+
+
+@pytest.fixture
+def pig(tmp_path: Path) -> Table:
+    return make_table(load(PIG, target=4).initial, tmp_path / "pig.arrow").table
+
+
+def test_a_puzzle_asks_the_table(pig: Table) -> None:
+    start = load(PIG, target=4).initial
+    searched = solve(start, attacker="white", goal="win", chance="7/10")
+    asked = Puzzle.read(start, "white", "win", None, "7/10")
+    with open_any_puzzle(asked, Budget(), None, pig.path) as solving:
+        found = solving.run()
+    assert (found.verdict, found.keys) == ("forced", ("roll",))
+    assert (found.probability_at_least or 0) <= (searched.probability_at_most or 0)
+    assert (found.probability_at_most or 0) >= (searched.probability_at_least or 1)
+    for goal, within in (("win", 3), ("score>=100", None)):
+        puzzle = Puzzle.read(start, "white", goal, within, 1)
+        with pytest.raises(BadRequest, match="answers the goal win, without within"):
+            open_any_puzzle(puzzle, Budget(), None, pig.path)
+
+
+@pytest.mark.parametrize("check", [verify_whole, verify_samples])
+def test_a_wrong_bound_is_found(pig: Table, tmp_path: Path, check: Callable[..., int]) -> None:
+    states, values = next(pig.parts())
+    rng = np.random.default_rng(1)
+    for bound, by in ((0, 1), (0, -1), (1, -1), (1, 1)):
+        wrong = values.copy()
+        among = np.flatnonzero(values[:, 0, 0, 0] % (100 * pig.about.one))
+        place = rng.choice(among), 0, bound, 0
+        wrong[place] = np.uint64(int(wrong[place]) + by)
+        path = tmp_path / f"{bound}{by}.arrow"
+        write(path, replace(pig.about), iter([(states, wrong)]))
+        given = (1,) if check is verify_whole else (len(pig), 0)
+        with pytest.raises(Rejected, match="the table has white"):
+            check(Table(path), load(PIG, target=4), *given, Budget())
+
+
+def openspiel_pig(target: int) -> Mapping[str, float]:
+    """The first player's probability in each state of OpenSpiel's Pig, by value iteration."""
+    pyspiel = pytest.importorskip("pyspiel")
+    root = pyspiel.load_game(f"pig(horizon=1000,winscore={target})").new_initial_state()
+    after: dict[str, tuple[int, list[tuple[str, float]]]] = {}
+    values, stack = {str(root): 0.0}, [root]
+    while stack:
+        state: Any = stack.pop()
+        odds = dict(state.chance_outcomes()) if state.is_chance_node() else {}
+        children = [(state.child(a), odds.get(a, 1.0)) for a in state.legal_actions()]
+        after[str(state)] = state.current_player(), [(str(s), p) for s, p in children]
+        for child, _ in children:
+            if str(child) not in values:
+                values[str(child)] = float(child.is_terminal() and child.player_return(0) > 0)
+                stack += [] if child.is_terminal() else [child]
+    for _ in range(150):
+        for name, (player, children) in after.items():
+            found = [values[child] for child, _ in children]
+            mean = sum(p * value for (_, p), value in zip(children, found, strict=True))
+            values[name] = (max(found), min(found), mean)[player if player >= 0 else 2]
+    return values
+
+
+def test_pig_as_in_openspiel(tmp_path: Path) -> None:
+    values = openspiel_pig(12)
+    start = load("pig", target=12).initial
+    made = make_table(start, tmp_path / "pig.arrow").table
+    low, high = (made.value(start).expected or {})["white"]
+    assert high - low < 1e-9
+    assert float(low) / 100 == pytest.approx(next(iter(values.values())), abs=1e-9)
+
+
+@pytest.mark.slow
+def test_pig_to_100() -> None:
+    """The published value (Neller and Presser 2004) is 0.5306."""
+    found = solve(load("pig").initial, attacker="white", goal="win")
+    low, high = found.probability_at_least, found.probability_at_most
+    assert low is not None
+    assert high is not None
+    assert high - low < 1e-12
+    assert Fraction("0.53055") < low < high < Fraction("0.53065")
+    assert found.keys == ("roll",)
+
+
+def test_hidden_information_has_no_table(tmp_path: Path) -> None:
+    with pytest.raises(RulesError, match="sees"):
+        make_table(load("kuhn_poker").initial, tmp_path / "kuhn.arrow")

@@ -10,7 +10,8 @@ import pytest
 import aspgames
 from aspgames import Game, State
 from aspgames.agents.mcts.forced_moves import ForcedSearch
-from aspgames.agents.mcts.player import Player, Thought
+from aspgames.agents.mcts.player import Player
+from aspgames.agents.mcts.thoughts import Thought
 from aspgames.agents.mcts.tree_search import PlayerOptions, TreeSearch
 from aspgames.game.state import state_on_net
 from aspgames.propnet.gate_tables import Tables

@@ -104,7 +104,6 @@ def test_chance_rolls_in_a_match_against_random_moves(call: Call) -> None:
     assert "random plays die(" in played.out
     assert "the match is over" in played.out
     assert "you can play white or black" in call(*game, "--as", "random").err
-    assert "hidden information" in call("match", "kuhn_poker", stdin=b"").err
 
 
 DICE = [str(ROOT / "tests/data/dice.lp"), "--goal", "win", "--within", "2"]

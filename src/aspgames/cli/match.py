@@ -92,7 +92,8 @@ def command(wanted: _MatchOptions, as_json: bool) -> int:
     In a puzzle the solver holds out for as long as possible, or attacks in the fewest turns. In a
     game it plays a forced win if it finds one in time, and avoids moves that it knows to lose. Else
     it moves at random. The engine (--against engine) searches with a value that was learned by play
-    (see 'train'), or else by random games.
+    (see 'train'), or else by random games. In games with chance or hidden information it searches
+    from what its role knows, and the person sees its own side only.
 
     --notation applies to all input and output at the prompt. A saved file has the game's own
     notation, so that any match can continue it.
@@ -160,7 +161,7 @@ def _opponent(match: Match, wanted: _MatchOptions, study: Study, seconds: float)
     if against is not PlayerKind.RANDOM:
         if against is not None or match.puzzle:
             match.state.game.refuse_unsupported()
-        elif match.state.game.chance:
+        elif match.state.game.chance or match.state.game.hidden:
             return RandomOpponent(seed)
         try:
             Puzzle.of(match.state, match.person, "win")  # refuses games without turns

@@ -19,14 +19,15 @@ from ..game.board import parse_square, square_name
 from ..game.notation.joint_moves import is_joint
 from ..game.notation.move_text import first_square, named_squares
 from ..game.notation.notations import status
-from ..game.reports import state_report
+from ..game.reports import state_report, view_report
+from ..game.view import View
 from ..puzzle.problem import bounds_text
 from ..puzzle.question import turns_text
 from ..runtime.errors import AspgamesError, BadMove, BadRequest, IllegalMove, Interrupted
 from ..runtime.json_lines import JsonObject, encode, error_report
 from ..runtime.process_messages import within
 from .files import RECORD, write_file
-from .output import in_columns, print_json, print_position, print_text, status_line
+from .output import in_columns, print_json, print_position, print_text, print_view, status_line
 from .work_options import stoppable
 
 _SPARE = 10.0  # seconds for everything except a search, such as the legality of a move
@@ -230,6 +231,10 @@ class MatchSession:
         match, state = self.match, self.match.state
         forms = state.game.vocabulary.notation
         print_text("")
+        if isinstance(known := match.known(), View):
+            print_view(known, match.written, as_json=False)
+            print_text("")
+            return
         moves = [move for ply in plies for move in ply.moves]
         marked = [s for move in moves for s in named_squares(forms, move.term)]
         print_position(state, match.written, marked)
@@ -268,7 +273,9 @@ class MatchSession:
             written, ply = self.match.written, plies[-1]
             who = f"{written.text(ply.role)} plays" if ply.role else "Played:"
             note = f"  ({choice.note})" if choice.note else ""
-            text = f"{who} {ply.text_in(written)}{note}"
+            text: str | None = f"{who} {ply.text_in(written)}{note}"
+            if self.match.state.game.hidden:
+                text = None
             report = move_report(self.match, ply, self.match.point, written)
             self._event("move", text, by=self._opponent.kind, note=choice.note, **report)
         if plies:
@@ -302,6 +309,7 @@ class MatchSession:
         match = self.match
         if match.outcome is not None:
             raise BadRequest("the match is over: there is nothing to hint at")
+        self._refuse_hidden("hint")
         with self._thinking("Looking for a hint"):
             try:
                 advice = advise(self._study, match, self._seconds)
@@ -328,6 +336,7 @@ class MatchSession:
         self._event("moves", words, moves=[written.text(m.term) for m in moves])
 
     def _why(self, asked: str) -> None:
+        self._refuse_hidden("why")
         text = self.match.written.term(asked)
         found = self.match.state.why(text, None if is_joint(text) else self.match.person)
         self._event("why", str(found), move=asked, explanation=asdict(found))
@@ -335,16 +344,23 @@ class MatchSession:
     def _show(self, _rest: str) -> None:
         self._board(self.match.moves[-1:])
         if self._as_json:
-            report = self.match.written.report(state_report(self.match.state))
-            self._event("state", **report)
+            known = self.match.known()
+            told = view_report(known) if isinstance(known, View) else state_report(known)
+            self._event("state", **self.match.written.report(told))
+
+    def _refuse_hidden(self, name: str) -> None:
+        if self.match.state.game.hidden:
+            raise BadRequest(f"{name} would tell what you don't know ('show' has what you know)")
 
     def _fen(self, _rest: str) -> None:
+        self._refuse_hidden("fen")
         fen = self.match.state.fen
         if fen is None:
             raise BadRequest("the position has no FEN ('facts' gives its facts)")
         self._event("fen", fen)
 
     def _facts(self, _rest: str) -> None:
+        self._refuse_hidden("facts")
         self._event("facts", " ".join(facts_text(self.match.state, self.match.written)))
 
     # --- other commands ---------------------------------------------------------------------------

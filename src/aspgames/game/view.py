@@ -103,6 +103,14 @@ class View:
         return view
 
 
+def view_of(start: State, role: str, history: History) -> View:
+    """The view of a role with a known history, which isn't checked."""
+    view = View(start, role)
+    for length in range(1, len(history) + 1):
+        view = View(start, role, history[:length], view)
+    return view
+
+
 @lru_cache(maxsize=8)
 def percept_net(start: State) -> PerceptNet:
     """The net with percepts and chances of the states after one. Raises the same as ``Net``."""

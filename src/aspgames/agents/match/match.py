@@ -9,6 +9,7 @@ from ...game.move import Move
 from ...game.notation.joint_moves import format_ply, is_joint, parse_joint
 from ...game.notation.notations import Notation, notation, status
 from ...game.state import State
+from ...game.view import View, view_of
 from ...play.game_record import Record
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
@@ -82,9 +83,10 @@ class Match:
         """Begin a match; by default the person plays the side on move, and moves are terms.
 
         Raises ``BadRequest`` if a role doesn't exist or several persons play a puzzle, and
-        ``RulesError`` for a game with hidden information, or a puzzle with chance.
+        ``RulesError`` for a puzzle with chance or hidden information. With hidden information there
+        is one person, who sees its own moves and percepts only.
         """
-        start.game.refuse_unsupported(chance=puzzle is None)
+        start.game.refuse_unsupported(chance=puzzle is None, hidden=puzzle is None)
         self.written = written or notation(start.game, "lp")
         roles = start.game.roles
         players = start.game.players
@@ -97,12 +99,16 @@ class Match:
         self.persons = tuple(role for role in roles if role in (persons or (first,)))
         self.others = tuple(role for role in roles if role not in self.persons)
         """The roles of the opponent."""
+        if start.game.hidden and len(self.persons) > 1:
+            raise BadRequest("with hidden information one person plays: all see the screen")
         if puzzle and len(self.persons) > 1:
             raise BadRequest("a puzzle is played by one person, as its attacker or its defender")
         self.puzzle = puzzle
         self.points = [self._point(start, None)]
         """The points before each ply, and the current one."""
         self.moves: list[Ply] = []
+        self._seen: list[dict[str, tuple[str, tuple[str, ...]]]] = []
+        """Each role's own move and percepts in each ply, with hidden information."""
         self._chosen: dict[str, Move] = {}
 
     @property
@@ -114,6 +120,17 @@ class Match:
     def state(self) -> State:
         """The current state."""
         return self.point.state
+
+    def known(self, role: str | None = None, ply: int | None = None) -> View | State:
+        """What a role, by default the first person, knows after some plies.
+
+        This is the state, or a view with hidden information.
+        """
+        end = len(self.moves) if ply is None else ply
+        if not self.state.game.hidden:
+            return self.points[end].state
+        name = role or self.persons[0]
+        return view_of(self.points[0].state, name, tuple(seen[name] for seen in self._seen[:end]))
 
     @property
     def outcome(self) -> Outcome | None:
@@ -218,7 +235,15 @@ class Match:
                     f"{self.written.text(role)} "
                     f"{'is not yours' if role in self.others else 'has chosen already'}"
                 )
-            self._chosen[role] = state.legal_move(role, move)
+            try:
+                self._chosen[role] = state.legal_move(role, move)
+            except IllegalMove:
+                if not state.game.hidden:
+                    raise
+                name = self.written.text(role)  # the reason might tell what is hidden
+                raise IllegalMove(
+                    f"{self.written.joint_text(move)} is not legal for {name}"
+                ) from None
         if all(role in self._chosen for role in state.consequences.movers):
             self._go_on(self._chosen)
 
@@ -234,13 +259,16 @@ class Match:
     def _go_on(self, joint: Mapping[str, Move]) -> Ply:
         state = self.state
         ply = Ply(tuple(joint[role] for role in state.consequences.movers))
+        if state.game.hidden:
+            terms, sees = state.joint(joint), state.sees(joint)
+            self._seen.append({role: (terms[role], sees[role]) for role in sees})
         self.points.append(self._point(state.play(joint), self.point))
         self.moves.append(ply)
         self._chosen = {}
         return ply
 
     def _go_back(self, ply: int) -> None:
-        del self.points[ply + 1 :], self.moves[ply:]
+        del self.points[ply + 1 :], self.moves[ply:], self._seen[ply:]
         self._chosen = {}
 
     def undo(self) -> int:

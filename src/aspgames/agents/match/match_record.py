@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ...game.notation.notations import Notation, notation
+from ...game.reports import view_report
 from ...game.state import State
+from ...game.view import View
 from ...play.game_record import Record
 from ...runtime.json_lines import JsonObject
 from .match import Match, Ply, Point
@@ -65,10 +67,26 @@ def result_report(match: Match, written: Notation) -> JsonObject:
 
 
 def move_report(match: Match, ply: Ply, point: Point, written: Notation) -> JsonObject:
-    """A ply, and the point after it."""
-    state = point.state
+    """A ply, and the point after it; with hidden information, what the person knows of them."""
+    state, own = point.state, ply.role and written.text(ply.role)
+    number = next(n for n, each in enumerate(match.points) if each is point)
+    known = match.known(ply=number)
+    if isinstance(known, View):
+        is_own = ply.role in match.persons
+        report = written.report(view_report(known))
+        kept = {key: report[key] for key in ("facts", "fen", "to_move", "terminal", "goals")}
+        seen = list(map(written.text, known.history[-1][1]))
+        moves = (written.joint_text(ply.term), ply.text_in(written)) if is_own else (None, None)
+        return (
+            {"role": own, "move": moves[0], "move_text": moves[1]}
+            | kept
+            | {
+                "sees": seen,
+                "turns_left": None,
+            }
+        )
     return {
-        "role": ply.role and written.text(ply.role),
+        "role": own,
         "move": written.joint_text(ply.term),
         "move_text": ply.text_in(written),
         "facts": facts_text(state, written),

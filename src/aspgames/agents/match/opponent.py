@@ -86,9 +86,15 @@ def at_random(seed: int, match: Match) -> str:
     """A random move of each of the opponent's roles."""
     rng, state = chance(seed, match), match.state
     moves = {role: rng.choice(state.legal[role]).term for role in match.awaited}
-    if CHANCE in moves and state.chance:
-        moves[CHANCE] = state.draw(rng).term
+    if CHANCE in moves:
+        moves[CHANCE] = chance_move(seed, match)
     return format_ply(moves, match.awaited)
+
+
+def chance_move(seed: int, match: Match) -> str:
+    """A move of ``random``, by its probabilities."""
+    state = match.state
+    return (state.draw(chance(seed, match)) if state.chance else state.legal[CHANCE][0]).term
 
 
 def chance(seed: int, match: Match) -> random.Random:
@@ -144,15 +150,18 @@ class ByEngine:
         if match.puzzle is not None:
             raise BadRequest("a puzzle is played against the solver, which plays it perfectly")
         self._player = Player(match.state.game, PlayerOptions(seed=seed))
-        self._seconds, self._most = seconds, LEVELS[level]
+        self._seconds, self._most, self._seed = seconds, LEVELS[level], seed
 
     def choose(self, match: Match) -> Choice:
         """A move of each awaited role, even if the search is stopped."""
         chosen = {}
         for role in match.awaited:
+            if role == CHANCE:
+                chosen[role] = chance_move(self._seed, match)
+                continue
             seconds = self._seconds and self._seconds / len(match.awaited)
             budget = Stoppable(seconds)
-            for thought in self._player.think(match.state, role, budget, self._most):
+            for thought in self._player.think(match.known(role), role, budget, self._most):
                 chosen[role] = thought.move
         return Choice(format_ply(chosen, match.awaited))
 

@@ -3,11 +3,12 @@
 import random
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ...game.game import Game, check_game
 from ...game.move import Move
 from ...game.state import State, check_state, state_on_net
+from ...game.view import View
 from ...propnet.single_state import Single
 from ...runtime.arguments import whole_number
 from ...runtime.budget import MOST_RULES, Stoppable
@@ -18,6 +19,8 @@ from ..alphabeta.learned_value import LearnedValue, ValueArrays
 from ..alphabeta.root_search import RootMove, RootSearch, plies_to_end, share_of, value_tables
 from .flat_search import try_out
 from .forced_moves import ForcedMoves, ForcedSearch
+from .information_sets import InformationSetSearch
+from .thoughts import Line, Thought
 from .tree_search import PlayerOptions, TreeSearch
 
 _RATE = 50_000  # ground rules per second when making a net, a careful estimate
@@ -30,38 +33,6 @@ _POSITIONS = 5000  # the shortest portion of the solver if games are counted [po
 _MOST_PLIES = 40  # the longest line
 
 
-@dataclass(frozen=True)
-class Line:
-    """A continuation from a state."""
-
-    plies: tuple[tuple[State, Move], ...]
-    """The moves, each with the state before it."""
-    mean: float
-    """The mean goal of the thinking role, from 0 to 1."""
-    turns: int | None = None
-    """The role's turns to its proven win; negative for the other side's win."""
-
-
-@dataclass(frozen=True)
-class Thought:
-    """A player's choice at one moment; ``lines`` is valid until the next thought."""
-
-    move: str
-    """The best move, as a term."""
-    games: int = 0
-    """The random games for this state so far; with a learned value, the evaluated states."""
-    certain: bool = False
-    """Whether more time would change nothing."""
-    fullness: float = 0.0
-    """The part of the memory in use."""
-    depth: int = 0
-    """The completed depth [plies], with a learned value."""
-    deepest: int = 0
-    """The longest line [plies], with a learned value."""
-    lines: Callable[[int], Sequence[Line]] = field(default=lambda _number: ())
-    """Returns the given number of best lines."""
-
-
 class Player:
     """Chooses moves in one game, for any of its roles.
 
@@ -72,7 +43,7 @@ class Player:
     """
 
     def __init__(self, game: Game, settings: PlayerOptions | None = None) -> None:
-        check_game(game).refuse_unsupported()
+        check_game(game).refuse_unsupported(chance=True, hidden=True)
         self._game, self._settings = game, settings or PlayerOptions()
         self._value: tuple[LearnedValue | None] | None = None
         """The learned value, if there is one; None before it was looked for."""
@@ -86,11 +57,17 @@ class Player:
         self._search: tuple[Single, TreeSearch] | None = None
         self._alphabeta: tuple[Single, AlphaBeta] | None = None
         self._asked = 0  # the number of states that were thought about
+        self._views: InformationSetSearch | None = None
+        if self._game.chance or self._game.hidden:
+            self._views = InformationSetSearch(self._game, settings)
         self._forced = ForcedSearch(settings.memory, settings.threads) if settings.solver else None
 
     def prepare(self, state: State, budget: Stoppable) -> None:
         """Make nets within the budget, so that thinking starts faster."""
         try:
+            if self._views:
+                self._views.prepare(state.view(self._game.players[0]))
+                return
             self._net_of(state, budget)
             if self._forced:
                 self._forced.begin(state, _seconds(budget), budget)
@@ -99,7 +76,7 @@ class Player:
 
     def think(
         self,
-        state: State,
+        state: State | View,
         role: str,
         budget: Stoppable,
         games: int | None = None,
@@ -111,7 +88,15 @@ class Player:
         The first thought is random and comes at once. Thinking ends with the budget, after
         ``games`` games, or when more time would change nothing. ``among`` are the moves to choose
         from, as terms; by default all moves. ``lines`` is how many moves get exact scores.
+
+        In a game with hidden information, give what the role knows, a ``View``. The role is taken
+        to know a ``State``, but not what comes after it.
         """
+        if self._views:
+            view = state if isinstance(state, View) else state.view(role)
+            yield from self._views.think(view, budget, games, among)
+            return
+        assert isinstance(state, State)
         moves = [move.term for move in state.legal[role] if not among or move.term in among]
         yield Thought(self._random.choice(moves), certain=len(moves) == 1)
         if len(moves) == 1:

@@ -12,7 +12,8 @@ from ...game.state import State
 from ...puzzle.problem import Puzzle
 from ...runtime.budget import Stoppable
 from ...runtime.errors import AspgamesError, one_line
-from ..mcts.player import Line, Player, Thought, played
+from ..mcts.player import Player, played
+from ..mcts.thoughts import Line, Thought
 from .uci_turns import begins, made_whole, turn_text
 
 _MOVES_LEFT = 25  # the assumed number of moves left without ``movestogo``

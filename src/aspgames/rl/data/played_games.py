@@ -64,6 +64,7 @@ def _solver(game: Game, seconds: float) -> MoveChooser:
 
 def _engine(game: Game, seconds: float) -> MoveChooser:
     """The engine of ``match`` and ``uci``: a tree of random games, with the solver beside it."""
+    game.refuse_unsupported()  # a row has a state, and no role may see all of it
     engine = Player(game)
 
     def choose(state: State, role: str, rng: random.Random) -> str:  # noqa: ARG001

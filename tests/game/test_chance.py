@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+import aspgames
 from aspgames import BadRequest, Batch, Game, IllegalMove, RulesError, load, playouts
 from engine_helpers import write
 
@@ -114,10 +115,40 @@ def test_random_games_follow_the_weights(tmp_path: Path) -> None:
     lost = WEIGHTED.replace("guess(C)) :- true(on(player))", "guess(blue)) :- true(on(player))")
     blue = playouts(write(lost, tmp_path, "blue.lp").initial, 200).results
     assert 25 < blue[100, 0] < 75  # a quarter of the balls is blue
+    slow = playouts(write(lost, tmp_path, "blue.lp").initial, 100, reasoner="grounder").results
+    assert 10 < slow[100, 0] < 40
+
+
+def drawn(game: Game, count: int) -> list[int]:
+    """The moves that a batch draws in the first states."""
+    return [int(number) for number in Batch(game, count, seed=7).sample()]
+
+
+def test_a_batch_draws_by_weights(tmp_path: Path) -> None:
+    game = write(WEIGHTED, tmp_path)
+    moves = drawn(game, 20_000)
+    assert moves[:50] == drawn(game, 50)  # a lane's draws don't depend on the others
+    odds = Counter(game.moves[number].term for number in moves)
+    assert 14_800 < odds["draw(red)"] < 15_200
+    equal = write(URN + "weight(draw(C),7) :- true(ball(C,_)).", tmp_path, "equal.lp")
+    assert drawn(equal, 999) == drawn(write(URN, tmp_path, "alike.lp"), 999)
+
+
+def test_records_are_of_the_same_games(tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    start = write(WEIGHTED, tmp_path).initial
+    aspgames.data.record_games(start, 300, tmp_path / "urn.parquet", seed=2)
+    table = pq.read_table(tmp_path / "urn.parquet").to_pylist()
+    rows = [row for row in table if row["ply"] == 0]
+    played = playouts(start, 300, seed=2, reasoner="propnet").results
+    assert sum(row["goal_player"] == 100 for row in rows) == played[100, 0]
+    assert 195 < sum(row["term"] == "draw(red)" for row in rows) < 255
+
+
+@pytest.mark.parametrize("rule", ["weight(draw(red),2).", "weight(draw(C),0) :- true(ball(C,_))."])
+def test_a_batch_tells_senseless_weights(tmp_path: Path, rule: str) -> None:
     with pytest.raises(RulesError, match="weight/2"):
-        playouts(start, 1, reasoner="propnet")
-    with pytest.raises(RulesError, match="weight/2"):
-        Batch(start.game, 2).sample()
+        drawn(write(URN + rule, tmp_path), 5)
 
 
 def test_random_games_of_kuhn_poker_have_each_deal_as_often() -> None:

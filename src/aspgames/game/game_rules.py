@@ -94,14 +94,11 @@ class GameRules:
                 raise RulesError(sentence)
 
     def refuse_weights(self) -> None:
-        """Raise ``RulesError`` for a game with ``weight/2``.
-
-        Functions that draw the moves of ``random`` on a net call this: a net draws them alike.
-        """
+        """Raise ``RulesError`` for a game with ``weight/2``: a tree search draws moves alike."""
         if self.vocabulary.weighted:
             raise RulesError(
                 f"{self.encoding.reference}: weight/2 makes some moves of {CHANCE} likelier than "
-                "others, which isn't supported here; playouts and State.roll support it"
+                "others, which isn't supported here; playouts, batches and puzzles support it"
             )
 
     @cached_property

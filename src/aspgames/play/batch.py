@@ -38,6 +38,7 @@ from .batch_arguments import (
     read_where,
     within_32_bits,
 )
+from .playout import rolls_of
 
 _FOR_BATCHES = 1  # the stream of random numbers for seeds; stream 0 is for states
 
@@ -108,7 +109,8 @@ class Batch:
             rows = np.empty((count, starts.shape[1]), np.uint64)
             rows[:] = starts
             scope = ALL_PLAYABLE if self._joint else OF_THE_MOVER
-            self._states = States(Lanes(net.tables, threads), starts, rows, scope, seed)
+            lanes = Lanes(net.tables, threads, rolls_of(game.initial, net.tables))
+            self._states = States(lanes, starts, rows, scope, seed)
         except AspgamesError:
             raise
         except (MemoryError, ValueError):  # numpy raises ValueError for huge sizes
@@ -215,16 +217,16 @@ class Batch:
     def sample(self) -> Ints:
         """Choose a move for each state, uniformly among the legal ones, for ``step``.
 
-        Choices are independent of each other. The seed, the state's number in the batch, and the
-        number of earlier calls determine a choice.
+        Those of the role ``random`` follow ``weight/2``, if the game has it. Choices are
+        independent of each other. The seed, the state's number in the batch, and the number of
+        earlier calls determine a choice.
 
         Returns:
             int32, ``(n,)``, or ``(n, roles)`` in a ``joint`` batch; -1 without a legal move.
 
         Raises:
-            RulesError: ``weight/2`` makes some moves of ``random`` likelier than others.
+            RulesError: ``weight/2`` gives senseless chances.
         """
-        self._game.refuse_weights()
         try:
             picks, choices = self._states.choose()
         except MemoryError:

@@ -22,6 +22,7 @@ from ..propnet.gate_tables import Tables
 from ..propnet.net_games import play
 from ..propnet.random_play import BROKEN_OFF, LONGEST, Ending, play_games
 from ..propnet.threads import number_of
+from ..propnet.weighted_rolls import WeightedRolls
 from ..runtime.arguments import check_budget, check_progress, whole_number
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import LimitReached, RulesError
@@ -132,8 +133,7 @@ def playouts(
         max_plies: The plies after which a game is broken off and counted apart. By default, the
             plies within which play provably ends, or else 1000, with a warning.
         reasoner: ``"propnet"`` (thousands of games at a time), ``"grounder"`` (one by one), or None
-            for the faster one that the rules allow. Their games differ. Games with ``weight/2``
-            need the grounder.
+            for the faster one that the rules allow. Their games differ.
         threads: The number of threads; by default one for each core, or one in each process of an
             executor.
         budget: Limits on time and memory.
@@ -265,9 +265,7 @@ def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget
 
     Raises ``RulesError`` or ``LimitReached`` if ``reasoner`` needs a net that can't be made.
     """
-    if reasoner == "propnet":
-        state.game.refuse_weights()
-    if reasoner == "grounder" or state.game.vocabulary.weighted:
+    if reasoner == "grounder":
         return None
     try:
         most = min(MOST_RULES, _RULES_A_GAME * games)
@@ -282,6 +280,12 @@ def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget
         return None
 
 
+def rolls_of(start: State, tables: Tables) -> WeightedRolls | None:
+    """Draws the moves of ``random`` from a state on; None in a game without ``weight/2``."""
+    game = start.game
+    return WeightedRolls(game.rules, start.facts, tables) if game.vocabulary.weighted else None
+
+
 def _endings(
     block: PlayoutBlock, state: State, tables: Tables | None, budget: Budget
 ) -> Iterator[Ending]:
@@ -290,6 +294,15 @@ def _endings(
             yield _play_one(block, state, number, budget)[0]
         return
     row, roles = tables.row(state.facts) or b"", len(state.game.roles)
+    rolls = rolls_of(state, tables)
+    if rolls is not None:
+        for first in range(block.numbers.start, block.numbers.stop, _BLOCK):
+            numbers = range(first, min(first + _BLOCK, block.numbers.stop))
+            found = play(tables, row, numbers, block.seed, budget, block.max_plies, rolls)
+            columns = (found.goals.tolist(), found.lengths.tolist(), found.ended.tolist())
+            for number, goals, plies, ended in zip(numbers, *columns, strict=True):
+                yield Ending(tuple(goals[:roles]), plies if ended else BROKEN_OFF, 1, number)
+        return
     yield from play_games(
         tables, row, roles, block.numbers, block.seed, budget, block.threads, block.max_plies
     )
@@ -321,7 +334,8 @@ def _end_of(block: PlayoutBlock, state: State, tables: Tables | None, number: in
         return state.game.state(_play_one(block, state, number, Budget())[1])
     numbers = range(number, number + 1)
     row = tables.row(state.facts) or b""
-    games = play(tables, row, numbers, block.seed, Budget(), block.max_plies)
+    rolls = rolls_of(state, tables)
+    games = play(tables, row, numbers, block.seed, Budget(), block.max_plies, rolls)
     return state.game.state(tables.facts(games.rows[-1].tobytes()))
 
 

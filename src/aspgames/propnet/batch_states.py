@@ -140,6 +140,11 @@ def keys(seed: int, numbers: Keys, purpose: int = 0) -> Keys:
     return _mix(salt + _mix(counted))
 
 
+def draws(keys: Keys, number: int) -> Keys:
+    """The random numbers of keys with a number, as in ``native/choices.h``."""
+    return _mix(keys + np.uint64((number + 1) * 0x9E3779B97F4A7C15 % 2**64))
+
+
 def _mix(z: Keys) -> Keys:
     """The last step of SplitMix64 (Steele, Lea and Flood 2014)."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

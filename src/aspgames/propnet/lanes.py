@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,9 @@ from ..runtime.errors import BadRequest
 from .gate_tables import Tables
 from .kernel import Pointer, kernel
 from .threads import side_by_side
+
+if TYPE_CHECKING:
+    from .weighted_rolls import WeightedRolls
 
 Array = npt.NDArray[Any]
 Rows = npt.NDArray[np.uint64]
@@ -62,9 +65,14 @@ class Lanes:
     All arrays must be contiguous, and of the types above.
     """
 
-    def __init__(self, tables: Tables, threads: int = 1) -> None:
-        """``tables`` are those of a closed net; ``threads`` threads share large batches."""
-        self.tables = tables
+    def __init__(
+        self, tables: Tables, threads: int = 1, rolls: WeightedRolls | None = None
+    ) -> None:
+        """``tables`` are those of a closed net; ``threads`` threads share large batches.
+
+        ``rolls`` draw the moves of ``random`` in a game with ``weight/2``.
+        """
+        self.tables, self._rolls = tables, rolls
         self.threads = threads
         self._rooms = [_BatchMemory(tables)]
         roles = tables.names.roles
@@ -104,6 +112,10 @@ class Lanes:
 
         library = kernel()
         library.check(min(self._share(len(states.array), work)))
+        if self._rolls is not None and "choices" in blocks:
+            choices, keys = blocks["choices"].array, blocks["keys"].array
+            picks = blocks["picks"].array if "picks" in blocks else None
+            self._rolls.redraw(states.array, choices, keys, draw, picks)
 
     def step(
         self,

@@ -11,6 +11,7 @@ from ..runtime.errors import LimitReached, RulesError
 from .batch_states import keys
 from .gate_tables import Tables
 from .lanes import ALL_PLAYABLE, Flags, Ints, Lanes, Rows
+from .weighted_rolls import WeightedRolls
 
 _MOST_STATES = 1 << 24  # states of the games that are played side by side
 
@@ -35,15 +36,23 @@ class NetGames:
 
 
 def play(
-    tables: Tables, start: bytes, numbers: range, seed: int, budget: Budget, most_plies: int
+    tables: Tables,
+    start: bytes,
+    numbers: range,
+    seed: int,
+    budget: Budget,
+    most_plies: int,
+    rolls: WeightedRolls | None = None,
 ) -> NetGames:
     """Play the games with these numbers; a game is broken off after ``most_plies`` plies.
+
+    ``rolls`` is for a game with ``weight/2``.
 
     Raises:
         LimitReached: The budget runs out, or the games have too many states.
     """
     games = len(numbers)
-    lanes = Lanes(tables)
+    lanes = Lanes(tables, rolls=rolls)
     rows = np.repeat(np.frombuffer(start, np.uint64)[None, :], games, axis=0)
     randoms = keys(seed & (1 << 64) - 1, np.array(numbers, np.uint64))
     playing = np.arange(games)

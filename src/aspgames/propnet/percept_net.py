@@ -123,7 +123,12 @@ class PerceptNet:
 
         Raises the exceptions of ``Net``.
         """
-        net = net_for(_with_percepts(rules, tuple(extensions)), facts, most_rules, budget)
+        net = net_for(
+            with_rules(rules, "\n".join(_RULES[each] for each in extensions)),
+            facts,
+            most_rules,
+            budget,
+        )
         self.tables = net.tables()
         self.roles = self.tables.names.roles
         self.weighted = "weighted" in extensions
@@ -257,7 +262,7 @@ class PerceptNet:
 
 def weighted_tables(rules: Rules, facts: Facts, most_rules: int, budget: Budget) -> Tables:
     """The net of all states reachable from ``facts``, for ``Weights``. Raises as ``net_for``."""
-    return net_for(_with_percepts(rules, ("weighted",)), facts, most_rules, budget).tables()
+    return net_for(with_rules(rules, _RULES["weighted"]), facts, most_rules, budget).tables()
 
 
 def _mask(tables: Tables, beginning: str) -> Rows:
@@ -267,9 +272,8 @@ def _mask(tables: Tables, beginning: str) -> Rows:
 
 
 @lru_cache(maxsize=16)
-def _with_percepts(rules: Rules, extensions: tuple[str, ...]) -> Rules:
-    """The rules with the rules for percepts and weights."""
-    text = "\n".join(_RULES[extension] for extension in extensions)
+def with_rules(rules: Rules, text: str) -> Rules:
+    """The rules with some more."""
     if not text:
         return rules
     sources = (Source(Path("percepts.lp"), text), *rules.encoding.sources)

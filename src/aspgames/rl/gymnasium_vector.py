@@ -68,7 +68,6 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         self._opponent = environment.check_opponent(opponent, self.game)
         self._start = environment.start_of(self.game, start)
         self._me = self.game.roles.index(self.role)
-        self.game.refuse_weights()
         if self.game.hidden and self.render_mode is not None:
             raise BadRequest("many games with hidden information aren't rendered: leave it out")
         self._joint, self._threads = joint, threads

@@ -22,7 +22,7 @@ from ...game.notation.joint_moves import format_ply
 from ...game.state import State
 from ...gdl.reasoner import UNSETTLED
 from ...play.game_record import Record
-from ...play.playout import GameBlock
+from ...play.playout import GameBlock, rolls_of
 from ...propnet.net_games import NetGames, play
 from ...puzzle.problem import Puzzle
 from ...runtime.arguments import file_to_replace, told
@@ -131,7 +131,8 @@ def play_block(block: RecordedBlock, budget: Budget | None = None) -> bytes:
         groups = _one_by_one(block, state, budget)
     else:
         start = tables.row(state.facts) or b""
-        played = play(tables, start, block.numbers, block.seed, budget, block.max_plies)
+        rolls = rolls_of(state, tables)
+        played = play(tables, start, block.numbers, block.seed, budget, block.max_plies, rolls)
         groups = _of_net(block, _Writer(state.game, tables), played, budget)
     return written(block.about, groups)
 

@@ -103,7 +103,6 @@ def record_games(
     begun = time.monotonic()
     arrow()
     game = check_state(state).game
-    game.refuse_weights()
     games, seed = whole_number(games, "the number of games", 1), whole_number(seed, "the seed")
     if not isinstance(move_seconds, int | float):
         raise BadRequest(f"the time for a move is a number of seconds, not {told(move_seconds)}")

@@ -23,6 +23,7 @@ from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import Interrupted, LimitReached, TooLarge
 from ...runtime.json_lines import JsonObject
 from ..table.lookup import Bounds
+from ..table.table_maker import net_with_weights
 from ..table.table_puzzle import sure_best
 from .chance_certificate import chance_certificate
 from .chance_graph import ChanceGraph
@@ -190,13 +191,13 @@ class PuzzleWithChance(PuzzleRun):
     def _make_states(self, most_rules: int) -> ChanceStates:
         puzzle, game = self.puzzle, self.puzzle.state.game
         try:
-            tables = game.nets.tables_from(puzzle.state.facts, most_rules, self.budget)
+            tables, weights = net_with_weights(game, puzzle.state.facts, self.budget, most_rules)
             row = tables.row(puzzle.state.facts)
         except TooLarge:
             row = None
         if row is None:
             return GroundedStates(puzzle, self.budget)
-        return NetStates(puzzle, tables, row, self.budget)
+        return NetStates(puzzle, tables, row, self.budget, weights)
 
     def run(self, first: bool = False) -> Solution:
         """See ``PuzzleRun``."""

@@ -19,6 +19,7 @@ from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import HIGHEST_GOAL, Consequences
 from ...propnet.gate_tables import Tables
 from ...propnet.lanes import AS_THE_RULES_HAVE_IT, Array, Flags, Ints, Lanes, Rows
+from ...propnet.percept_net import Weights
 from ...propnet.state_set import StateSet
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import no_puzzles
@@ -94,9 +95,16 @@ class Column:
 class NetStates:
     """States of a net, which are evaluated together."""
 
-    def __init__(self, puzzle: Puzzle, tables: Tables, row: bytes, budget: Budget) -> None:
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        tables: Tables,
+        row: bytes,
+        budget: Budget,
+        weights: Weights | None = None,
+    ) -> None:
         """``row`` is the puzzle's state. Raises as ``expand`` does."""
-        self.puzzle, self.budget = puzzle, budget
+        self.puzzle, self.budget, self._weights = puzzle, budget, weights
         self._tables, self._lanes = tables, Lanes(tables)
         self.terms: Sequence[str] = tables.names.terms
         bounds = tables.names.bounds
@@ -105,7 +113,6 @@ class NetStates:
         self._set = StateSet(tables.row_bytes // 8)
         self._rows = Column(np.uint64, (tables.row_bytes // 8,))
         self.kinds = Column(np.uint8)
-        self._weights: dict[tuple[int, int], int] = {}
         self._add(np.frombuffer(row, np.uint64).reshape(1, -1).copy())
 
     @property
@@ -115,7 +122,7 @@ class NetStates:
 
     def expand(self, states: Numbers) -> Edges:
         """See ``ChanceStates``."""
-        parents, children, moves = list[Numbers](), list[Numbers](), list[Numbers]()
+        parents, children, moves, weights = (list[Numbers]() for _ in range(4))
         done = 0
         for part in self._parts(states):
             rows = np.ascontiguousarray(self._rows.array[part])
@@ -127,12 +134,17 @@ class NetStates:
             joint = singles[at]
             joint[np.arange(len(at)), actors[at]] = move
             played = self._lanes.play(np.ascontiguousarray(rows[at]), joint.astype(np.int32))
+            chances = np.ones(len(at), np.int64)
+            if self._weights is not None:
+                rolls = self.kinds.array[part[at]] == Kind.ROLL
+                chances[rolls] = self._weights.of(played[rolls], at[rolls], move[rolls])
+                played = played & ~self._weights.mask
+            weights.append(chances)
             parents.append(at + done)
             done += len(part)
             children.append(self._add(played))
             moves.append(move)
-        places, after, terms = (np.concatenate(each) for each in (parents, children, moves))
-        return Edges(places, after, terms, self._chances(states, places, terms))
+        return Edges(*map(np.concatenate, (parents, children, moves, weights)))
 
     def _parts(self, states: Numbers) -> Iterator[Numbers]:
         size = max(1, _CELLS // max(1, self._tables.moves))
@@ -190,19 +202,6 @@ class NetStates:
         kinds[over | stuck] = Kind.OVER
         kinds[reached] = Kind.REACHED
         return kinds
-
-    def _chances(self, states: Numbers, parents: Numbers, moves: Numbers) -> Numbers:
-        """The weight of each move, from the grounder if the rules have ``weight/2``."""
-        weights = np.ones(len(moves), np.int64)
-        if not self.puzzle.state.game.vocabulary.weighted:
-            return weights
-        rolls = self.kinds.array[states] == Kind.ROLL
-        for place in np.flatnonzero(rolls):
-            row = self._rows.array[states[place]].tobytes()
-            given = weights_of(self.puzzle.state.game.state(self._tables.facts(row)))
-            first, end = np.searchsorted(parents, (place, place + 1))
-            weights[first:end] = [given[self.terms[move]] for move in moves[first:end]]
-        return weights
 
 
 class GroundedStates:

@@ -161,11 +161,13 @@ def make_table(
     )
 
 
-def net_with_weights(game: Game, facts: Facts, budget: Budget) -> tuple[Tables, Weights | None]:
+def net_with_weights(
+    game: Game, facts: Facts, budget: Budget, most_rules: int = MOST_RULES
+) -> tuple[Tables, Weights | None]:
     """The net of all states reachable from ``facts``; with ``weight/2``, one that tells weights."""
     if not game.vocabulary.weighted:
-        return game.nets.tables_from(facts, MOST_RULES, budget), None
-    tables = weighted_tables(game.rules, facts, MOST_RULES, budget)
+        return game.nets.tables_from(facts, most_rules, budget), None
+    tables = weighted_tables(game.rules, facts, most_rules, budget)
     return tables, Weights(tables)
 
 

@@ -1,0 +1,123 @@
+"""Draws the moves of ``random`` by ``weight/2``, for many states at once."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from ..gdl.predicates import CHANCE
+from ..gdl.reasoner import Facts, Rules
+from ..runtime.budget import MOST_RULES, UNLIMITED
+from ..runtime.errors import RulesError
+from .batch_states import draws
+from .gate_tables import Tables
+from .lanes import Array, Ints, Keys, Lanes, Rows
+from .percept_net import with_rules
+from .reachable_nets import net_for
+
+_ROLL, _CHANCES = "aspgames_roll", "aspgames_chances"
+_RULES = f"""next({_ROLL}(M)) :- legal({CHANCE},M).
+next({_CHANCES}(M,N)) :- legal({CHANCE},M), weight(M,N)."""
+_CHUNK = 1 << 14  # states
+_MOST = 1 << 32  # the sum of the chances in a state is below this
+
+
+class WeightedRolls:
+    """Draws by weights in the states of a net.
+
+    A second net tells the weights: they are fluents of the state after any move.
+    """
+
+    def __init__(self, rules: Rules, facts: Facts, tables: Tables) -> None:
+        """``tables`` are of the net of all states reachable from ``facts``."""
+        self._tables, self._lanes = tables, _lanes_of(rules, facts)
+        names, own = tables.names, self._lanes.tables
+        self._roller = names.roles.index(CHANCE)
+        self._first, end = names.bounds[2 * self._roller : 2 * self._roller + 2]
+        self._noop = tables.move_numbers.get((CHANCE, "noop"), -1)
+        places = {fluent: place for place, fluent in enumerate(names.fluents)}
+        certain = frozenset(names.certain)
+        self._places = np.array(
+            [places.get(f, len(places) + (f in certain)) for f in own.names.fluents], np.int64
+        )
+        self._moves = np.full(tables.moves + 1, -1, np.int32)  # the last is that for -1
+        for key, place in tables.move_numbers.items():
+            self._moves[place] = own.move_numbers.get(key, -1)
+        self._columns = end - self._first
+        self._rolls, self._chances = list[tuple[int, int]](), list[tuple[int, int, str]]()
+        for place, fluent in enumerate(own.names.fluents):
+            name, _, inner = fluent[:-1].partition("(")
+            move, _, number = inner.rpartition(",") if name == _CHANCES else (inner, "", "")
+            column = tables.move_numbers.get((CHANCE, move), -1) - self._first
+            if name == _ROLL and column >= 0:
+                self._rolls.append((place, column))
+            elif name == _CHANCES and column >= 0:
+                self._chances.append((place, column, number))
+
+    def redraw(
+        self, rows: Rows, choices: Ints, keys: Keys, number: int, picks: Ints | None = None
+    ) -> None:
+        """Replace the moves of ``random`` among moves that are drawn alike.
+
+        Equal weights give the same moves. ``choices`` has a move for each role, ``(n, roles)``,
+        ``picks`` one for the role on move; ``keys`` and ``number`` determine the draws. Raises
+        ``RulesError`` if a weight is missing, or isn't one whole number of at least 1.
+        """
+        own = choices[:, self._roller]
+        which = np.flatnonzero((own >= 0) & (own != self._noop))
+        for first in range(0, len(which), _CHUNK):
+            some = which[first : first + _CHUNK]
+            drawn = self._drawn(rows[some], choices[some], keys[some], number)
+            if picks is not None:
+                picks[some] = np.where(picks[some] == own[some], drawn, picks[some])
+            own[some] = drawn
+
+    def _drawn(self, rows: Rows, choices: Ints, keys: Keys, number: int) -> Ints:
+        after = self._lanes.play(self._own_rows(rows), self._moves[choices])
+
+        def has(place: int) -> Array:
+            found: Array = after[:, place // 64] >> np.uint64(place % 64) & np.uint64(1)
+            return found.astype(np.int64)
+
+        legal, weights, several = np.zeros((3, len(rows), self._columns), np.int64)
+        for place, column in self._rolls:
+            legal[:, column] = has(place)
+        for place, column, text in self._chances:
+            there = has(place)
+            if there.any() and not (text.isdecimal() and int(text) > 0):
+                raise RulesError(f"weight/2: {text} is no whole number of at least 1")
+            weights[:, column] += there * (int(text) if there.any() else 0)
+            several[:, column] += there
+        weighted = several.max(1, keepdims=True) > 0
+        if (weighted & (several != legal)).any():
+            raise RulesError(
+                f"weight/2 gives chances to some moves of {CHANCE}, and not one to each"
+            )
+        sums = np.where(weighted, weights, legal).cumsum(1)
+        if len(sums) and sums[:, -1].max() >= _MOST:
+            raise RulesError(f"weight/2: the chances in a state add up to {_MOST} or more")
+        total = sums[:, -1].astype(np.uint64)
+        random = draws(keys, number * self._tables.roles + self._roller)
+        low, half = np.uint64(_MOST - 1), np.uint64(32)
+        ranks = ((random >> half) * total + ((random & low) * total >> half)) >> half
+        found = np.count_nonzero(sums <= ranks.astype(np.int64)[:, None], axis=1)
+        moves: Ints = (self._first + found).astype(np.int32)
+        return moves
+
+    def _own_rows(self, rows: Rows) -> Rows:
+        """The same states in the second net."""
+        count, fluents = len(rows), self._tables.fluents
+        bits = np.zeros((count, fluents + 2), np.uint8)
+        bytes_ = np.ascontiguousarray(rows).view(np.uint8).reshape(count, -1)
+        bits[:, :fluents] = np.unpackbits(bytes_, axis=1, count=fluents, bitorder="little")
+        bits[:, -1] = 1  # fluents that hold in all states of the first net
+        packed = np.packbits(bits[:, self._places], axis=1, bitorder="little")
+        into = np.zeros((count, self._lanes.tables.row_bytes), np.uint8)
+        into[:, : packed.shape[1]] = packed
+        return into.view(np.uint64)
+
+
+@lru_cache(maxsize=8)
+def _lanes_of(rules: Rules, facts: Facts) -> Lanes:
+    return Lanes(net_for(with_rules(rules, _RULES), facts, MOST_RULES, UNLIMITED).tables())

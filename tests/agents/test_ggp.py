@@ -1,8 +1,9 @@
 """The HTTP protocol of General Game Playing: messages, the player, the manager, and its moves.
 
 No package with another implementation of the protocol is available. So the texts below follow
-public descriptions of the protocol and existing managers. The results and the matches are compared
-with a KIF reader that shares no code with aspgames.
+public descriptions of the protocol and existing managers; those with percepts are what the
+GameController of Dresden sent in a match. The results and the matches are compared with a KIF
+reader that shares no code with aspgames.
 """
 
 import os
@@ -32,9 +33,11 @@ from aspgames.agents.ggp.messages import (
     Info,
     Message,
     Play,
+    PlaySeen,
     Preview,
     Start,
     Stop,
+    StopSeen,
     read_info,
     read_message,
     read_rules,
@@ -42,6 +45,7 @@ from aspgames.agents.ggp.messages import (
 )
 from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import PlayerOptions
+from aspgames.game.kif_export.rule_sheet import sheet_of_game
 from aspgames.runtime.budget import Stoppable
 from aspgames.runtime.errors import BadRequest
 from cli_helpers import PROGRAM, Call, assert_refused, check, run, started
@@ -102,6 +106,10 @@ RECORDED: list[tuple[str, Message]] = [
     ("(PLAY m1 ((MOVE (at A 1)\n\tB) NOOP))", Play("m1", ("(MOVE (at A 1) B)", "NOOP"))),
     ("( STOP m1 ((mark 1 1) noop ) )", Stop("m1", ("(mark 1 1)", "noop"))),
     ("( STOP m1 NIL )", Stop("m1", ())),
+    ("(PLAY M1 0 NIL NIL)", PlaySeen("m1", 0, None, None)),
+    ("(PLAY M1 2 NOOP ())", PlaySeen("m1", 2, "NOOP", ())),
+    ("(PLAY M1 2 NOOP ((CARD JACK) ))", PlaySeen("m1", 2, "NOOP", ("(CARD JACK)",))),
+    ("(STOP M1 4 PASS ((HAND WHITE QUEEN) ))", StopSeen("m1", 4, "PASS", ("(HAND WHITE QUEEN)",))),
     ("( ABORT m1 )", Abort("m1")),
 ]  # fmt: skip
 
@@ -126,6 +134,8 @@ WRONG = {
     "PLAY without moves": "( PLAY m1 )",
     "moves that are a word": "( PLAY m1 noop )",
     "ABORT with moves": "( ABORT m1 NIL )",
+    "a turn that is no number": "( PLAY m1 two noop () )",
+    "percepts that are a word": "( STOP m1 2 noop seen )",
     "too deep": "(" * 100_000,
 }
 
@@ -378,6 +388,28 @@ def test_a_match_message_by_message() -> None:
         assert player.log == []
 
 
+KUHN = aspgames.load("kuhn_poker")
+KUHN_SHEET = read_rules(sheet_of_game(KUHN))
+
+
+def test_a_match_with_percepts() -> None:
+    """Black has the king and is bet into: it calls. With moves of all roles it plays the same."""
+    settings = PlayerSettings(most_seconds=1)
+    seen = "1 noop ()", "2 NOOP ((CARD KING))", "3 noop (bet)"
+    all_moves = "(noop noop (deal jack))", "(noop noop (DEAL king))", "(bet noop noop)"
+    with listening(settings) as player:
+        for told, first in ((seen, "0 NIL NIL"), (all_moves, "NIL")):
+            assert player.say(f"( START m1 black ( {KUHN_SHEET} ) 60 60 )") == "READY"
+            answers = [player.say(f"( PLAY m1 {text} )") for text in (first, *told)]
+            assert answers == ["noop", "noop", "noop", "bet"]
+            assert player.say("( STOP m1 4 bet ((hand white jack)) )") == "DONE"
+        assert player.log == []
+        assert player.say(f"( START m1 black ( {KUHN_SHEET} ) 60 60 )") == "READY"
+        player.say("( PLAY m1 0 NIL NIL )")
+        assert player.say("( PLAY m1 1 noop ((card ace)) )") == "NIL"
+        assert player.log == ["match m1, turn 2: no state fits the percepts that the manager sent"]
+
+
 MALFORMED: dict[str, tuple[bytes, dict[str, str]]] = {
     "no message": (b"hello", {}),
     "nothing": (b"", {}),
@@ -612,6 +644,34 @@ def test_a_random_move_stands_in_for_what_is_none(answer: str | int | None, kind
     before = [(), *record.moves[:-1]]
     assert messages[2:-1] == [Play(record.match, moves) for moves in before]
     assert messages[-1] == Stop(record.match, record.moves[-1])
+
+
+def test_the_manager_tells_each_player_what_it_sees() -> None:
+    """White always bets; what it hears is what the grounder says that it perceives."""
+    asked: list[str] = []
+
+    def script(text: str) -> str:
+        asked.append(text)
+        return "bet" if len(asked) > 4 else "noop"
+
+    with scripted(script) as address:
+        start = aspgames.load("kuhn_poker").initial
+        players = [address, None]
+        manager = Manager(start, KUHN_SHEET, players, start_clock=60, play_clock=60, seed=1)
+        record = manager.play()
+    assert (record.roles, record.names["black"]) == (("white", "black", "random"), "random")
+    state, percepts = start, []
+    for moves in record.moves:
+        joint = {r: KUHN.kif.move(m) for r, m in zip(record.roles, moves, strict=True)}
+        percepts.append(tuple(map(KUHN.kif.text, state.sees(joint)["white"])))
+        state = state.play(joint)
+    messages = [read_message(text) for text in asked[2:]]
+    own = [moves[0] for moves in record.moves]
+    kinds = [PlaySeen] * (len(messages) - 1) + [StopSeen]
+    told = [(0, None, None), *zip(range(1, 9), own, percepts, strict=False)]
+    assert messages == [kind(record.match, *each) for kind, each in zip(kinds, told, strict=True)]
+    with pytest.raises(BadRequest, match=r"2 \(white, black\), not 3: chance plays itself"):
+        Manager(start, KUHN_SHEET, [None] * 3, start_clock=5, play_clock=5)
 
 
 def test_players_have_an_address_each() -> None:

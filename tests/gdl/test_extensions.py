@@ -39,7 +39,6 @@ DECIDING = [
     "page coin.lp",
     "train coin.lp --games 1",
     "uci coin.lp",
-    "ggp-manager coin.lp random random",
     "record coin.lp -o coin.parquet --players guesser=engine,random=random",
 ]
 

@@ -31,7 +31,7 @@ def command(wanted: _ManagerOptions, as_json: bool) -> int:
 
     GAME is a rule sheet (.kif, .gdl), or any game that can be exported as one. A PLAYER is an
     address of the HTTP protocol of General Game Playing (http://HOST:PORT), or 'random'; give one
-    for each role, in the order of the sheet.
+    for each role, in the order of the sheet. The role 'random' plays itself.
 
     A random legal move replaces a move that is illegal, unreadable or late. Exit code 1 if a player
     sent an illegal move, else 4 if a player's answer was missing or malformed.
@@ -80,7 +80,7 @@ def _report(game: str, wanted: _ManagerOptions, record: MatchRecord) -> JsonObje
         "roles": list(record.roles),
         "players": [
             {"role": role, "player": player, "name": record.names[role]}
-            for role, player in zip(record.roles, wanted.players, strict=True)
+            for role, player in zip(record.names, wanted.players, strict=True)
         ],
         "moves": [list(moves) for moves in record.moves],
         "goals": dict(record.goals or {}),

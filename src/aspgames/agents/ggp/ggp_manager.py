@@ -15,9 +15,23 @@ from threading import Thread
 from urllib.parse import urlsplit
 
 from ...game.state import State
+from ...gdl.predicates import CHANCE
 from ...runtime.budget import UNLIMITED, Budget
 from ...runtime.errors import AspgamesError, BadRequest, EngineFailed, IllegalMove, RulesError
-from .messages import BUSY, NIL, Abort, Info, Message, Play, Start, Stop, read_info, read_move
+from .messages import (
+    BUSY,
+    NIL,
+    Abort,
+    Info,
+    Message,
+    Play,
+    PlaySeen,
+    Start,
+    Stop,
+    StopSeen,
+    read_info,
+    read_move,
+)
 
 PORT = 9147
 """The default port of players."""
@@ -135,21 +149,24 @@ class Manager:
         and the time for each move [s]. ``progress`` is called after each turn. Raises
         ``BadRequest`` for a wrong number of players, and ``EngineFailed`` if one doesn't answer.
         """
-        start.game.refuse_unsupported()
+        start.game.refuse_unsupported(chance=True, hidden=True)
         self._state, self._rules, self._kif = start, rules, start.game.kif
         self._start_clock, self._play_clock = start_clock, play_clock
         self._random, self._progress = random.Random(seed), progress
-        roles = start.game.roles
+        roles = start.game.players
         texts = tuple(map(self._kif.text, roles))
         if len(players) != len(roles):
             raise BadRequest(
                 f"give as many players as there are roles, {len(roles)} ({', '.join(texts)}), not "
-                f"{len(players)}"
+                f"{len(players)}" + (": chance plays itself" if start.game.chance else "")
             )
         _check_different([player for player in players if player])
         self._players = dict(zip(roles, players, strict=True))
         names = dict(zip(texts, map(_greet, players), strict=True))
-        self.record = MatchRecord(f"match.{time.time_ns()}", texts, names)
+        every = tuple(map(self._kif.text, start.game.roles))
+        self.record = MatchRecord(f"match.{time.time_ns()}", every, names)
+        self._last: Mapping[str, tuple[str, tuple[str, ...]]] = {}
+        """With hidden information: each player's last move and percepts."""
 
     def play(self, budget: Budget = UNLIMITED) -> MatchRecord:
         """Play to the end; on an error, send ABORT to the players.
@@ -170,18 +187,28 @@ class Manager:
         except BaseException:
             self._ask_all(lambda _role: Abort(match), _BREAKING_OFF)
             raise
-        self._ask_all(lambda _role: Stop(match, moves), _PARTING)
+        self._ask_all(lambda role: self._message(role, moves, is_over=True), _PARTING)
         return self.record
+
+    def _message(self, role: str, moves: tuple[str, ...], is_over: bool = False) -> Message:
+        """PLAY or STOP for a role; with hidden information it has the role's percepts."""
+        match, turn = self.record.match, len(self.record.moves)
+        if not self._state.game.hidden:
+            return (Stop if is_over else Play)(match, moves)
+        own, percepts = self._last.get(role, (None, None))
+        return (StopSeen if is_over else PlaySeen)(match, turn, own, percepts)
 
     def _play_turn(self, before: tuple[str, ...]) -> tuple[str, ...]:
         legal, turn, text = self._state.legal, len(self.record.moves) + 1, self._kif.text
         for role, moves in legal.items():
             if not moves:
                 raise RulesError(f"{text(role)} has no move, and the game isn't over")
-        answers = self._ask_all(lambda _role: Play(self.record.match, before), self._play_clock)
-        joint = {}
+        answers = self._ask_all(lambda role: self._message(role, before), self._play_clock)
+        joint = {role: self._random.choice(moves).term for role, moves in legal.items()}
+        if self._state.chance:
+            joint[CHANCE] = self._state.draw(self._random).term
         for role, player in self._players.items():
-            joint[role] = by_chance = self._random.choice(legal[role]).term
+            by_chance = joint[role]
             if player is not None:
                 try:
                     joint[role] = self._read_answer(role, answers.get(role))
@@ -189,6 +216,10 @@ class Manager:
                     self.record.mistakes.append(
                         PlayerMistake(turn, text(role), wrong.kind, wrong.what, text(by_chance))
                     )
+        self._last = {
+            role: (text(joint[role]), tuple(map(text, seen)))
+            for role, seen in self._state.sees(joint).items()
+        }
         self._state = self._state.play(joint)
         played = tuple(map(text, joint.values()))
         self.record.moves.append(played)

@@ -117,9 +117,16 @@ class _Minds:
         for process, thinks in ((self.knows, False), (self.thinks, True)):
             process.send(**told, thinks=thinks)
 
-    def begin_turn(self, turn: int, moves: Collection[str], seconds: float) -> None:
+    def begin_turn(
+        self, turn: int, play: messages.Play | messages.PlaySeen, seconds: float
+    ) -> None:
+        seen: dict[str, Any] = {}
+        if isinstance(play, messages.Play):
+            seen["moves"] = [*play.moves]
+        elif play.move is not None:
+            seen |= {"move": play.move, "percepts": [*(play.percepts or ())]}
         for process in (self.knows, self.thinks):
-            process.send(turn=turn, moves=[*moves], seconds=seconds)
+            process.send(turn=turn, seconds=seconds, **seen)
 
     def wait(self, turn: int, until: float) -> None:
         """Wait for the last move of a turn, or until a time (``time.monotonic``)."""
@@ -189,7 +196,7 @@ class GgpPlayer:
             return messages.READY
         if isinstance(message, messages.Start):
             return self._start(message, arrived)
-        if isinstance(message, messages.Play):
+        if isinstance(message, messages.Play | messages.PlaySeen):
             return self._play(message, arrived)
         if not self._end(message.match):
             return messages.BUSY
@@ -230,7 +237,7 @@ class GgpPlayer:
         match.asked = False
         return messages.READY
 
-    def _play(self, play: messages.Play, arrived: float) -> str:
+    def _play(self, play: messages.Play | messages.PlaySeen, arrived: float) -> str:
         with self._lock:
             match = self._match
             if match is None or match.name != play.match or match.asked:
@@ -239,7 +246,9 @@ class GgpPlayer:
             match.turn += 1
             match.forgotten_at = arrived + 3 * match.play_clock + _FORGETTING
         seconds, turn, minds = self._settings.seconds(match.play_clock), match.turn, match.minds
-        minds.begin_turn(turn, play.moves, _THINKING * seconds)
+        if isinstance(play, messages.PlaySeen) and play.turn != turn:
+            self.log(f"match {match.name}: turn {play.turn} is not the next one, {turn}")
+        minds.begin_turn(turn, play, _THINKING * seconds)
         minds.wait(turn, arrived + seconds)
         move = minds.thinks.move(turn) or minds.knows.move(turn)
         if not move and self._match is match:

@@ -16,7 +16,7 @@ from urllib.parse import unquote_plus
 from ..._version import __version__
 from ...runtime.errors import AspgamesError, BadRequest, one_line
 from .ggp_player import GgpPlayer
-from .messages import Abort, Stop, read_message
+from .messages import Abort, Stop, StopSeen, read_message
 
 LONGEST = 4_000_000  # bytes of a message
 CONTENT_TYPE = "text/acl"
@@ -84,7 +84,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         answer = self.server.player.answer(message, arrived)
         self._send(HTTPStatus.OK, answer)
-        if isinstance(message, Abort | Stop) and answer != "BUSY":
+        if isinstance(message, Abort | Stop | StopSeen) and answer != "BUSY":
             self.server.ended += 1
 
     def _body(self) -> str:

@@ -2,6 +2,8 @@
 
 The texts follow "General Game Playing" (Genesereth and Thielscher 2014) and players in use:
 ``( START match role ( rule … ) startclock playclock )``. Blanks, case and comments don't matter.
+PLAY and STOP have a second form for hidden information (GDL-II), that of the GameController of
+Dresden: ``( PLAY match turn move ( percept … ) )``, with NIL NIL on turn 0.
 """
 
 import math
@@ -34,13 +36,16 @@ class _Message:
     """A message of a manager; ``str`` is its text."""
 
     def __str__(self) -> str:
-        words = [type(self).__name__.upper()]
+        words = [type(self).__name__.removesuffix("Seen").upper()]
         for each in fields(self):
             value = getattr(self, each.name)
             if each.name == "rules":
                 words.append(f"(\n{value}\n)")
-            elif each.name == "moves":
-                words.append(f"( {' '.join(value)} )" if value else NIL)
+            elif each.name in ("moves", "percepts") and value is not None:
+                empty = NIL if each.name == "moves" else "( )"
+                words.append(f"( {' '.join(value)} )" if value else empty)
+            elif value is None:
+                words.append(NIL)
             else:
                 words.append(value if isinstance(value, str) else f"{value:g}")
         return f"( {' '.join(words)} )"
@@ -89,16 +94,36 @@ class Stop(_MovesMessage):
 
 
 @dataclass(frozen=True)
+class _SeenMessage(_Message):
+    match: str
+    turn: int
+    """The number of plies before."""
+    move: str | None
+    """The player's own last move; None on turn 0."""
+    percepts: tuple[str, ...] | None
+    """What the player perceived of the last ply; None on turn 0."""
+
+
+class PlaySeen(_SeenMessage):
+    """Asks for a move in a game with hidden information."""
+
+
+class StopSeen(_SeenMessage):
+    """Ends a match with hidden information that is over."""
+
+
+@dataclass(frozen=True)
 class Abort(_Message):
     """Aborts a match."""
 
     match: str
 
 
-Message = Info | Preview | Start | Play | Stop | Abort
+Message = Info | Preview | Start | Play | PlaySeen | Stop | StopSeen | Abort
 _KINDS: dict[str, type[Message]] = {
     kind.__name__.lower(): kind for kind in (Info, Preview, Start, Play, Stop, Abort)
 }
+_SEEN: dict[str, type[Message]] = {"play": PlaySeen, "stop": StopSeen}
 _OPEN_ENDED = {"info", "start"}  # messages that may have further arguments
 
 
@@ -114,6 +139,8 @@ def read_message(text: str) -> Message:
             f"{shown(name)} is no message; there are INFO, PREVIEW, START, PLAY, STOP and ABORT"
         )
     kind = _KINDS[name.text]
+    if len(given) == len(fields(PlaySeen)):
+        kind = _SEEN.get(name.text, kind)
     takes = [_READERS[each.name] for each in fields(kind)]
     if len(given) < len(takes) or (len(given) > len(takes) and name.text not in _OPEN_ENDED):
         raise BadRequest(f"{name.text.upper()} takes {len(takes)} arguments, not {len(given)}")
@@ -188,6 +215,20 @@ def _read_moves(found: Expression) -> tuple[str, ...]:
     return ()
 
 
+def _read_turn(found: Expression) -> int:
+    if not isinstance(found, Word) or not found.text.isdecimal() or len(found.text) > 9:
+        raise BadRequest(f"{shown(found)} is no turn: it must be a whole number")
+    return int(found.text)
+
+
+def _read_own_move(found: Expression) -> str | None:
+    return None if isinstance(found, Word) and found.text == "nil" else kif(found)
+
+
+def _read_percepts(found: Expression) -> tuple[str, ...] | None:
+    return _read_moves(found) if isinstance(found, List) else _read_moves(found) or None
+
+
 _READERS: dict[str, Callable[[Expression], Any]] = {
     "match": _read_match,
     "role": kif,
@@ -195,4 +236,7 @@ _READERS: dict[str, Callable[[Expression], Any]] = {
     "start_clock": _read_clock,
     "play_clock": _read_clock,
     "moves": _read_moves,
+    "turn": _read_turn,
+    "move": _read_own_move,
+    "percepts": _read_percepts,
 }

@@ -2,11 +2,11 @@
 
 It reads and writes JSON lines. The first line describes the match: ``rules`` (a sheet), ``role``,
 ``thinks``, ``seconds``, ``memory`` (bytes) and ``goals`` (the choice of goals, or null). Each
-further line is a turn: its number ``turn``, the ``moves`` before it in the order of the roles, and
-its ``seconds``. The answers are ``{"ready":true}`` after the rules are read;
-``{"turn":N,"move":…}`` for a legal move, and again for each better one; ``{"turn":N,"done":true}``
-after the last move; ``{"error":…}``. ``seconds`` of the first line is the time for preparation,
-which is turn -1.
+further line is a turn: its number ``turn``, its ``seconds``, and the ``moves`` before it in the
+order of the roles, or the role's own ``move`` and ``percepts``. The answers are ``{"ready":true}``
+after the rules are read; ``{"turn":N,"move":…}`` for a legal move, and again for each better one;
+``{"turn":N,"done":true}`` after the last move; ``{"error":…}``. ``seconds`` of the first line is
+the time for preparation, which is turn -1.
 
 With ``thinks`` false, the process only finds a legal move as soon as possible. A process ends when
 its input is closed, even during a search.
@@ -24,6 +24,7 @@ from typing import Any
 
 from ...game.game import Game, game_of_encoding
 from ...game.state import State
+from ...game.view import History, View, view_of
 from ...gdl.encoding import encoding_of_text
 from ...gdl.kif.goal_choice import CONSTANT
 from ...runtime.budget import Stoppable
@@ -59,15 +60,16 @@ class _Follower:
         self._lines, self._thinks = lines, bool(first["thinks"])
         chosen = {CONSTANT: first["goals"]} if first["goals"] else {}
         game = game_of_encoding(encoding_of_text(first["rules"]), chosen)
-        game.refuse_unsupported()
+        game.refuse_unsupported(chance=True, hidden=True)
         self._game: Game = game if self._thinks else game.without_nets
-        self._state: State = self._game.initial
+        self._state: State | None = self._game.initial
+        self._history: History = ()
         text, roles = first["role"], game.roles
         self._role = game.kif.move(text) if text else roles[0]
         if self._role not in roles:
             has = ", ".join(map(game.kif.text, roles))
             raise IllegalMove(f"the rules have no role {text}; they have {has}")
-        start = self._state.consequences  # most errors in rules show here
+        start = self._game.initial.consequences  # most errors in rules show here
         stuck = [role for role, moves in start.legal.items() if not moves and not start.terminal]
         if stuck:
             raise RulesError(f"{game.kif.text(stuck[0])} has no move at the start")
@@ -75,17 +77,20 @@ class _Follower:
         memory = _TABLE * first["memory"]
         self._player = Player(game, PlayerOptions(seed=os.getpid(), memory=memory))
         if self._thinks:
-            self._player.prepare(self._state, Stoppable(first["seconds"]))
+            self._player.prepare(self._game.initial, Stoppable(first["seconds"]))
         _tell(turn=PREPARING, done=True)
 
     def run(self) -> None:
         while True:
             given = self._lines.get()
             arrived = time.monotonic()
-            self._follow(given["moves"])
+            if "move" in given:
+                self._perceive(given["move"], given["percepts"])
+            else:
+                self._follow(given.get("moves", []))
             if not self._lines.empty():
                 continue  # this turn is over: a later one has arrived
-            if self._state.is_terminal:
+            if self._state and self._state.is_terminal:
                 _tell(turn=given["turn"], done=True)
                 continue
             self._answer(given["turn"], given["seconds"] - (time.monotonic() - arrived))
@@ -97,10 +102,22 @@ class _Follower:
         if len(moves) != len(roles):
             raise IllegalMove(f"there are {len(moves)} moves for {len(roles)} roles")
         joint = {r: self._game.kif.move(text) for r, text in zip(roles, moves, strict=True)}
+        if self._state is None:
+            raise IllegalMove("the manager sent percepts before, and now the moves of all roles")
         try:
+            if self._game.hidden:
+                seen = self._state.sees(joint)[self._role]
+                self._history = (*self._history, (joint[self._role], seen))
             self._state = self._state.play(joint)
         except IllegalMove as error:
             raise IllegalMove(f"{' '.join(moves)} can't have been played: {error}") from None
+
+    def _perceive(self, move: str, percepts: list[str]) -> None:
+        if not self._game.hidden:
+            raise RulesError("the manager sends percepts, but the rules have no sees/2")
+        terms = sorted({self._game.kif.move(text) for text in percepts})
+        self._history = (*self._history, (self._game.kif.move(move), tuple(terms)))
+        self._state = None
 
     def _answer(self, turn: int, seconds: float) -> None:
         told = ""
@@ -114,10 +131,19 @@ class _Follower:
 
     def _moves(self, seconds: float) -> Iterable[str]:
         """Legal moves as terms, each better than the one before."""
-        legal = [move.term for move in self._state.legal[self._role]]
-        if legal and self._thinks and seconds > 0:
-            thoughts = self._player.think(self._state, self._role, Stoppable(seconds))
+        known: State | View
+        if self._game.hidden:
+            known = view_of(self._game.initial, self._role, self._history)
+        else:
+            assert self._state is not None
+            known = self._state
+        if self._thinks and seconds > 0:
+            thoughts = self._player.think(known, self._role, Stoppable(seconds))
             return (thought.move for thought in thoughts)
+        moves = known.legal_moves if isinstance(known, View) else known.legal[self._role]
+        legal = [move.term for move in moves]
+        if isinstance(known, View) and not known.states:
+            raise IllegalMove("no state fits the percepts that the manager sent")
         return [random.choice(legal)] if legal else []
 
 

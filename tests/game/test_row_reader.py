@@ -82,6 +82,8 @@ def test_the_reader_is_used_when_it_pays(monkeypatch: pytest.MonkeyPatch) -> Non
     assert game.nets.find(start) is None
     assert quick.row("pppp/4/4/4/PPPP w") is None
     quick.charge(start, 1.0)
+    assert game.nets.making
+    game.nets.making.join()
     assert game.nets.find(start)
     assert quick.row("pppp/4/4/4/PPPP w") is not None
     assert quick.row("pppp/4/4/4/PPPP w 0 1") is not None

@@ -174,26 +174,30 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASPGAMES_CACHE", "off")
 
 
-def asked(game: Game, times: int = 4) -> None:
+def asked(game: Game, seconds: float = 0.002, times: int = 51) -> None:
     """Charge the game's account for questions about its start, and wait for a net's process."""
     for _ in range(times):
-        game.nets.charge(game.initial.facts, 0.05)
+        game.nets.charge(game.initial.facts, seconds)
     if making := game.nets.making:
         making.join()
 
 
 @pytest.mark.usefixtures("nothing_kept")
-@pytest.mark.parametrize("most", [15_000, 100])
-def test_a_net_is_made_after_some_questions(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At once if it is small, else by another process."""
+@pytest.mark.parametrize(
+    ("most", "seconds", "times"), [(15_000, 0.002, 51), (100, 0.002, 51), (15_000, 0.1, 4)]
+)
+def test_a_net_is_made_after_some_questions(
+    most: int, seconds: float, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At once if it is small, and another process isn't worth while; else by another process."""
     monkeypatch.setattr(state_nets, "_SMALL", most)
     threads = record_calls(monkeypatch, state_nets, "Thread")
     game = alone(aspgames.load("breakthrough", width=4, height=5))
-    asked(game, 3)
+    asked(game, seconds, times - 2)
     assert game.nets.find(game.initial.facts) is None
-    asked(game, 1)
+    asked(game, seconds, 2)
     assert game.nets.find(game.initial.facts)
-    assert len(threads) == (most == 100)
+    assert len(threads) == (most == 100 or times == 4)
     away = game.position("cell(2,2,white) cell(2,4,black) control(white)")
     state, ground = game.state(away.facts), game.without_nets.state(away.facts)
     assert_same(state.play("b2-b3"), ground.play("b2-b3"))

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 _FEW = 4  # questions that no net is made for
 _FIRST = 0.1  # seconds of grounding before a net is made
-_SMALL = 15_000  # ground rules that become a net in as much time
+_QUICK = 0.003  # seconds of a question about a game whose net may be small
+_SMALL = 15_000  # ground rules that become a net in as much time as _FIRST
 Fits = Callable[[Tables], bool]
 """Tells whether a net is of the wanted kind."""
 
@@ -164,6 +165,8 @@ class StateNets:
     def _begin(self, facts: Facts) -> None:
         """Make the next net if it is small; else let another process make it."""
         try:
+            if self._spent > self._asked * _QUICK:
+                raise TooLarge
             self.make(facts, _SMALL)
             self._asked, self._spent = 0, 0.0
         except TooLarge:

@@ -256,7 +256,8 @@ class Game(GameRules):
 
         vocabulary = self.vocabulary
         forms = repr(sorted(vocabulary.notation.items())) if vocabulary.board else ""
-        return StateNets(self.rules, vocabulary.initial, vocabulary.base, self._occupants, forms)
+        marked = self._occupants if "x" in "".join(vocabulary.notation.values()) else None
+        return StateNets(self.rules, vocabulary.initial, vocabulary.base, marked, forms)
 
     @cached_property
     def explainer(self) -> Explainer:

@@ -109,7 +109,7 @@ class Net:
             self._circuits[held] = self.circuit.assuming(values)
         return self._circuits[held]
 
-    def tables(self, marked: Marked = lambda _term: ()) -> Tables:
+    def tables(self, marked: Marked | None = None) -> Tables:
         """The net in the kernel's form."""
         self._budget.check()
         return write_tables(

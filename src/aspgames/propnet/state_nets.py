@@ -104,12 +104,12 @@ class StateNets:
     """The nets of one game for single states."""
 
     def __init__(
-        self, rules: Rules, initial: Facts, base: Iterable[str], marked: Marked, told: str
+        self, rules: Rules, initial: Facts, base: Iterable[str], marked: Marked | None, told: str
     ) -> None:
         """Make no net yet.
 
         ``base`` are the declared fluents of all positions; ``told`` is a text that identifies
-        ``marked``.
+        ``marked``, which is None if no move is ever marked.
         """
         self._rules, self._initial, self._base = rules, initial, base
         self.marked, self._told = marked, told

@@ -59,7 +59,7 @@ def write_tables(
     fluents: Sequence[str],
     closed: bool,
     control: Sequence[int],
-    marked: Marked = lambda _term: (),
+    marked: Marked | None = None,
     budget: Budget = UNLIMITED,
     exclusive: Iterable[Collection[str]] = (),
 ) -> Tables:
@@ -128,9 +128,11 @@ def write_tables(
 
 
 def _marks(
-    circuit: Circuit, certain: Collection[str], terms: Sequence[str], marked: Marked
+    circuit: Circuit, certain: Collection[str], terms: Sequence[str], marked: Marked | None
 ) -> list[int]:
     """For each move, the literal that is true where the move is marked."""
+    if marked is None:
+        return [FALSE] * len(terms)
     known, found = set(certain), []
     for term in terms:
         by = marked(term)

@@ -1,6 +1,7 @@
 """A worker: a process that does one task at a time, and may be killed at any moment."""
 
 import contextlib
+import gc
 import json
 import math
 import os
@@ -21,6 +22,7 @@ from ..process_messages import CAN_FORK, death_text, died_of_rules, resident_byt
 from ..watchdog import LOOK, Watchdog
 
 _SETTLED = 16  # tasks after which a process is restarted at half of its memory limit
+_SELDOM = 20_000  # new objects between two garbage collections; by default 700
 _ATTEMPTS = 3  # attempts at a task whose process other programs kill
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv.pop()); "
@@ -33,6 +35,7 @@ ANSWER = b"="
 
 def main() -> None:
     """Do the tasks from standard input, and end at its end."""
+    gc.set_threshold(_SELDOM)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     answers = os.dup(1)
     os.dup2(2, 1)  # printed text is not an answer

@@ -22,8 +22,6 @@ def reader_of(game: Game) -> RowReader:
     """The game's reader, with its net made."""
     assert game.whole_net
     assert game.row_reader
-    for _ in range(2):
-        game.row_reader.charge(game.initial.facts, 1.0)
     return game.row_reader
 
 
@@ -70,21 +68,15 @@ def test_a_row_is_the_state_that_the_grounder_reads(name: str) -> None:
         Batch(game, start=[*fens, "4/4 w"])
 
 
-def test_the_reader_is_used_when_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reader_is_used_when_there_is_a_net(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASPGAMES_CACHE", "off")
     game = alone(load("breakthrough", width=4, height=5))
     quick = game.row_reader
     assert quick
     assert quick.row("pppp/4/4/4/PPPP w") is None
-    start = game.initial.facts
-    for _ in range(4):  # the first prepares the rules
-        quick.charge(start, 1.0)
-    assert game.nets.find(start) is None
+    assert game.position("pppp/4/4/1P2/PPPP w").facts
     assert quick.row("pppp/4/4/4/PPPP w") is None
-    quick.charge(start, 1.0)
-    assert game.nets.making
-    game.nets.making.join()
-    assert game.nets.find(start)
+    assert game.whole_net
     assert quick.row("pppp/4/4/4/PPPP w") is not None
     assert quick.row("pppp/4/4/4/PPPP w 0 1") is not None
     assert game.without_nets.row_reader is None

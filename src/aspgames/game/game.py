@@ -95,7 +95,7 @@ class Game(GameRules):
                 raise BadPosition(f"{text} is a move: did you forget startpos?") from None
             raise
         if quick:
-            quick.charge(facts, thread_time() - start)
+            self.nets.charge(facts, thread_time() - start)
         return self.state(facts)
 
     def _is_first_move(self, text: str) -> bool:

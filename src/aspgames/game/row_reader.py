@@ -4,18 +4,17 @@ Each rank of a FEN is read once. A net of the rules that refuse positions checks
 kept on disk beside the game's net.
 """
 
-import math
 from functools import partial
 
-from ..gdl.reasoner import Facts, Rules
+from ..gdl.reasoner import Rules
 from ..propnet.gate_tables import Names, Tables
 from ..propnet.single_state import Single
-from ..propnet.state_nets import StateNets, kept, kept_already, key_of
+from ..propnet.state_nets import StateNets, kept, key_of
 from ..runtime.errors import AspgamesError, BadPosition
 from .board import Board, Vocabulary
 from .notation.fen import read_fields, read_rank
 
-_PAYS = 0.1  # seconds of reading without the net of refusals after which it is made
+_MOST_RULES = 100_000  # of the net of refusals
 _MOST_KEPT = 1 << 20  # texts of ranks
 _REFUSED = "refused"
 _INVALID = f"""
@@ -28,33 +27,24 @@ _GOAL = 3  # its place in a net's answer
 
 
 class RowReader:
-    """Reads FENs and facts as rows of a net, once that pays. Texts that need more care get None.
+    """Reads FENs and facts as rows of a net. Texts that need more care get None.
 
-    It needs the net of the whole game, which others make, and the net of refusals. That one is made
-    when reading without it has taken as long as making it may take (the ski rental problem).
+    It needs the net of the whole game, which others make. Then it makes the net of refusals.
     """
 
     def __init__(self, rules: Rules, vocabulary: Vocabulary, nets: StateNets) -> None:
         """Read nothing yet."""
         self._rules, self._vocabulary, self._nets = rules, vocabulary, nets
-        self._spent = 0.0
-        self._has_looked = self._has_read = False
+        self._is_refused = False  # whether there is no net of refusals
         self._known: dict[tuple[int, str], int | None] = {}
         self.net: Single | None = None
-        """The net of the whole game, whose rows are read; None until it pays."""
-
-    def charge(self, facts: Facts, seconds: float) -> None:
-        """Count the processor time [s] of reading without this. The first prepares the rules."""
-        if self._has_read:
-            self._spent += seconds
-            self._nets.charge(facts, seconds)
-        self._has_read = True
+        """The net of the whole game, whose rows are read; None until there is one."""
 
     def row(self, text: str) -> bytes | None:
         """The row of a text.
 
         It is None for anything but a FEN with all fields or facts with single blanks between them,
-        for a wrong position, for one that the net doesn't know, and as long as it doesn't pay.
+        for a wrong position, for one that the net doesn't know, and as long as there is no net.
         """
         if not (self.net or self._is_ready()):
             return None
@@ -69,37 +59,29 @@ class RowReader:
         return None if self._refusals.ask(row)[_GOAL] == 1 else row
 
     def _is_ready(self) -> bool:
-        """Find the two nets; the second is made if that pays."""
-        pays = self._spent >= _PAYS
-        if self._has_looked and not pays:
+        """Find the net of the game, and make the net of refusals."""
+        found = None if self._is_refused else self._nets.find(self._vocabulary.initial)
+        if not found:
             return False
-        self._has_looked = True
-        found = self._nets.find(self._vocabulary.initial)
-        refusals = found and self._refusals_of(found[0].tables, pays)
-        if not found or not refusals:
-            return False
-        self._refusals, self._tables = refusals, found[0].tables
+        self._tables = found[0].tables
         names = self._tables.names
+        known = " ".join([*names.certain, "", *names.fluents])
+
+        def fits(kept: Tables) -> bool:
+            return kept.fluents == self._tables.fluents and kept.roles == 1
+
+        def make() -> Tables:
+            return _refusals(self._rules, names)
+
+        try:
+            key = key_of(self._rules, _REFUSED, known)
+            self._refusals = Single(kept(key, fits, make, _MOST_RULES))
+        except AspgamesError:
+            self._is_refused = True
+            return False
         self._bits = {f: 1 << n for n, f in enumerate((*names.fluents, *names.certain))}
         self.net = found[0]
         return True
-
-    def _refusals_of(self, tables: Tables, pays: bool) -> Single | None:
-        names = tables.names
-        known = " ".join([*names.certain, "", *names.fluents])
-        key = key_of(self._rules, _REFUSED, known)
-
-        def fits(found: Tables) -> bool:
-            return found.fluents == tables.fluents and found.roles == 1
-
-        try:
-            if pays:
-                return Single(kept(key, fits, lambda: _refusals(self._rules, names)))
-            found = kept_already(key, fits)
-        except AspgamesError:
-            self._spent = -math.inf  # there is no such net
-            return None
-        return Single(found) if found else None
 
     def _bits_of_facts(self, text: str) -> int | None:
         found, known = 0, self._bits
@@ -154,6 +136,6 @@ def _refusals(rules: Rules, names: Names) -> Tables:
     asked = needed_rules(list(map(rule_of, statements)), _ASKED)
     statements = [*(rule.statement for rule in asked), *parse_statements(_INVALID)]
     known = names.certain, names.fluents
-    circuit, outputs = build(OpenProgram(statements, constants).ground(*known, closed=False))
+    circuit, outputs = build(OpenProgram(statements, constants).ground(*known, False, _MOST_RULES))
     refused = {(_REFUSED, 1): outputs.goal.get((_REFUSED, 1), FALSE)}
     return write_tables([_REFUSED], circuit, Outputs(goal=refused), *known, True, ())

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import aspgames
 from aspgames import Game
 from aspgames.composer.candidate_search import Twins
 from aspgames.composer.economy import can_change
-from aspgames.composer.judgement import Judgement
+from aspgames.composer.judgement import Judgement, score
 from aspgames.composer.judging import judge
 from aspgames.game.board import square_name
 from aspgames.game.state import State
@@ -27,6 +28,7 @@ Json = dict[str, Any]
 Call = Callable[..., Run]
 
 SMALL = ["breakthrough", "-c", "width=4", "-c", "height=5", "--goal", "win", "--json"]
+ORGAN_PIPES = "2brrb2/8/p7/7Q/1p1kpPp1/1P1pN1P1/3K4/8 w"
 COMPOSE = ["compose", *SMALL, "--within", "2", "-n", "3", "--among", "1", "--seed", "1"]
 
 
@@ -109,6 +111,35 @@ def test_what_looks_natural_and_fails() -> None:
     tries = {each.move: each.refutation for each in found.tries}
     assert tries == {"a3-b2": "a1xb2", "b3xa2": "b1xa2", "b3-c2": "b1xc2"}
     assert found.variations == {"2": 2, "3": 1}
+    assert found.answers == 1  # to a1xb2; the other replies have two answers and more
+    assert found.taken == 0.25  # of a1xb2, a2xb3, b1-b2 and b1-c2, if Black passed
+
+
+def test_a_key_that_takes_costs_and_answers_count() -> None:
+    found = judged(breakthrough("pp2/P3/4/4/4/4 w", width=4, height=6), 1)
+    assert (found.keys_text, found.captures, found.taken) == (("a5xb6",), True, 0.0)
+    quiet = replace(found, captures=False, natural=(), answers=1)
+    assert score(replace(quiet, captures=True)) == pytest.approx(score(quiet) - 2)
+    assert score(replace(quiet, taken=0.5)) == pytest.approx(score(quiet) - 1)
+    assert score(replace(quiet, answers=3)) == pytest.approx(score(quiet) + 2)
+    many = [replace(quiet, natural=("a6-a7",) * number) for number in (1, 9)]
+    assert score(many[0]) == score(many[1]) > score(quiet)
+
+
+@pytest.mark.slow
+def test_mates_by_masters_are_judged_better_than_composed_ones() -> None:
+    """Eleven by Loyd and Baird from 1859 to 1905, and Loyd's organ pipes."""
+    lines = (ROOT / "benchmarks/chess_problems.jsonl").read_text().splitlines()
+    positions = [ORGAN_PIPES] + [
+        each["position"]
+        for each in map(json.loads, lines)
+        if each["stipulation"] == "#2" and each["problem"].startswith(("Loyd", "Baird"))
+    ]
+    chess = aspgames.load("chess")
+    masters = [judged(chess.position(position), 2).score for position in positions]
+    assert len(masters) == 12
+    ours = puzzles_in((ROOT / "examples/puzzles/composed/chess.jsonl").read_text())
+    assert min(masters) > max(each["judged"]["score"] for each in ours)
 
 
 def test_no_solution_and_no_answer_in_time() -> None:

@@ -10,6 +10,7 @@ import pytest
 import aspgames
 from aspgames import State
 from aspgames.composer.book import lesson as lessons
+from aspgames.composer.book.book_entry import BookEffort
 from aspgames.puzzle.problem import Puzzle
 from book_puzzles import PUZZLES, state_of, write_puzzles
 from brute_force import Tree, reached
@@ -297,8 +298,17 @@ def test_a_chess_problem_is_named_and_solved_as_chess_players_do(call: Call, fol
     assert "<summary>The rules of Chess</summary><h3>chess.lp</h3>" in page
     (card,) = TrainingPage(page).book["cards"]
     assert card["asked"] == "White to move. Mate in 1."
-    assert card["solution"] == {"keys": ["Ra8"], "line": [[0, "Ra8"]]}
+    assert card["solution"] == {"keys": ["Ra8"], "line": [[0, "Ra8"]], "variations": []}
     assert not [fact for fact in card["start"] if isinstance(fact, str)]
+
+
+def test_the_printed_solution_has_the_other_replies_to_the_key() -> None:
+    """After b3-b2, two replies are met by b2xa1; the main line has the third, a1xb2."""
+    game = aspgames.load("breakthrough", width=4, height=6)
+    puzzle = Puzzle.of(game.position("4/4/4/pp2/P3/PP2 b"), "black", "win", 3)
+    solution = BookEffort(60).answer({}, puzzle, lambda _text: None)["card"]["solution"]
+    assert [text for _, text in solution["line"][:3]] == ["b3-b2", "a1xb2", "a3xb2"]
+    assert solution["variations"] == [(["a2-b3", "b1-c2"], "b2xa1")]
 
 
 def test_a_puzzles_own_name_and_difficulty(call: Call, folder: Path) -> None:

@@ -17,8 +17,11 @@ FIT: Mapping[str, float] = {"constant": 1.7, "evaluated": 0.2, "legal": 0.5, "di
 """The coefficients of 1, of the binary logarithms of positions and moves, and of turns."""
 WEIGHTS: Mapping[str, float] = {
     "difficulty": 0.5,
-    "tries": 0.5,
+    "tries": 0.25,
     "natural": 0.5,
+    "answers": 1.0,
+    "captures": -2.0,
+    "taken": -2.0,
     "lengths": 0.5,
     "replies": 0.1,
     "duals": -0.5,
@@ -29,7 +32,9 @@ WEIGHTS: Mapping[str, float] = {
 """The weight of each count in the score."""
 _MOST: Mapping[str, int] = {
     "tries": 4,
-    "natural": 4,
+    "natural": 1,
+    "answers": 6,
+    "captures": 1,
     "lengths": 3,
     "replies": 8,
     "duals": 6,
@@ -192,6 +197,13 @@ class Judgement:
     """Moves that look at least as good as the key, but fail."""
     play: tuple[KeyPlay, ...] = ()
     """The play after each key, then the set play if there is any. Empty if a limit came first."""
+    captures: bool = False
+    """Whether the key captures."""
+    taken: float = 0.0
+    """The part of the replies that the key takes away: in chess, by a check or of flights."""
+    answers: int = 0
+    """The number of different answers that replies to the key force; a reply with two forces
+    none."""
     variations: dict[str, int] = field(default_factory=dict)
     """The number of replies to the key, by the turns in which they lose (the key included)."""
     pieces: int = 0
@@ -225,13 +237,15 @@ def score(found: Judgement) -> float:
     counted = {
         "tries": len(found.tries),
         "natural": len(found.natural),
+        "answers": max(0, found.answers - 1),
+        "captures": int(found.captures),
         "lengths": max(0, len(found.variations) - 1),
         "replies": sum(found.variations.values()),
         "duals": len(found.duals) - last,
         "last_duals": last,
         "slower": len(found.slower),
     }
-    total = WEIGHTS["difficulty"] * found.difficulty
+    total = WEIGHTS["difficulty"] * found.difficulty + WEIGHTS["taken"] * found.taken
     total += WEIGHTS["superfluous"] * len(found.superfluous) / max(1, found.pieces)
     total += sum(WEIGHTS[what] * min(_MOST[what], number) for what, number in counted.items())
     return round(total, 2)

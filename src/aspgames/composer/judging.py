@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from ..game.notation.notations import state_text
+from ..game.state import State
 from ..gdl.reasoner import Facts
 from ..propnet.reachable_nets import net_of_all
 from ..puzzle.many_puzzles import PuzzleWork
@@ -105,7 +106,7 @@ class _Judge:
             found = self._sound_or_not(look, intended)
             if self._order.stipulation == FORCED:
                 found = self._of_play(found, look)
-                found = replace(found, play=self._play(look))
+                found = self._of_key(replace(found, play=self._play(look)), look.solutions[0])
             elif self._order.stipulation == TOGETHER:
                 found = replace(found, play=tuple(self._helped_play(look.distance)))
             found = self._of_pieces(found, look)
@@ -191,6 +192,32 @@ class _Judge:
             natural=self._texts(natural(ask, root, keys)),
             variations=play.variations,
         )
+
+    def _of_key(self, found: Judgement, key: str) -> Judgement:
+        """What the key takes, and how many answers its play has."""
+        before, child = self._ask.state(self._root), dict(self._root.children())[key]
+        after = self._ask.state(child)
+        other = with_other_side(before)
+        ends = child.attacks or child.goal_reached or child.over
+        free = 0 if other is None or ends else len(other.legal_moves)
+        left = len(after.legal_moves)
+        answers = {
+            one.answers[0]
+            for play in found.play[:1]
+            for one in play.variations
+            if len(one.answers) == 1
+        }
+        return replace(
+            found,
+            captures=self._defenders(after) < self._defenders(before),
+            taken=round(max(0, free - left) / free, 2) if free else 0.0,
+            answers=len(answers),
+        )
+
+    def _defenders(self, state: State) -> int:
+        words = self._game.vocabulary
+        contents = map(words.content, state.facts)
+        return sum(words.owner(each or "") == self._puzzle.defender for each in contents)
 
     def _play(self, look: SolutionSet) -> tuple[KeyPlay, ...]:
         plays = KeyPlays(self._ask, self._root, look.distance, self._budget)

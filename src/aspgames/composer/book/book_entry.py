@@ -17,7 +17,7 @@ from ...game.state import State
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
 from ...puzzle.solution import Cooperation, Solution, undecided
-from ...puzzle.solved import Solved
+from ...puzzle.solved import Solved, first_of
 from ...puzzle.stipulation import in_words, is_helped
 from ...runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached
 from ...runtime.json_lines import JsonObject, error_report
@@ -36,6 +36,7 @@ MOST = (70, 40)
 """The number of moves explained, in the solver's first position and in the next one. For other
 moves, the page says only that they don't exist."""
 _MOST_LATER = 20  # among these, the number of moves with the first squares of a right move
+_MOST_VARIATIONS = 60  # replies
 Told = tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...], str]
 """The named squares of an illegal move, as ``x,y``; the fluents that must hold for the sentence to
 be true, those that must not, and the sentence."""
@@ -58,7 +59,40 @@ def entry(
     question = asked(solved.puzzle, solution)
     if task := in_words(request.get("stipulation")):
         question = f"{named(solved.puzzle.state.to_move)} to move. {task}."
-    return _entry(request, steps, data | {"lesson": lesson}, question, moves)
+    found = _entry(request, steps, data | {"lesson": lesson}, question, moves)
+    found["card"]["solution"]["variations"] = _variations(solved, solution)
+    return found
+
+
+def _variations(solved: Solved, solution: Solution) -> list[tuple[list[str], str]]:
+    """Replies to the key, but for the one of the main line, with the attacker's next move.
+
+    Replies with the same answer are together. There are none if the key ends the puzzle, or the
+    attacker's turn goes on after it.
+    """
+    root, line = solved.root, solution.line
+    if not (solution.verdict == "forced" and root.attacks and len(line) > 1):
+        return []
+    position = dict(root.children())[line[0]]
+    if position.attacks or len(position.children()) > _MOST_VARIATIONS:
+        return []
+    state = solved.puzzle.state.play(line[0])
+    turns = root.turns_after(position, (solution.distance or 0) - 1)
+    answers: dict[str, list[str]] = {}
+    for reply, after in position.children():
+        solved.budget.check()
+        if reply == line[1] or after.goal_reached or not after.attacks:
+            continue
+        fewest = after.distance(position.turns_after(after, turns)) - 1
+        answer, _ = first_of(after.best_moves(fewest))
+        text = _short(state.play(reply), answer)
+        answers.setdefault(text, []).append(_short(state, reply))
+    return [(replies, answer) for answer, replies in answers.items()]
+
+
+def _short(state: State, move: str) -> str:
+    """A move, given as a term, in a short form where the game has one."""
+    return state.short_text(move) or state.move_text(move)
 
 
 def helped_entry(request: Mapping[str, Any], solved: Solved, found: Cooperation) -> JsonObject:

@@ -179,7 +179,7 @@ const indexOf = ({ cards, looks, title }) => {
       return element("figure", [diagramOf(card, looks, true), caption], { class: `look-${card.look}` });
     });
     const solutions = chosen.map((at) => {
-      const { keys, line } = cards[at].solution;
+      const { keys, line, variations = [] } = cards[at].solution;
       const item = element("li", "", { value: at + 1 });
       const others = keys.filter((key) => key !== line[0]?.[1]);
       let turn = 0;
@@ -191,6 +191,8 @@ const indexOf = ({ cards, looks, title }) => {
         if (keys.length && !ply) move.classList.add("first");
         item.append(move, " ");
       });
+      const told = variations.map(([replies, answer]) => `1... ${replies.join(", ")} 2. ${answer}`);
+      if (told.length) item.append(element("small", told.map(whole).flatMap((text) => [text, " "])));
       if (others.length) {
         const some = others.slice(0, 8);
         const more = others.length - some.length;

@@ -428,3 +428,74 @@ def test_the_form_solves(shown: Shown) -> None:
     page.locator("#within").fill("many")
     page.locator("#question button[type=submit]").click()
     page.locator("#answer:has-text('no whole number')").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("name", "constants"),
+    [("pig", {"target": 20}), ("backgammon", {}), ("einstein", {"size": 3, "setup": "random"})],
+)
+def test_the_page_rolls(shown: Shown, name: str, constants: dict[str, Any]) -> None:
+    """Chance moves by itself, each roll is in the line, and the engine answers with a legal move."""
+    state = aspgames.load(name, **constants).initial
+    page = shown(state)
+    assert not page.is_visible("#solver")
+    shown_plies = 0
+    for _ in range(6):
+        page.wait_for_function("aspgames.toMove().then((role) => role !== 'random')")
+        texts = page.locator("#line button").all_inner_texts()
+        for text in texts[shown_plies:]:
+            state = state.play(text)
+        shown_plies = len(texts)
+        assert page.evaluate(ANSWERS) | {"goals": None} == expected(state) | {"goals": None}
+        move = page.evaluate("aspgames.engineMove(0.1)")
+        assert move in [one.text for one in state.legal_moves]
+        page.evaluate("move => aspgames.play(move)", move)
+
+
+COVERED = """() => ({
+  pieces: [...document.querySelectorAll("#board use[data-square]")].map((one) => one.dataset.square).sort(),
+  beside: [...document.querySelectorAll("#facts li")].map((one) => one.textContent),
+  seen: document.querySelectorAll("#seen li").length,
+})"""
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "phantom_tictactoe", "battleship", "liars_dice"])
+def test_a_page_shows_what_a_role_knows(shown: Shown, name: str) -> None:
+    """Two people cover the board: each sees the facts of all states that fit its own view."""
+    game, rng = aspgames.load(name), random.Random(name)
+    page = shown(game.initial, viewport={"width": 800, "height": 1500})
+    views = {role: game.initial.view(role) for role in game.players}
+    known = {role: 0 for role in game.players}
+    while not page.evaluate("aspgames.isTerminal()"):
+        role = page.evaluate("aspgames.toMove()")
+        if page.evaluate("aspgames.viewer()") != role:
+            while page.evaluate("aspgames.viewer()"):
+                page.click("#cover")
+            covered = page.evaluate(COVERED)
+            assert covered == {"pieces": [], "beside": [], "seen": 0}
+            assert page.evaluate("aspgames.facts()") == page.evaluate("aspgames.legal()") == []
+            refused = "aspgames.play('bet').catch((error) => error.message)"
+            assert "is no move that anybody here knows" in page.evaluate(refused)
+            page.click("#cover")
+        for entry in page.evaluate("aspgames.sees()")[known[role] :]:
+            known[role] += 1
+            made, _, saw = entry.rpartition(": ") if ": " in entry else (entry, "", "")
+            terms = {move.text: move.term for move in views[role].legal_moves}
+            if made not in terms:
+                made, saw = "noop", entry.strip(".")
+            views[role] = views[role].after(terms.get(made, made), saw.split(", ") if saw else ())
+        states = views[role].states
+        facts = set.intersection(*(set(state.facts) for state in states))
+        assert page.evaluate("aspgames.facts()") == sorted(facts)
+        told = page.evaluate(COVERED)
+        squares = [game.board.piece(fact) for fact in facts] if game.board else []
+        assert told["pieces"] == sorted(f"{p[0][0]},{p[0][1]}" for p in squares if p)
+        scene, open_ = game.initial.scene, {f for state in states for f in state.facts} - facts
+        for fact in scene.vocabulary.beside(sorted(open_)):
+            assert scene.said(fact) not in page.inner_text("#player")
+        legal = page.evaluate("aspgames.legal()")
+        assert sorted(legal) == sorted(move.text for move in views[role].legal_moves)
+        page.evaluate("move => aspgames.play(move)", rng.choice(legal))
+    for name in ("back", "perft", "solve", "setPosition", "engineMove"):
+        assert "and no more" in page.evaluate(f"aspgames.{name}(1).catch((e) => e.message)")
+    assert "Game over" in page.inner_text("#said")

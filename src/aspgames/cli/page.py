@@ -23,10 +23,11 @@ def command(wanted: _PageOptions) -> None:
     """Write a page to play, solve and share a game: one file that works offline.
 
     The page has the game's board, or its facts as a list. People play against each other, random
-    moves or an engine, solve positions, count moves, and read the rules. It loads nothing.
+    moves or an engine, solve positions, count moves, and read the rules. It loads nothing. Dice roll
+    by themselves, the same for the same ?seed=N in the address. In a game with hidden information,
+    a person sees what a role knows; two people cover the board between their moves.
     """
     state = wanted.state
-    state.game.refuse_unsupported()
     name = wanted.output or f"{state.game.name}.html"
     refuse_unwritable(name)
     from ..composer.book.game_page import game_page  # loaded only when needed

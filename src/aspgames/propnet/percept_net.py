@@ -271,6 +271,11 @@ def _mask(tables: Tables, beginning: str) -> Rows:
     return np.frombuffer(bits.to_bytes(tables.row_bytes, "little"), np.uint64)
 
 
+def with_percepts(rules: Rules) -> Rules:
+    """The rules in which the percepts of a move are fluents of the state after it."""
+    return with_rules(rules, _RULES["hidden"])
+
+
 @lru_cache(maxsize=16)
 def with_rules(rules: Rules, text: str) -> Rules:
     """The rules with some more."""

@@ -5,6 +5,8 @@
   const data = JSON.parse(get("data").textContent);
   const LEVELS = { person: 0, random: 0, "engine, 0.3 s": 0.3, "engine, 1 s": 1, "engine, 5 s": 5 };
 
+  const roll = dice();
+
   let net = null;
   const { rowWith, openIn, asked, onMove, moveText, options, edgesOf, outcome } = gameOf(data, data, () => net);
   const numberOf = new Map(data.terms.map((term, number) => [term, number]));
@@ -201,7 +203,7 @@
 
   const player = playerOf(Object.assign(data, { start: data.position, mover: null }), { slides: true });
   const here = () => player.line.at(-1)?.target ?? guide.root;
-  const startLevel = (role) => (data.person && role !== data.person ? "engine, 1 s" : "person");
+  const startLevel = (role) => (role === "random" ? "random" : data.person && role !== data.person ? "engine, 1 s" : "person");
   const players = data.roles.map(startLevel);
   let running = null; // the task under way
 
@@ -232,7 +234,7 @@
     if (!people.length || !others.length) return edgesOf(key);
     if (!drawn.has(key)) {
       const { moves } = asked(key);
-      const picks = moves.map((each) => each[Math.floor(Math.random() * each.length)].number);
+      const picks = moves.map((each) => each[Math.floor(roll() * each.length)].number);
       const own = (joint) => people.map((role) => moveText(moves[role].find(({ number }) => number === joint[role])));
       const all = edgesOf(key);
       drawn.set(key, all.filter(({ joint }) => others.every((role) => joint[role] === picks[role])).map((edge) => {
@@ -347,7 +349,7 @@
     const found = options(key);
     if (!found.length) throw new Error("there is no move to make");
     const { role, number } = found[0];
-    if (number === undefined) return found[Math.floor(Math.random() * found.length)].text;
+    if (number === undefined || data.roles[role] === "random") return found[Math.floor(roll() * found.length)].text;
     halt();
     const own = run("choose", {
       block: blocks[0], row: rowOf(key), role, joints: found.map(({ joint }) => joint), seconds,
@@ -383,7 +385,7 @@
     if (level === "random") {
       await new Promise((resolve) => { setTimeout(resolve, 200); }); // people want to see the move
       const found = options(key);
-      text = found[Math.floor(Math.random() * found.length)].text;
+      text = found[Math.floor(roll() * found.length)].text;
     } else {
       player.say("The engine is thinking …");
       text = await engineMove(LEVELS[level]).catch(() => null);
@@ -491,7 +493,8 @@
     get("anew").onclick = () => { setRow(rowWith(data.position)); answer(); };
     get("engine").onclick = () => engineMove(1).then(playText).catch((error) => player.say(`${error.message}.`));
     get("halt").onclick = halt;
-    get("players").replaceChildren(...data.roles.map((role, place) => {
+    get("players").replaceChildren(...data.roles.flatMap((role, place) => {
+      if (role === "random") return []; // the page rolls
       const levels = Object.keys(LEVELS).filter((level) => !LEVELS[level] || onMove(asked(guide.root)) >= 0);
       const choice = element("select", levels.map((level) => element("option", level)));
       choice.value = players[place];
@@ -580,6 +583,7 @@
     net = netOf(kernel, blocks[0]);
     connect();
     follow();
+    if (data.roles[guide.mover(here())] === "random") answer();
     window.addEventListener("hashchange", follow); // not called by history.replaceState
   };
 

@@ -19,6 +19,7 @@ from ...gdl.rulebook import line_of
 from ...propnet.gate_tables import Tables
 from ...propnet.net import Net, open_program
 from ...propnet.open_grounding import Endless
+from ...propnet.percept_net import with_percepts
 from ...propnet.reachable_nets import net_for
 from ...puzzle.goal import Goal
 from ...puzzle.problem import Puzzle
@@ -57,19 +58,23 @@ def game_page(
         RulesError: No net can be made from the rules.
         LimitReached: The page would be too large, or the budget runs out.
     """
-    state.game.refuse_unsupported()
+    game = state.game
+    game.refuse_unsupported(chance=True, hidden=True)
+    game.refuse_weights()
     if person is not None:
-        check_role(state.game, person)
+        check_role(game, person)
+        if person not in game.players:
+            raise BadRequest(f"{person} moves by chance, so no person plays it")
     size = 0
     for net in _nets(state, budget):
         show("Making the page")
-        tables = net.tables(state.game.nets.marked)
+        tables = net.tables(game.nets.marked)
         if tables.row(state.facts) is None:
             continue
         page = _page(state, net, tables, goals, budget, person)
         if (size := len(page.encode())) <= MOST_BYTES:
             return page
-    name = state.game.name
+    name = game.name
     if size:
         most = f"{MOST_BYTES / 2**20:.0f} MiB"
         raise LimitReached(f"{name} would have a page of {size / 2**20:.1f} MiB, more than {most}")
@@ -80,14 +85,19 @@ def game_page(
 
 
 def _nets(state: State, budget: Budget) -> Iterator[Net]:
-    """Nets for a state: of all positions, of play from the start, and of play from there."""
+    """Nets for a state: of all positions, of play from the start, and of play from there.
+
+    With hidden information they have percepts, and nobody sets up positions.
+    """
     game, most = state.game, MOST_RULES_IN_PLAY
+    rules = with_percepts(game.rules) if game.hidden else game.rules
     every = game.nets.all_with(state.facts)
     starts = dict.fromkeys((game.initial.facts, state.facts))
     makers: list[Callable[[], Net]] = [
-        lambda: Net(game.rules, (), every, True, most, budget),
-        *(partial(net_for, game.rules, facts, most, budget) for facts in starts),
+        *(partial(net_for, rules, facts, most, budget) for facts in starts),
     ]
+    if not game.hidden:
+        makers.insert(0, lambda: Net(rules, (), every, True, most, budget))
     for make in makers:
         with suppress(TooLarge):
             yield make()
@@ -117,9 +127,9 @@ def _page(
     known = [*names.fluents, *names.certain]
     contents = contents_of(known, scene)
     board = scene.vocabulary.board
-    told = position_sentences(game, tables, budget)
+    told = None if game.hidden else position_sentences(game, tables, budget)
     blocks, puzzles = [block_of(tables.address)], {}
-    for goal in goals:
+    for goal in () if game.vocabulary.extensions else goals:
         tables_of = dict(_search_tables(state, net, goal))
         puzzles[goal] = {role: len(blocks) + place for place, role in enumerate(tables_of)}
         blocks += tables_of.values()
@@ -155,7 +165,7 @@ def _page(
         "board": svg,
         "data": embedded(data),
         "rules": rules_html(game),
-        "actions": read("game_actions.html"),
+        "actions": read("hidden_actions.html" if game.hidden else "game_actions.html"),
         "page": "game",
         "without": "this page shows the rules only",
         "list": "div",
@@ -163,8 +173,10 @@ def _page(
         "puzzles": "",
     }
     styles = ["page.css", "game.css", night + stones(scene)]
-    scripts = ["board.js", "player.js", "net.js", "net_game.js", "why_not.js", "game_page.js"]
-    return filled("game.html", places, styles, scripts, computes=True)
+    scripts = ["board.js", "player.js", "net.js", "net_game.js"]
+    scripts += ["hidden_page.js"] if game.hidden else ["why_not.js", "game_page.js"]
+    template = "hidden.html" if game.hidden else "game.html"
+    return filled(template, places, styles, scripts, computes=True)
 
 
 def _comments(game: Game) -> dict[str, str]:

@@ -37,6 +37,17 @@ const keyOf = (row) => String.fromCharCode(...row);
 const rowOf = (key) => Uint8Array.from(key, (letter) => letter.charCodeAt(0));
 
 
+// Random numbers from 0 to 1 (mulberry32), the same for the same `?seed=` in the page's address.
+const dice = () => {
+  let state = Number(new URLSearchParams(location.search).get("seed") ?? Math.random() * 2 ** 32) | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
 // The game of a net, which `net()` returns. States are rows of bits as text. `data` is the player's,
 // whose fluents have the net's numbers; the other argument has the moves and the number of fluents.
 const gameOf = (data, { moves: names, open }, net) => {

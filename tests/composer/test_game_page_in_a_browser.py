@@ -435,7 +435,7 @@ def test_the_form_solves(shown: Shown) -> None:
     [("pig", {"target": 20}), ("backgammon", {}), ("einstein", {"size": 3, "setup": "random"})],
 )
 def test_the_page_rolls(shown: Shown, name: str, constants: dict[str, Any]) -> None:
-    """Chance moves by itself, each roll is in the line, and the engine answers with a legal move."""
+    """Chance moves by itself, each roll is in the line, and the engine's moves are legal."""
     state = aspgames.load(name, **constants).initial
     page = shown(state)
     assert not page.is_visible("#solver")
@@ -446,14 +446,15 @@ def test_the_page_rolls(shown: Shown, name: str, constants: dict[str, Any]) -> N
         for text in texts[shown_plies:]:
             state = state.play(text)
         shown_plies = len(texts)
-        assert page.evaluate(ANSWERS) | {"goals": None} == expected(state) | {"goals": None}
+        assert page.evaluate(ANSWERS).items() >= expected(state).items()
         move = page.evaluate("aspgames.engineMove(0.1)")
         assert move in [one.text for one in state.legal_moves]
         page.evaluate("move => aspgames.play(move)", move)
 
 
 COVERED = """() => ({
-  pieces: [...document.querySelectorAll("#board use[data-square]")].map((one) => one.dataset.square).sort(),
+  pieces: [...document.querySelectorAll("#board use[data-square]")]
+    .map((one) => one.dataset.square).sort(),
   beside: [...document.querySelectorAll("#facts li")].map((one) => one.textContent),
   seen: document.querySelectorAll("#seen li").length,
 })"""
@@ -465,7 +466,7 @@ def test_a_page_shows_what_a_role_knows(shown: Shown, name: str) -> None:
     game, rng = aspgames.load(name), random.Random(name)
     page = shown(game.initial, viewport={"width": 800, "height": 1500})
     views = {role: game.initial.view(role) for role in game.players}
-    known = {role: 0 for role in game.players}
+    known = dict.fromkeys(game.players, 0)
     while not page.evaluate("aspgames.isTerminal()"):
         role = page.evaluate("aspgames.toMove()")
         if page.evaluate("aspgames.viewer()") != role:

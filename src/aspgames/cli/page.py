@@ -23,9 +23,10 @@ def command(wanted: _PageOptions) -> None:
     """Write a page to play, solve and share a game: one file that works offline.
 
     The page has the game's board, or its facts as a list. People play against each other, random
-    moves or an engine, solve positions, count moves, and read the rules. It loads nothing. Dice roll
-    by themselves, the same for the same ?seed=N in the address. In a game with hidden information,
-    a person sees what a role knows; two people cover the board between their moves.
+    moves or an engine, solve positions, count moves, and read the rules. It loads nothing.
+
+    Dice roll by themselves, the same for the same ?seed=N in the address. With hidden information,
+    a person sees what a role knows, and two people cover the board between their moves.
     """
     state = wanted.state
     name = wanted.output or f"{state.game.name}.html"

@@ -54,6 +54,12 @@ def named(folder: str, names: str) -> tuple[str, ...]:
     return tuple(f"{folder}/{name}" for name in names.split())
 
 
+def of_rules(words: str) -> tuple[str, ...]:
+    """The tests of rules whose names have some words."""
+    names = "test_rules_by_hand.py test_rules_starts.py test_rules_turns.py test_rules_amazons.py"
+    return *named("tests/encodings", names), "-k", words
+
+
 TARGETS = {
     "checker": Target(
         named(
@@ -86,19 +92,13 @@ TARGETS = {
         named("tests/crosscheck", "test_crosscheck_shrink.py test_crosscheck_compare.py"),
     ),
     "breakthrough": Target(
-        named("encodings", "breakthrough.lp"),
-        named("tests/encodings", "test_rules_breakthrough.py test_rules_turns.py"),
+        named("encodings", "breakthrough.lp"), of_rules("breakthrough or board")
     ),
-    "skirmish": Target(
-        named("encodings", "skirmish.lp"),
-        named(
-            "tests/encodings", "test_rules_skirmish.py test_rules_turns.py test_rules_by_hand.py"
-        ),
-    ),
+    "skirmish": Target(named("encodings", "skirmish.lp"), of_rules("skirmish or set_up")),
     "amazons": Target(
         named("encodings", "amazons.lp amazons_10x10.lp amazons_8x8.lp")
         + named("encodings/shared", "amazons.lp amazons_split.lp"),
-        named("tests/encodings", "test_rules_amazons.py test_rules_turns.py test_rules_by_hand.py"),
+        of_rules("amazons"),
     ),
 }
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mypy import api
 
 import aspgames
 from aspgames import Game
@@ -126,7 +125,7 @@ def test_only_one_package_imports_clingo() -> None:
     names = re.compile(r"^\s*(import|from) clingo\b", re.MULTILINE)
     files = [file for file in sorted(SOURCES.rglob("*.py")) if names.search(file.read_text())]
     assert {file.relative_to(SOURCES).parts[0] for file in files} == {"asp"}
-    # Other packages know a node's type, and ask asp.nodes for all else (see the next test).
+    # Other packages know a node's type, and ask asp.nodes for all else.
     shapes = re.compile(
         r"\bast\.(?!AST\b)[A-Z]\w*|ast_type|operator_type|\.configuration\b|symbolic_atoms"
         r"|\bControl\(|\bbackend\b"
@@ -135,25 +134,6 @@ def test_only_one_package_imports_clingo() -> None:
         file for file in SOURCES.rglob("*.py") if "asp" not in file.relative_to(SOURCES).parts
     ]
     assert not [(file, found[0]) for file in others if (found := shapes.search(file.read_text()))]
-
-
-def test_types_refuse_reads_of_syntax_trees_elsewhere(tmp_path: Path) -> None:
-    """``tree_reads``, a plugin of mypy, finds them."""
-    text = "from clingo.ast import AST\ndef wrong(node: AST) -> object:\n    return {}\n"
-    reads = {"attribute": "node.head.atom", "method": "node.unpool()", "text": "getattr(node, 'a')"}
-    for folder in ("asp", "gdl"):
-        (tmp_path / "src/aspgames" / folder).mkdir(parents=True)
-        for name, read in reads.items():
-            file = tmp_path / f"src/aspgames/{folder}/{folder}_{name}.py"
-            file.write_text(text.format(read))
-    options = f"--config-file={ROOT / 'pyproject.toml'}", f"--cache-dir={tmp_path / 'cache'}"
-    told, _, _ = api.run([*options, *map(str, tmp_path.rglob("*.py"))])
-    found = re.findall(r"(\w+)\.py:3: error: '(\w+)' of a syntax tree", told)
-    assert sorted(found) == [
-        ("gdl_attribute", "head"),
-        ("gdl_method", "unpool"),
-        ("gdl_text", "getattr"),
-    ]
 
 
 def exists(name: str) -> bool:
@@ -183,16 +163,6 @@ def test_entry_points_only_import() -> None:
     for name in sorted(ENTRY_POINTS - {"__init__"}):
         tree = ast.parse((SOURCES / f"{name}.py").read_text())
         assert not any(isinstance(node, ast.FunctionDef | ast.ClassDef) for node in tree.body)
-
-
-def test_a_file_name_is_used_once() -> None:
-    """Except verbs of the command line, named after the modules that they call."""
-    names = Counter(
-        file.stem
-        for file in SOURCES.rglob("*.py")
-        if file.name != "__init__.py" and file.parent not in (SOURCES, SOURCES / "cli")
-    )
-    assert [name for name, times in names.items() if times > 1] == []
 
 
 def test_tests_mirror_the_packages() -> None:

@@ -11,10 +11,15 @@ from aspgames import Game
 from aspgames.gdl.reasoner import Consequences, Facts, Reasoner
 from aspgames.propnet.net_reasoner import NetReasoner
 from engine_helpers import alone
-from rules_by_hand import OTHER, Amazons, Rules, Skirmish
+from rules_by_hand import OTHER, Amazons, Breakthrough, Rules, Skirmish
 from thoroughly import amount
 
-AMAZONS = {stuck: aspgames.load("amazons", stuck=stuck) for stuck in ("either", "mover")}
+AMAZONS = {
+    "either": (aspgames.load("amazons", stuck="either"), Amazons(either=True)),
+    "mover": (aspgames.load("amazons", stuck="mover"), Amazons()),
+    "10 by 10": (aspgames.load("amazons_10x10"), Amazons(split=True)),
+    "8 by 8": (aspgames.load("amazons_8x8"), Amazons(split=True, size=8)),
+}
 SKIRMISH = aspgames.load("skirmish")
 SLOW = partial(pytest.param, marks=pytest.mark.slow)
 
@@ -68,16 +73,26 @@ def test_skirmish(games: int, made: int) -> None:
     assert_agreement(reasoner, rules, positions, rng)
 
 
-@pytest.mark.parametrize("stuck", AMAZONS)
+@pytest.mark.parametrize(("width", "height"), [(8, 8), (4, 5), (2, 4)])
+def test_breakthrough(width: int, height: int) -> None:
+    game, rng = aspgames.load("breakthrough", width=width, height=height), random.Random(width)
+    rules = Breakthrough(width, height)
+    positions = [f for _ in range(6) for f in random_game(rules, game.initial.facts, rng)]
+    positions += [rules.made(rng) for _ in range(amount(200, 2_000))]
+    reasoner = NetReasoner(game.rules, game.vocabulary.base)
+    assert_agreement(reasoner, rules, positions, rng)
+
+
+@pytest.mark.parametrize("name", AMAZONS)
 @pytest.mark.parametrize(
     ("rooms", "games"),
     [(8, 1), SLOW(amount(10, 50), amount(6, 25))],
 )
-def test_amazons(stuck: str, rooms: int, games: int) -> None:
+def test_amazons(name: str, rooms: int, games: int) -> None:
     """Late in a game, where many positions are the end in one reading and not in the other."""
-    rules, rng = Amazons(stuck == "either"), random.Random(rooms)
+    (game, rules), rng = AMAZONS[name], random.Random(rooms)
     starts = [rules.made(rng) for _ in range(rooms)]
-    game = alone(AMAZONS[stuck])
+    game = alone(game)
     if games > 1:
         for start in starts:
             game.nets.make(start)
@@ -85,9 +100,8 @@ def test_amazons(stuck: str, rooms: int, games: int) -> None:
     assert_agreement(OfStates(game), rules, found, rng)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("stuck", AMAZONS)
-def test_amazons_from_the_start(stuck: str) -> None:
-    game, rules, rng = AMAZONS[stuck], Amazons(stuck == "either"), random.Random(1)
+@pytest.mark.parametrize("name", [SLOW("either"), SLOW("mover"), "10 by 10", "8 by 8"])
+def test_amazons_from_the_start(name: str) -> None:
+    (game, rules), rng = AMAZONS[name], random.Random(1)
     found = random_game(rules, game.initial.facts, rng)
     assert_agreement(OfStates(game), rules, found, rng)

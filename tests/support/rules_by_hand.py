@@ -1,4 +1,4 @@
-"""Skirmish and the one-phase Amazons in plain Python, written from the texts of their rules.
+"""Skirmish, Breakthrough and Amazons in plain Python, written from the texts of their rules.
 
 ``said`` gives the consequences of a position, ``after`` the position after a move. The code works
 on squares and pieces, and shares only the form of facts with the encodings.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -152,72 +152,146 @@ def is_open(square: Square) -> bool:
     return 1 <= square[0] <= 8 and 1 <= square[1] <= 8 and square not in HOLES
 
 
+# --- Breakthrough ---------------------------------------------------------------------------------
+
+
+@dataclass
+class Breakthrough:
+    width: int = 8
+    height: int = 8
+
+    def said(self, facts: Facts) -> Consequences:
+        board, mover = read(facts)
+        up = 1 if mover == "white" else -1
+        moves = []
+        for (x, y), side in board.items():
+            for u in (x - 1, x, x + 1) if side == mover else ():
+                inside = 1 <= u <= self.width and 1 <= y + up <= self.height
+                there = board.get((u, y + up))
+                if inside and (there is None or (u != x and there == OTHER[mover])):
+                    moves.append(f"move({x},{y},{u},{y + up})")
+        won = {
+            side: any(y == last and its == side for (_, y), its in board.items())
+            or OTHER[side] not in board.values()
+            for side, last in (("white", self.height), ("black", 1))
+        }
+        goals = {side: 100 * won[side] for side in OTHER}
+        return answer(mover, moves, any(won.values()), goals)
+
+    def after(self, facts: Facts, move: str) -> Facts:
+        board, mover = read(facts)
+        x, y, u, v = numbers(move)
+        board[u, v] = board.pop((x, y))
+        return write(board, f"control({OTHER[mover]})")
+
+    def made(self, rng: random.Random) -> Facts:
+        """See ``Rules``. Any number of pieces, rarely on the last rows; not both sides have won."""
+        fill = rng.random() ** 2
+        squares = [(x, y) for x in range(1, self.width + 1) for y in range(1, self.height + 1)]
+        board = {s: rng.choice([*OTHER]) for s in squares if rng.random() < fill}
+        if rng.random() < 0.7:
+            ends = {(1, "black"), (self.height, "white")}
+            board = {(x, y): side for (x, y), side in board.items() if (y, side) not in ends}
+        facts = write(board, f"control({rng.choice([*OTHER])})")
+        return self.made(rng) if set(self.said(facts).goals.values()) == {100} else facts
+
+
 # --- the Amazons ----------------------------------------------------------------------------------
 
 
 @dataclass
 class Amazons:
-    """The rules of `amazons`; with ``either``, a stuck waiting side also ends the game."""
+    """The rules of `amazons`; with ``either``, a stuck waiting side also ends the game.
 
-    either: bool
+    If ``split``, those of `amazons_10x10` and `amazons_8x8`: a move and its arrow are two plies.
+    """
+
+    either: bool = False
+    split: bool = False
+    size: int = 10
 
     def said(self, facts: Facts) -> Consequences:
-        board, mover = self.read(facts)
+        board, mover = read(facts)
+        just_moved = next((f for f in facts if f.startswith("just_moved")), None)
+        if just_moved:
+            x, y = numbers(just_moved)
+            shots = [f"fire({u},{v})" for u, v in self.goes(board, (x, y))]
+            return answer(mover, shots, False, dict.fromkeys(OTHER, 0))
         stuck = {
-            side: not any(queen_moves(board, s) for s, thing in board.items() if thing == side)
+            side: not any(self.goes(board, s) for s, thing in board.items() if thing == side)
             for side in OTHER
         }
-        tested = list(OTHER) if self.either else [mover]
-        lost = [side for side in tested if stuck[side]]
+        lost = [side for side in (OTHER if self.either else [mover]) if stuck[side]]
         goals = {side: 100 if OTHER[side] in lost else 0 for side in OTHER}
-        moves = [
-            f"move({','.join(map(str, (*square, *there, *shot)))})"
+        moves: list[tuple[int, ...]] = [
+            (*square, *there)
             for square, thing in board.items()
             if thing == mover
-            for there in queen_moves(board, square)
-            for shot in queen_moves({s: t for s, t in board.items() if s != square}, there)
+            for there in self.goes(board, square)
         ]
-        return answer(mover, moves, bool(lost), goals)
+        if not self.split:
+            moves = [
+                (*move, *shot)
+                for move in moves
+                for shot in self.goes({s: t for s, t in board.items() if s != move[:2]}, move[2:])
+            ]
+        terms = [f"move({','.join(map(str, move))})" for move in moves]
+        return answer(mover, terms, bool(lost), goals)
 
     def after(self, facts: Facts, move: str) -> Facts:
-        board, mover = self.read(facts)
-        x, y, u, v, p, q = numbers(move)
-        del board[x, y]
-        board[u, v] = mover
+        board, mover = read(facts)
+        places = numbers(move)
+        if not move.startswith("fire"):
+            x, y, u, v = places[:4]
+            del board[x, y]
+            board[u, v] = mover
+            if self.split:
+                return write(board, f"turn({mover},fire)", f"just_moved({u},{v})")
+        p, q = places[-2:]
         board[p, q] = "arrow"
-        return self.write(board, OTHER[mover])
+        return write(board, self.begin(OTHER[mover]))
+
+    def begin(self, side: str) -> str:
+        """The fluent that has a side begin its turn."""
+        return f"turn({side},move)" if self.split else f"control({side})"
 
     def made(self, rng: random.Random) -> Facts:
         """See ``Rules``. Mostly arrows, like late in a game; any number of amazons."""
-        squares = [(x, y) for x in range(1, 11) for y in range(1, 11)]
+        squares = [(x, y) for x in range(1, self.size + 1) for y in range(1, self.size + 1)]
         rng.shuffle(squares)
         free = rng.randint(0, 25)
         amazons = {side: rng.randint(0, 4) for side in OTHER}
         things = [side for side, count in amazons.items() for _ in range(count)]
         things += ["arrow"] * (len(squares) - free - len(things))
-        return self.write(dict(zip(squares, things, strict=False)), rng.choice(["white", "black"]))
+        board, mover = dict(zip(squares, things, strict=False)), rng.choice([*OTHER])
+        fires = [s for s, thing in board.items() if thing == mover and self.goes(board, s)]
+        if self.split and fires and rng.random() < 0.5:
+            return write(board, f"turn({mover},fire)", "just_moved({},{})".format(*fires[0]))
+        return write(board, self.begin(mover))
 
-    def read(self, facts: Facts) -> tuple[dict[Square, str], str]:
-        board: dict[Square, str] = {}
-        mover = ""
-        for fact in facts:
-            name, *words = re.findall(r"\w+", fact)
-            if name == "cell":
-                board[int(words[0]), int(words[1])] = words[2]
-            else:
-                mover = words[0]
-        return board, mover
-
-    def write(self, board: dict[Square, str], mover: str) -> Facts:
-        facts = [f"cell({x},{y},{thing})" for (x, y), thing in board.items()]
-        return tuple(sorted([*facts, f"control({mover})"]))
+    def goes(self, board: dict[Square, str], square: Sequence[int]) -> list[Square]:
+        """Where a queen goes."""
+        found = []
+        for a, b in STRAIGHT + DIAGONAL:
+            x, y = square[0] + a, square[1] + b
+            while 1 <= x <= self.size and 1 <= y <= self.size and (x, y) not in board:
+                found.append((x, y))
+                x, y = x + a, y + b
+        return found
 
 
-def queen_moves(board: dict[Square, str], square: Square) -> list[Square]:
-    found = []
-    for a, b in STRAIGHT + DIAGONAL:
-        x, y = square[0] + a, square[1] + b
-        while 1 <= x <= 10 and 1 <= y <= 10 and (x, y) not in board:
-            found.append((x, y))
-            x, y = x + a, y + b
-    return found
+def read(facts: Facts) -> tuple[dict[Square, str], str]:
+    """The board, and the side on move."""
+    board: dict[Square, str] = {}
+    mover = ""
+    for fact in facts:
+        name, *words = re.findall(r"\w+", fact)
+        if name == "cell":
+            board[int(words[0]), int(words[1])] = words[2]
+        elif name != "just_moved":
+            mover = words[0]
+    return board, mover
+
+
+def write(board: dict[Square, str], *others: str) -> Facts:
+    return tuple(sorted([*(f"cell({x},{y},{c})" for (x, y), c in board.items()), *others]))

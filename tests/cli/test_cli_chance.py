@@ -2,6 +2,7 @@
 
 import json
 from collections import defaultdict
+from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
 
@@ -141,3 +142,36 @@ def test_the_oracle_solves_with_chance(call: Call) -> None:
 @pytest.mark.parametrize("more", [["--all-lines"], ["--certificate", "a.gz"], ["--resume", "a"]])
 def test_what_puzzles_with_chance_lack_is_refused(call: Call, more: list[str]) -> None:
     assert_refused(call("solve", *DICE, *more), "chance")
+
+
+def test_expected_goals_are_printed(call: Call) -> None:
+    ask = ("solve", str(ROOT / "tests/data/dice.lp"), "--goal", "score", "--within", "2")
+    found = call(*ask, "--json")
+    assert (found.code, check(found.json, "solution")["expected"]) == (0, "275/9")
+    assert "player can expect a goal value of 275/9 within 2 turns." in call(*ask).out
+    proof = call(*ask, "--certificate", "x.json")
+    assert (proof.code, "expected goal values have none" in proof.err) == (3, True)
+
+
+def test_a_table_of_chance_is_printed_and_asked(call: Call, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    file = str(tmp_path / "pig.arrow")
+    made = call(
+        "table", str(ROOT / "tests/data/small_pig.lp"), "-c", "target=4", "-o", file, "--json"
+    )
+    low, high = map(Fraction, check(made.json, "table")["expected"]["white"])
+    assert 0 < high - low < 1e-12
+    ask = (
+        "solve",
+        str(ROOT / "tests/data/small_pig.lp"),
+        "-c",
+        "target=4",
+        "startpos",
+        "--attacker",
+        "white",
+    )
+    found = call(*ask, "--goal", "win", "--table", file, "--chance", "7/10", "--json")
+    report = check(found.json, "solution")
+    assert (report["verdict"], report["keys"]) == ("forced", ["roll"])
+    assert Fraction(report["probability_at_least"]) == low / 100
+    assert "Verified" in call("table", "--verify", file, "--whole").out

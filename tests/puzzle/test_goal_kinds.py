@@ -23,7 +23,7 @@ def test_each_kind_is_read_as_it_is_written() -> None:
         assert re.search(GOAL_PATTERN, goal.text)
 
 
-@pytest.mark.parametrize("text", ["", "loss", "Trap", "win\n", "score", "score>=-1", 7, None])
+@pytest.mark.parametrize("text", ["", "loss", "Trap", "win\n", "score>=", "score>=-1", 7, None])
 def test_an_unknown_kind_is_refused(text: object) -> None:
     with pytest.raises(BadRequest, match=f"the goal must be {GOAL_LIST}, not "):
         Goal.parse(text)

@@ -1,5 +1,6 @@
 """Tables and unlimited puzzles of games with chance, against value iteration and OpenSpiel."""
 
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -122,7 +123,7 @@ def test_a_puzzle_asks_the_table(pig: Table) -> None:
     assert (found.probability_at_most or 0) >= (searched.probability_at_least or 1)
     for goal, within in (("win", 3), ("score>=100", None)):
         puzzle = Puzzle.read(start, "white", goal, within, 1)
-        with pytest.raises(BadRequest, match="answers the goal win, without within"):
+        with pytest.raises(BadRequest, match="answers the goals win and score, without"):
             open_any_puzzle(puzzle, Budget(), None, pig.path)
 
 
@@ -184,6 +185,74 @@ def test_pig_to_100() -> None:
     assert high - low < 1e-12
     assert Fraction("0.53055") < low < high < Fraction("0.53065")
     assert found.keys == ("roll",)
+
+
+def with_goals(graph: ChanceGraph, seed: int) -> tuple[str, Mapping[str, int]]:
+    """The rules with goal values from 0 to 100 at the ends, and these values."""
+    rng, values = random.Random(seed), dict[str, int]()
+    rules = graph.rules.replace("goal(white,100) :- true(at(N)), won(N).", "worth(0,0).")
+    rules = rules.replace("R != random, true(at(N))", "R != random, R != white, true(at(N))")
+    rules += "goal(white,V) :- true(at(N)), worth(N,V).\n"
+    for name, node in graph.nodes.items():
+        if not node.targets:
+            values[name] = rng.choice((0, 100, rng.randint(0, 100)))
+            rules += f"worth({name},{values[name]}). "
+    return rules, values
+
+
+def expected_value(
+    graph: ChanceGraph, goals: Mapping[str, int], name: str, goes_on: bool, turns: int, plies: int
+) -> Fraction:
+    """White's best expected goal value within some turns, by all lines; longer ones count 0."""
+    mover, targets, _ = graph.nodes[name]
+    begins = mover == "white" and not goes_on
+    if not targets or not plies or (begins and not turns):
+        return Fraction(0 if targets else goals[name])
+    on = not graph.single and (goes_on if mover == "random" else mover == "white")
+    rest = on, turns - begins, plies - 1
+    after = {m: expected_value(graph, goals, m, *rest) for m in targets}
+    if mover == "random":
+        weights = targets if graph.weighted else dict.fromkeys(targets, 1)
+        return sum((weights[m] * v for m, v in after.items()), Fraction(0)) / sum(weights.values())
+    return (max if mover == "white" else min)(after.values())
+
+
+@pytest.mark.parametrize("most_rules", [1, MOST_RULES])
+def test_expected_goal_values(tmp_path: Path, most_rules: int) -> None:
+    exact = 0
+    for seed in range(GRAPHS if most_rules > 1 else GRAPHS // 3):
+        graph = random_chance_graph(seed)
+        rules, goals = with_goals(graph, seed)
+        start = game(rules).initial
+        for within in (2, None):
+            puzzle = Puzzle.read(start, "white", "score", within, 1)
+            solving = chance_puzzle.PuzzleWithChance(
+                puzzle, Budget(20), lambda _: None, most_rules=most_rules
+            )
+            found = solving.run()
+            by_hand = expected_value(graph, goals, "a", False, within or 12, 12)
+            assert found.probability is None
+            if found.expected is None:
+                assert (found.expected_at_most or 0) >= by_hand
+                continue
+            assert found.verdict == "forced"
+            assert found.expected >= by_hand
+            is_whole = all(m > name for name, node in graph.nodes.items() for m in node.targets)
+            assert found.expected == by_hand or not is_whole
+            exact += is_whole
+            if within is None and is_whole and most_rules > 1:
+                path = make_table(start, tmp_path / f"{seed}.arrow").table.path
+                with open_any_puzzle(puzzle, Budget(), None, path) as by_table:
+                    assert by_table.run().expected == by_hand
+    assert exact > (GRAPHS / 3 if most_rules > 1 else 1)
+
+
+def test_what_has_no_expected_value() -> None:
+    for name in ("breakthrough", "kuhn_poker"):
+        with pytest.raises(BadRequest, match="the goal score, the expected goal value, is for"):
+            solve(load(name).initial, attacker="white", goal="score")
+    with pytest.raises(BadRequest, match="asks for a value"):
+        solve(load(PIG).initial, attacker="white", goal="score", chance="1/2")
 
 
 def test_hidden_information_has_no_table(tmp_path: Path) -> None:

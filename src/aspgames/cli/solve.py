@@ -42,6 +42,7 @@ def command(
     draw: the game is over and nobody has 100.
     stalemate: the game is over, the opponent is on move and can't move, and nobody has 100.
     score>=N: the attacker has a goal value of at least N.
+    score: in a game with chance, the expected goal value of the attacker at the end.
 
     --stipulation asks as chess problems do; the side on move begins.
 

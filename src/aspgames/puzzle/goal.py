@@ -122,7 +122,7 @@ _WORDS = {
 def _written(kind: GoalKind) -> tuple[str, str]:
     """The goal as puzzles write it, and the regular expression for it in the JSON Schemas."""
     is_score = kind is GoalKind.SCORE
-    return ("score>={score}", "score(>=|:)[0-9]{1,9}") if is_score else (kind.value, kind.value)
+    return ("score>={score}", "score((>=|:)[0-9]{1,9})?") if is_score else (kind.value, kind.value)
 
 
 _GENERAL = {"attacker": "the attacker", "defender": "the opponent", "score": "N"}
@@ -150,10 +150,12 @@ class Goal:
     kind: GoalKind
     score: int = 0
     """The least goal value, for ``SCORE``."""
+    expected: bool = False
+    """Whether ``SCORE`` asks for the expected goal value at the end, in a game with chance."""
 
     @staticmethod
     def parse(text: object) -> "Goal":
-        """Read a goal; ``score:N`` is ``score>=N``.
+        """Read a goal; ``score:N`` is ``score>=N``, and ``score`` the expected goal value.
 
         >>> Goal.parse("score:20").text
         'score>=20'
@@ -163,12 +165,16 @@ class Goal:
         """
         for kind in GoalKind:
             if isinstance(text, str) and re.fullmatch(_written(kind)[1], text):
-                return Goal(kind, *map(int, re.findall("[0-9]+", text)))
+                numbers = list(map(int, re.findall("[0-9]+", text)))
+                is_expected = kind is GoalKind.SCORE and not numbers
+                return Goal(kind, sum(numbers), is_expected)
         raise BadRequest(f"the goal must be {GOAL_LIST}, not {told(text)}")
 
     @property
     def text(self) -> str:
         """The goal as puzzles write it."""
+        if self.expected:
+            return self.kind.value
         return _written(self.kind)[0].format(score=self.score)
 
     def holds(self, consequences: Consequences, attacker: str) -> bool:
@@ -187,7 +193,9 @@ class Goal:
 
     @property
     def condition(self) -> Condition:
-        """When the goal is reached."""
+        """When the goal is reached; an expected value is that of the end."""
+        if self.expected:
+            return Condition(terminal=True)
         return _CONDITIONS.get(self.kind, Condition(attacker=(self.score, HIGHEST_GOAL)))
 
     def must_suit(self, roles: Sequence[str], game: str = "the game") -> None:

@@ -127,6 +127,13 @@ class PuzzleQuestion(Generic[P]):
             raise BadRequest(f"within must be a whole number of turns, not {told(within)}")
         turns: int | None = within if whole else None  # type: ignore[assignment]
         uncertain = game.chance or game.hidden
+        if wanted.expected and (not game.chance or game.hidden):
+            raise BadRequest(
+                f"the goal score, the expected goal value, is for games with chance and without "
+                f"hidden information, and {game.name} is no such game; give score>=N"
+            )
+        if wanted.expected and least != 1:
+            raise BadRequest("the goal score asks for a value, not whether it has a probability")
         return cls(state, str(attacker), wanted, turns, least if uncertain else None)
 
 

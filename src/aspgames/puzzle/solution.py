@@ -43,11 +43,22 @@ class Solution:
     """
     probability: Fraction | None = None
     """In a game with chance: the exact best probability that the attacker can force."""
+    expected: Fraction | None = None
+    """For the goal ``score``: the greatest expected goal value that the attacker can force."""
+    expected_at_least: Fraction | None = None
+    """For the goal ``score``, if the exact value isn't known: its bounds."""
+    expected_at_most: Fraction | None = None
     probability_at_least: Fraction | None = None
     """In a game with chance, if the exact probability isn't known: its bounds."""
     probability_at_most: Fraction | None = None
     hidden: bool = False
     """Whether the attacker's plan depends only on what it sees; the opponent knows everything."""
+
+    def with_bounds(self, low: Fraction, high: Fraction, is_expected: bool) -> "Solution":
+        """The solution with bounds of the probability, or of the expected goal value."""
+        what = "expected" if is_expected else "probability"
+        bounds: dict[str, Any] = {f"{what}_at_least": low, f"{what}_at_most": high}
+        return replace(self, **({what: low} if low == high else bounds))
 
     @property
     def is_complete(self) -> bool:
@@ -95,7 +106,11 @@ def line_texts(state: State, line: Iterable[str]) -> Iterator[str]:
         state = state.play(move)
 
 
-_ODDS = ("probability", "probability_at_least", "probability_at_most")
+_ODDS = tuple(
+    f"{what}{bound}"
+    for what in ("probability", "expected")
+    for bound in ("", "_at_least", "_at_most")
+)
 _SOMETIMES = ("at_most", "not_within", "keys_complete", "replies", "hidden", *_ODDS)
 """The fields that some reports lack."""
 

@@ -23,6 +23,15 @@ def verdict_text(
     attacker, goal = attacker or puzzle.attacker, puzzle.goal
     if solution.hidden and (puzzle.chance == 1 or not puzzle.state.game.chance):
         return _sure_text(puzzle, solution, attacker)
+    if goal.expected:
+        least, most = solution.expected_at_least, solution.expected_at_most
+        exact = solution.expected
+        found = (
+            f"{exact}"
+            if exact is not None
+            else interval_text(least or Fraction(0), most or Fraction(0))
+        )
+        return f"{attacker} can expect a goal value of {found}{puzzle.limit}."
     if puzzle.chance is not None:
         odds = odds_text(puzzle, solution, solution.probability, attacker)
         stop = "interrupted" if interrupted else "the limits are reached"

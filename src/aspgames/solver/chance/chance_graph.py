@@ -44,6 +44,11 @@ class ChanceGraph:
         return self._states.kinds.array[self._state.array]
 
     @property
+    def worth(self) -> Array:
+        """What each node counts that reaches the goal."""
+        return self._states.worth.array[self._state.array]
+
+    @property
     def edges(self) -> tuple[Array, ...]:
         """Parents, children, moves and weights, and whether a move begins a turn."""
         return tuple(column.array for column in self._edges)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
+from ...gdl.reasoner import HIGHEST_GOAL
 from ...propnet.lanes import Array
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
@@ -74,15 +75,15 @@ class Level(NamedTuple):
 class TurnValues:
     """The probabilities of the nodes of a graph for each number of further turns."""
 
-    def __init__(self, graph: ChanceGraph, valuation: Valuation) -> None:
-        self.graph, self.valuation = graph, valuation
+    def __init__(self, graph: ChanceGraph, valuation: Valuation, most: int = 1) -> None:
+        self.graph, self.valuation, self.most = graph, valuation, most
         self.levels: list[Level] = []
         """The values by number of turns."""
 
     def add(self, one: int, is_rounded: bool) -> None:
         """Find the values for one more turn, with a denominator."""
         begin, after = self.valuation.begin, self.valuation.next
-        none = Level(one, begin(one, 0), begin(one, 0), begin(one, one))
+        none = Level(one, begin(one, 0), begin(one, 0), begin(one, self.most * one))
         before = self.levels[-1].scaled(one) if self.levels else none
         low, high = after(before.low, one), after(before.high, one, up=True)
         top = after(before.top, one, up=True) if is_rounded else low
@@ -95,7 +96,9 @@ class TurnValues:
         """
         kind = self.valuation.kinds[node]
         if kind >= Kind.REACHED or turns < 0:
-            return Fraction(bool(kind == Kind.REACHED or (high and kind == Kind.ATTACK)))
+            if kind == Kind.REACHED:
+                return Fraction(int(self.valuation.worth[node]))
+            return Fraction(self.most * bool(high and kind == Kind.ATTACK))
         level = self.levels[turns]
         return Fraction(int((level.high if high else level.low)[node]), level.one)
 
@@ -179,6 +182,9 @@ class PuzzleWithChance(PuzzleRun):
         self._states, self._memory = self._make_states(most_rules), memory or _MEMORY
         self._graph = ChanceGraph(self._states, puzzle.defender is None, self._memory)
         self._kind = Kind(int(self._graph.kinds[0]))
+        self._most = HIGHEST_GOAL if puzzle.goal.expected else 1
+        self._asked = Fraction(self._most + 1) if puzzle.goal.expected else puzzle.asked
+        """What decides the verdict; an expected value reaches no such number."""
         self.begun = int(self._kind == Kind.ATTACK)
         """1 if the attacker is on move, whose turn has begun; else 0."""
         self._rounds: list[Round] = []
@@ -227,7 +233,7 @@ class PuzzleWithChance(PuzzleRun):
         last = self._rounds[-1]
         if last.turns >= self.puzzle.turns or last.low == last.high:
             return True
-        if first and (last.low >= self.puzzle.asked or last.high < self.puzzle.asked):
+        if first and (last.low >= self._asked or last.high < self._asked):
             return True
         return self.puzzle.turns == math.inf and last.high - last.low < _CLOSE
 
@@ -239,7 +245,8 @@ class PuzzleWithChance(PuzzleRun):
         )
         if self._values is None or not graph.is_whole:
             graph.explore()
-            self._values = TurnValues(graph, Valuation(graph, self.budget.check))
+            valuation = Valuation(graph, self.budget.check, self._most)
+            self._values = TurnValues(graph, valuation, self._most)
         values = self._values
         order = values.valuation
         exact = order.factor ** (order.longest * (turns + 1))
@@ -253,7 +260,7 @@ class PuzzleWithChance(PuzzleRun):
         level = values.levels[-1]
         found = (Fraction(int(each[0]), one) for each in level[1:])
         self._rounds.append(Round(turns + self.begun, *found))
-        reached = self._rounds[-1].low >= self.puzzle.asked
+        reached = self._rounds[-1].low >= self._asked
         if not self.decisive and reached and values.is_exact(turns):
             self.decisive = values, turns
 
@@ -261,10 +268,10 @@ class PuzzleWithChance(PuzzleRun):
     def known(self) -> tuple[Fraction, Fraction]:
         """The known bounds of the probability within the turns asked for."""
         if self._kind >= Kind.REACHED:
-            return (Fraction(self._kind == Kind.REACHED),) * 2
+            return (Fraction(int(self._graph.worth[0]) * (self._kind == Kind.REACHED)),) * 2
         if self.puzzle.turns < self.begun:
             return Fraction(0), Fraction(0)
-        low, high = self._unlimited[0] if self._unlimited else (Fraction(0), Fraction(1))
+        low, high = self._unlimited[0] if self._unlimited else (Fraction(0), Fraction(self._most))
         if not self._rounds:
             return low, high
         last = self._rounds[-1]
@@ -286,8 +293,12 @@ class PuzzleWithChance(PuzzleRun):
 
     def own_certificate(self, solution: Solution) -> JsonObject | None:
         """See ``PuzzleRun``: strategies for both bounds. Raises ``LimitReached``."""
-        if self._unlimited:
-            raise LimitReached("too many turns: give --within")
+        if self._unlimited or self.puzzle.goal.expected:
+            raise LimitReached(
+                "expected goal values have none"
+                if self.puzzle.goal.expected
+                else "too many turns: give --within"
+            )
         return None if solution.verdict == "unknown" else chance_certificate(self, solution)
 
     def with_bounds(self, solution: Solution) -> Solution:
@@ -309,16 +320,16 @@ class PuzzleWithChance(PuzzleRun):
     def _solution(self, first: bool) -> Solution:
         is_reached = self._kind == Kind.REACHED
         low, high = self.known
-        verdict = "unknown" if low < self.puzzle.asked <= high else "not_forced"
+        verdict = "unknown" if low < self._asked <= high else "not_forced"
         distance = at_most = None
-        if low >= self.puzzle.asked:
+        if low >= self._asked:
             verdict = "forced"
             if is_reached or (self.decisive and not first):
                 distance = self.decisive[1] + self.begun if self.decisive else 0
             elif not first:
-                enough = (each.turns for each in self._rounds if each.low >= self.puzzle.asked)
+                enough = (each.turns for each in self._rounds if each.low >= self._asked)
                 at_most = next(enough, None)
-        refuted = [each.turns for each in self._rounds if each.top < self.puzzle.asked]
+        refuted = [each.turns for each in self._rounds if each.top < self._asked]
         keys: list[str] = []
         line: list[str] = []
         if not first and self.settled and low > 0:
@@ -328,7 +339,10 @@ class PuzzleWithChance(PuzzleRun):
         elif not first and self._unlimited and low > 0:
             keys = sure_best(self._unlimited[1]) if self.begun else []
         state, exact = self.puzzle.state, low == high
-        return Solution(
+        if self.puzzle.goal.expected:
+            is_known = exact or (self.puzzle.turns == math.inf and self._is_settled(first))
+            verdict, refuted = "forced" if is_known else "unknown", []
+        found = Solution(
             verdict,
             distance,
             tuple(keys),
@@ -340,7 +354,5 @@ class PuzzleWithChance(PuzzleRun):
             at_most,
             max(refuted, default=None),
             at_most is None,
-            probability=low if exact else None,
-            probability_at_least=None if exact else low,
-            probability_at_most=None if exact else high,
         )
+        return found.with_bounds(low, high, self.puzzle.goal.expected)

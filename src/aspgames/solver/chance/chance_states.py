@@ -53,6 +53,8 @@ class ChanceStates(Protocol):
 
     kinds: Column
     """The kind of each state."""
+    worth: Column
+    """What each state counts that reaches the goal: 1, or the attacker's goal value."""
 
     @property
     def terms(self) -> Sequence[str]:
@@ -112,7 +114,7 @@ class NetStates:
         self._roles = list(tables.names.roles)
         self._set = StateSet(tables.row_bytes // 8)
         self._rows = Column(np.uint64, (tables.row_bytes // 8,))
-        self.kinds = Column(np.uint8)
+        self.kinds, self.worth = Column(np.uint8), Column(np.int64)
         self._add(np.frombuffer(row, np.uint64).reshape(1, -1).copy())
 
     @property
@@ -158,7 +160,9 @@ class NetStates:
         new = self._set.rows(before, len(self._set))
         for part in self._parts(np.arange(len(new))):
             self.budget.spend(len(part))
-            self.kinds.add(self._judged(np.ascontiguousarray(new[part])))
+            kinds, worth = self._judged(np.ascontiguousarray(new[part]))
+            self.kinds.add(kinds)
+            self.worth.add(worth)
         self._rows.add(new)
         return numbers
 
@@ -174,8 +178,11 @@ class NetStates:
         passer = self._roles.index(self.puzzle.defender or self.puzzle.attacker)
         return legal, np.stack(starts, 1), np.where(mover < 0, passer, mover)
 
-    def _judged(self, rows: Rows) -> npt.NDArray[np.uint8]:
-        """The kinds of states. Raises ``BadRequest`` if several roles choose at once."""
+    def _judged(self, rows: Rows) -> tuple[npt.NDArray[np.uint8], Ints]:
+        """The kinds of states, and what they count.
+
+        Raises ``BadRequest`` if several roles choose at once.
+        """
         count, puzzle, roles = len(rows), self.puzzle, self._roles
         legal = np.empty((count, self._tables.moves), np.bool_)
         mover, over = np.empty(count, np.int32), np.empty(count, np.bool_)
@@ -201,7 +208,7 @@ class NetStates:
         kinds[mover == roller] = Kind.ROLL
         kinds[over | stuck] = Kind.OVER
         kinds[reached] = Kind.REACHED
-        return kinds
+        return kinds, goals[:, attacker] if puzzle.goal.expected else np.ones(count, np.int32)
 
 
 class GroundedStates:
@@ -215,7 +222,7 @@ class GroundedStates:
         self._moves: dict[str, int] = {}
         self._numbers: dict[tuple[str, ...], int] = {}
         self._states: list[State] = []
-        self.kinds = Column(np.uint8)
+        self.kinds, self.worth = Column(np.uint8), Column(np.int64)
         self._number(game.checked(puzzle.state.facts))
 
     @property
@@ -240,7 +247,9 @@ class GroundedStates:
     def _number(self, state: State) -> int:
         if state.facts not in self._numbers:
             self.budget.spend()
-            self.kinds.add([self._kind(state.consequences)])
+            answers, attacker = state.consequences, self.puzzle.attacker
+            self.kinds.add([self._kind(answers)])
+            self.worth.add([answers.goals[attacker] if self.puzzle.goal.expected else 1])
             self._numbers[state.facts] = len(self._states)
             self._states.append(state)
         return self._numbers[state.facts]

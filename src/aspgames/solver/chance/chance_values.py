@@ -40,10 +40,10 @@ class _Group:
 class Valuation:
     """The order in which the nodes of a graph get their values."""
 
-    def __init__(self, graph: ChanceGraph, check: Callable[[], None]) -> None:
-        """``check`` raises an exception when time is over."""
-        self._check = check
-        self.kinds = graph.kinds
+    def __init__(self, graph: ChanceGraph, check: Callable[[], None], most: int = 1) -> None:
+        """``check`` raises an exception when time is over; ``most`` is the greatest value."""
+        self._check, self._most = check, most
+        self.kinds, self.worth = graph.kinds, graph.worth
         order = np.argsort(graph.edges[0], kind="stable")
         parents, children, moves, weights, begins = (each[order] for each in graph.edges)
         self.degrees = np.bincount(parents, minlength=len(self.kinds))
@@ -63,18 +63,19 @@ class Valuation:
 
     def begin(self, one: int, beyond: int) -> Array:
         """The values before the first turn: ``beyond`` where the attacker would need a turn."""
-        kind: type = np.int64 if one * self.widest < _MOST else object
+        kind: type = np.int64 if self._most * one * self.widest < _MOST else object
         values: Array = np.full(len(self.kinds), beyond, kind)
-        values[self.kinds == Kind.REACHED] = one
+        reached = self.kinds == Kind.REACHED
+        values[reached] = self.worth[reached].astype(kind) * one
         values[self.kinds == Kind.OVER] = 0
         return values
 
     def next(self, before: Array, one: int, up: bool = False) -> Array:
-        """The values with one more turn, from those without it; ``one`` stands for 1.
+        """The values with one more turn, from those without it; ``one`` is the denominator.
 
         Quotients are rounded down, or ``up``.
         """
-        values = self.begin(one, one if up else 0)
+        values = self.begin(one, self._most * one if up else 0)
         before = before.astype(values.dtype)
         for group in self.groups:
             self._settle(group, values, before, up)

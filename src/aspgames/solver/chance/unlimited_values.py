@@ -53,7 +53,9 @@ def unlimited_bounds(
         budget.check()
 
     fine = denominator(graph)
-    both = expected_bounds(graph, (kinds == Kind.REACHED).astype(int), Kind.ATTACK, fine, check)
+    both = expected_bounds(
+        graph, np.where(kinds == Kind.REACHED, states.worth.array, 0), Kind.ATTACK, fine, check
+    )
 
     def bounds(state: int) -> Bounds:
         low, high = (Fraction(from_words(each[state]), fine[0]) for each in both)

@@ -99,15 +99,21 @@ class ChanceByTable(PuzzleRun):
         isn't in the table.
         """
         table.must_be_of(puzzle.state.game)
-        if puzzle.goal.kind is not GoalKind.WIN or puzzle.within is not None:
-            raise BadRequest("a table of a game with chance answers the goal win, without within")
+        is_answered = puzzle.goal.kind is GoalKind.WIN or puzzle.goal.expected
+        if not is_answered or puzzle.within is not None:
+            raise BadRequest(
+                "a table of a game with chance answers the goals win and score, without within"
+            )
+        if table.about.stuck:
+            raise BadRequest(f"{table.path} is of a game where a role can be stuck before the end")
         role = table.about.roles.index(puzzle.attacker)
         between = {goals[role] for goals in table.about.outcomes} - {0, HIGHEST_GOAL}
-        if between:
+        if between and not puzzle.goal.expected:
             raise BadRequest(
                 f"{table.path} has expected goal values, not probabilities: "
                 f"{puzzle.attacker} can end with {min(between)}"
             )
+        self._one = 1 if puzzle.goal.expected else HIGHEST_GOAL
         self.puzzle, self.budget, self.progress = puzzle, budget, progress
         self._table = table
         self._known = self._bounds(puzzle.state)
@@ -119,9 +125,10 @@ class ChanceByTable(PuzzleRun):
         if state.to_move == self.puzzle.attacker and not first:
             moves = {m.term: self._bounds(state.play(m)) for m in state.legal_moves}
         keys = sure_best(moves) if low > 0 else []
-        is_unknown = low < self.puzzle.asked <= high
-        return Solution(
-            "forced" if low >= self.puzzle.asked else "unknown" if is_unknown else "not_forced",
+        is_unknown = low < self.puzzle.asked <= high and self._one > 1
+        is_forced = low >= self.puzzle.asked or self._one == 1
+        found = Solution(
+            "forced" if is_forced else "unknown" if is_unknown else "not_forced",
             None,
             tuple(keys),
             (),
@@ -129,19 +136,17 @@ class ChanceByTable(PuzzleRun):
             (),
             self.budget.seconds,
             1 + len(moves),
-            probability=low if low == high else None,
-            probability_at_least=None if low == high else low,
-            probability_at_most=None if low == high else high,
         )
+        return found.with_bounds(low, high, self.puzzle.goal.expected)
 
     def own_certificate(self, solution: Solution) -> JsonObject | None:  # noqa: ARG002
         """There is none. Raises ``LimitReached``."""
         raise LimitReached("a table of a game with chance has none: leave --table out")
 
     def _bounds(self, state: State) -> Bounds:
-        """The bounds of the probability at a state."""
+        """The bounds of the probability, or the expected value, at a state."""
         low, high = (self._table.value(state).expected or {})[self.puzzle.attacker]
-        return low / HIGHEST_GOAL, high / HIGHEST_GOAL
+        return low / self._one, high / self._one
 
 
 def sure_best(moves: Mapping[str, Bounds]) -> list[str]:

@@ -14,13 +14,14 @@ from aspgames.composer.book import page_net
 from aspgames.composer.book.position_sentences import position_sentences
 from aspgames.propnet import native_sources, web_kernel
 from aspgames.runtime.budget import Budget
-from cli_helpers import Call
+from cli_helpers import Call, assert_refused
 
 
 @pytest.fixture(autouse=True)
 def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel takes half a minute to compile; these tests don't run it."""
     monkeypatch.setattr(page_net, "web_kernel", lambda: b"kernel")
+    monkeypatch.setattr(web_kernel, "is_compiled", lambda: True)
 
 
 def data_of(page: str) -> dict[str, Any]:
@@ -75,6 +76,8 @@ def test_the_rules_are_there_to_read() -> None:
         (["chess_with_dice"], "chess_with_dice"),
         (["breakthrough", "-o", "no/such/folder.html"], "no/such"),
         (["breakthrough", "--notation", "kif"], "No such option '--notation'"),
+        (["breakthrough", "--link", "play.html"], "--link play.html: give TEXT=URL"),
+        (["breakthrough", "--link", "x=javascript:alert(1)"], "a URL of http or https"),
     ],
 )
 def test_what_is_refused(call: Call, folder: Path, arguments: list[str], why: str) -> None:
@@ -83,6 +86,25 @@ def test_what_is_refused(call: Call, folder: Path, arguments: list[str], why: st
     assert why in done.err
     assert done.err.count("\n") == 1
     assert not list(folder.glob("*.html"))
+
+
+def test_pages_of_games_proofs_and_books_have_links(call: Call, folder: Path) -> None:
+    links = ("--link", "A <proof>=proof.html#x", "--link", "Play=https://example.org/?a&b")
+    bar = '<a href="proof.html#x">A &lt;proof&gt;</a> <a href="https://example.org/?a&amp;b">'
+    puzzle = ("8/3P4/8/8/8/8/p7/8 w", "--attacker", "white", "--goal", "win")
+    (folder / "puzzles.jsonl").write_text(
+        '{"game": "breakthrough", "position": "8/3P4/8/8/8/8/p7/8 w", "attacker": "white", '
+        '"goal": "win"}'
+    )
+    for name, words in {
+        "play": ("page", "tictactoe", "-o"),
+        "proof": ("solve", "breakthrough", *puzzle, "--html"),
+        "book": ("book", "puzzles.jsonl", "-o"),
+    }.items():
+        assert call(*words, f"{name}.html", *links).code == 0
+        assert (folder / f"{name}.html").read_text().count(bar) == 1
+    refused = call("solve", "breakthrough", *puzzle, *links)
+    assert_refused(refused, "--link is for the page of --html")
 
 
 def test_a_page_that_would_be_too_large(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ..composer.book import training_book
 from ..composer.book.book_entry import BookEffort
+from ..composer.book.page_template import link_bar, with_bar
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, LimitReached
 from ..runtime.json_lines import JsonObject
@@ -11,7 +12,7 @@ from ..runtime.process_messages import tell
 from .exit_codes import BAD_INPUT, UNDECIDED, YES, worst
 from .files import refuse_unwritable, write_file
 from .output import Show, print_text, status_line, warn
-from .parameters import TIME
+from .parameters import TIME, links_option
 from .verb import ROOM, ParameterGroup, argument, memory_bytes, option, verb
 from .work_options import THREADS, WorkerOptions, resume_option
 
@@ -23,6 +24,7 @@ class _BookOptions(ParameterGroup):
         "--pdf FILE", "Print it with a browser of this machine, six puzzles a page."
     )
     title: str | None = option("--title", "The book's title.")
+    links: tuple[str, ...] = links_option()
     seconds: float | None = TIME
     memory: float | None = option("--memory MIB", "Limit the memory of the search of each puzzle.")
     threads: int | None = THREADS
@@ -52,6 +54,7 @@ def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
     if wanted.output is None and wanted.pdf is None:
         raise BadRequest("say where to write the book: -o FILE, or --pdf FILE")
     refuse_unwritable(wanted.output, wanted.pdf)
+    bar = link_bar(wanted.links)
     if wanted.pdf is not None:
         from ..composer.book.page_printer import find_browser  # loaded only if necessary
 
@@ -72,7 +75,7 @@ def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
         raise error("there is no puzzle to make a book of")
     page = training_book(ready, wanted.title or "Puzzles")
     if wanted.output is not None:
-        write_file(wanted.output, page)
+        write_file(wanted.output, with_bar(page, bar))
         print_text(f"Page: {wanted.output}")
     if wanted.pdf is not None:
         from ..composer.book.page_printer import print_page

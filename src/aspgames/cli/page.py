@@ -3,7 +3,7 @@
 from ..runtime.budget import Budget
 from .files import refuse_unwritable, write_file
 from .output import print_text, status_line, warn
-from .parameters import TIME, PositionParameters, warn_of_mistakes
+from .parameters import TIME, PositionParameters, links_option, warn_of_mistakes
 from .verb import option, verb
 
 
@@ -15,6 +15,7 @@ class _PageOptions(PositionParameters):
     person: str | None = option(
         "--play ROLE", "The page opens with this role for a person, against the engine."
     )
+    links: tuple[str, ...] = links_option()
     seconds: float | None = TIME
 
 
@@ -32,13 +33,15 @@ def command(wanted: _PageOptions) -> None:
     name = wanted.output or f"{state.game.name}.html"
     refuse_unwritable(name)
     from ..composer.book.game_page import game_page  # loaded only when needed
+    from ..composer.book.page_template import link_bar, with_bar
     from ..propnet.web_kernel import is_compiled
 
+    bar = link_bar(wanted.links)
     if not is_compiled():
         warn("the first page takes a minute or more: the kernel is compiled once, for browsers")
     goals, budget = wanted.goals or ("win", "trap"), Budget(wanted.seconds)
     with status_line() as show:
         page = game_page(state, goals, budget, show, wanted.person)
-    write_file(name, page)
+    write_file(name, with_bar(page, bar))
     print_text(f"Page: {name}")
     warn_of_mistakes(state.game)

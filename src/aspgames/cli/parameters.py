@@ -160,6 +160,11 @@ class RequiredPosition(WrittenParameters):
     position: str = argument()
 
 
+def links_option() -> Any:
+    """A field for links to other pages at the end of a page."""
+    return option("--link TEXT=URL", "A link at the end of the page, such as 'Play it=play.html'.")
+
+
 def given_options(*names: str) -> tuple[str, ...]:
     """The options among ``names`` that the command line contains, as they are written there."""
     context = click.get_current_context()

@@ -66,7 +66,7 @@ def solve_one(
                 budget.allow(left)
             try:
                 _print_solution(asked, wanted, search, solution, as_json)
-                _write_proofs(search, solution, wanted.files, as_json)
+                _write_proofs(search, solution, wanted, as_json)
             finally:
                 search.keep()
     except (AspgamesError, Interrupted) as error:
@@ -137,12 +137,13 @@ def _opened(puzzle: Puzzle, effort: EffortOptions) -> Iterator[PuzzleRun]:
 
 
 def _write_proofs(
-    search: PuzzleRun, solution: Solution, wanted: Mapping[str, str], as_json: bool
+    search: PuzzleRun, solution: Solution, options: AnswerOptions, as_json: bool
 ) -> None:
     """Write the requested files. An undecided puzzle has only a page.
 
     Raises ``LimitReached`` and ``Interrupted``.
     """
+    wanted = options.files
 
     def write(what: str, content: str | None) -> None:
         """Write a file, unless a stream has written it already."""
@@ -168,11 +169,13 @@ def _write_proofs(
         what = "page"
         if "Page" in wanted:
             from ..composer.book import book  # loaded only if necessary
+            from ..composer.book.page_template import link_bar, with_bar
             from ..puzzle.proof.certificate import certificate
 
             if proof is None and solution.verdict != "unknown":
                 proof = certificate(search, solution)
-            write("Page", book(search, solution, proof))
+            page = book(search, solution, proof)
+            write("Page", with_bar(page, link_bar(options.links)))
     except LimitReached as error:
         raise LimitReached(f"there is no {what}: {error}") from None
 

@@ -12,7 +12,14 @@ from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, UNDECIDED, YES
 from .files import STREAM
-from .parameters import OPTIONAL_GAME, TIME, WrittenParameters, position_text, read_constants
+from .parameters import (
+    OPTIONAL_GAME,
+    TIME,
+    WrittenParameters,
+    links_option,
+    position_text,
+    read_constants,
+)
 from .verb import ParameterGroup, argument, memory_bytes, option
 from .work_options import THREADS, WorkerOptions, resume_option
 
@@ -131,6 +138,7 @@ class AnswerOptions(ParameterGroup):
         "Write a proof that 'aspgames verify' checks; to FILE.gz, one of any size.",
     )
     html: str | None = option("--html FILE", "Write the proof as a page to click through.")
+    links: tuple[str, ...] = links_option()
 
     @property
     def files(self) -> dict[str, str]:
@@ -157,6 +165,12 @@ class AnswerOptions(ParameterGroup):
         """Raise ``BadRequest`` for contradictory options."""
         if sum((self.first, self.helped, self.all_lines)) > 1:
             raise BadRequest("--first, --together, --all-lines don't go together")
+        if self.links:
+            if self.html is None:
+                raise BadRequest("--link is for the page of --html")
+            from ..composer.book.page_template import link_bar  # loaded only if necessary
+
+            link_bar(self.links)  # refuses what isn't a link
         if self.files and self.helped:
             raise BadRequest(
                 "--together and --certificate or --html don't go together: a line needs no proof"

@@ -8,11 +8,14 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from html import escape
 from importlib import resources
 from typing import Any
 
 from ..._version import __version__
+from ...runtime.errors import BadRequest
 
+_OTHER_SCHEME = re.compile(r"(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:")
 _FOLDER = resources.files(__package__)
 
 
@@ -46,6 +49,25 @@ def filled(
     places = {"actions": "", "list": "div", "summary": "", "puzzles": "", "board": ""}
     places |= {"version": __version__, "policy": policy, "style": style, "script": script}
     return _fill(page, {**places, **values})
+
+
+def link_bar(links: Sequence[str]) -> str:
+    """Links to other pages, each given as ``TEXT=URL``, as HTML. Raises ``BadRequest``."""
+    shown = []
+    for link in links:
+        text, _, target = link.partition("=")
+        if not (text and target) or _OTHER_SCHEME.match(target):
+            raise BadRequest(
+                f"--link {link}: give TEXT=URL, a URL of http or https, or a file beside the page"
+            )
+        shown.append(f'<a href="{escape(target)}">{escape(text)}</a>')
+    bar = f'<nav class="links" aria-label="Other pages">{" ".join(shown)}</nav>\n'
+    return bar if shown else ""
+
+
+def with_bar(page: str, bar: str) -> str:
+    """A page with such links at its end."""
+    return page.replace("<noscript>", f"{bar}<noscript>", 1)
 
 
 def _fill(template: str, places: Mapping[str, str]) -> str:

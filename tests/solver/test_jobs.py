@@ -2,9 +2,7 @@
 
 import json
 import math
-import os
 import random
-import signal
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -29,7 +27,6 @@ from helpers import few_fast
 from paths import TESTS
 from proofs import proved, puzzle_of
 from puzzle_files import SAMPLE
-from workers_helpers import begin, is_running, wait_for, workers_of
 from workers_helpers import kept as kept_tasks
 
 TINY = Efforts(first=0, here=0, least=50)
@@ -299,9 +296,6 @@ def test_a_file_may_be_of_several_puzzles_and_must_be_one_of_results(tmp_path: P
         JobSearch(KEYS, Budget(), Here(), resume=kept)
 
 
-# --- the executor ---------------------------------------------------------------------------------
-
-
 # --- the command line -----------------------------------------------------------------------------
 
 BOARD = ["solve", "breakthrough", "startpos", "-c", "width=3", "-c", "height=5"]
@@ -349,28 +343,3 @@ def test_a_board_is_solved_with_a_certificate(tmp_path: Path) -> None:
     assert results(tmp_path / "kept")
     checked = verify(json.loads((tmp_path / "proof.json").read_text()))
     assert (checked.verdict, checked.distance) == ("forced", 9)
-
-
-@pytest.mark.sample(1)
-@needs_proc
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_a_run_that_was_ended_is_gone_on_with(tmp_path: Path, number: signal.Signals) -> None:
-    kept = tmp_path / "kept"
-    with begin(*ASKED, "--time", "1000", cwd=tmp_path) as process:
-        wait_for(lambda: results(kept) >= 5, "results")
-        workers = workers_of(process.pid)
-        process.send_signal(number)
-        out, err = process.communicate()
-    assert process.returncode == (130 if number == signal.SIGINT else -number)
-    assert err == b""
-    assert (b"Undecided: interrupted" in out) == (number == signal.SIGINT)
-    assert workers
-    wait_for(lambda: not any(map(is_running, workers)), "the end of the workers")
-    before = results(kept)
-    with begin(*ASKED, "--time", "1000", cwd=tmp_path) as process:
-        wait_for(lambda: results(kept) >= before + 3, "more results")
-        os.kill(workers_of(process.pid)[0], signal.SIGKILL)
-        out, err = process.communicate()
-    assert (process.returncode, err) == (0, b"")
-    assert b"black can win in 9 turns." in out

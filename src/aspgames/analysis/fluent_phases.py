@@ -14,7 +14,7 @@ from ..propnet.circuit import FALSE, NO_VALUE, TRUE, Outputs
 from ..propnet.net import Net
 from ..runtime.budget import Budget
 
-_MOST = 400  # fluents of one name, and values that they take in play
+_MOST_VALUES = 400  # fluents of one name, and values that they take in play
 _MOST_OPEN = 3  # fluents with an open next value
 
 Held = frozenset[str]
@@ -78,7 +78,7 @@ def phases(net: Net, initial: Facts, budget: Budget) -> Iterator[Phases]:
     for fluent in net.fluents:
         kinds[fluent.partition("(")[0]].append(fluent)
     for fluents in kinds.values():
-        if len(fluents) <= _MOST and (found := _follow(net, initial, fluents, budget)):
+        if len(fluents) <= _MOST_VALUES and (found := _follow(net, initial, fluents, budget)):
             yield found
 
 
@@ -96,7 +96,7 @@ def _follow(net: Net, initial: Facts, fluents: list[str], budget: Budget) -> Pha
             continue
         literals = {f: outputs.next.get(f, FALSE) for f in fluents}
         may_be = [fluent for fluent, literal in literals.items() if abs(literal) != TRUE]
-        if len(may_be) > _MOST_OPEN or len(found.following) > _MOST:
+        if len(may_be) > _MOST_OPEN or len(found.following) > _MOST_VALUES:
             return None
         certain = frozenset(fluent for fluent, literal in literals.items() if literal == TRUE)
         for several in product(*(((), (fluent,)) for fluent in may_be)):

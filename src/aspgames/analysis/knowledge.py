@@ -17,7 +17,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached
 from .check_report import WARNING, Finding, Witness
 
-_MOST = 1_000
+_MOST_STATES = 1_000
 """Histories that are looked at."""
 
 Path = tuple[Mapping[str, str], ...]
@@ -49,7 +49,7 @@ class Knowledge:
                     yield from self._compare(level, number, player, known)
                 self.plies += 1
                 seen += len(level)
-                if seen > _MOST:
+                if seen > _MOST_STATES:
                     return
                 level = dict(self._after(level, histories))
             self.complete = True

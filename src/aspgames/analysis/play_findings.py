@@ -13,7 +13,7 @@ from .sampled_play import Sample, SampledGame
 
 _NOOP = "noop"
 _GAMES = 5  # whose squares are looked at
-_FEW = 20  # states of each game
+_STATES_OF_A_GAME = 20  # states of each game
 
 
 def several_choose(game: Game, sample: Sample) -> Iterator[Finding]:
@@ -25,7 +25,7 @@ def several_choose(game: Game, sample: Sample) -> Iterator[Finding]:
         why = why or f"{_NOOP} lets a role wait"
     why = why or next(_controls(game), "")
     for line in sample.lines if why else ():
-        for place, state in enumerate(line.states[: len(line.joints)][:_FEW]):
+        for place, state in enumerate(line.states[: len(line.joints)][:_STATES_OF_A_GAME]):
             legal = state.consequences.legal
             if len(movers := [role for role in game.players if len(legal[role]) > 1]) > 1:
                 witness = Witness(tuple(line.joints[:place]), state.facts, state.fen)

@@ -111,7 +111,7 @@ def _properties(game: Game, quick: bool, progress: Callable[[str], None]) -> Pro
 
 
 def _enumerated(game: Game) -> Properties | None:
-    """The same of all states that play reaches; None for more than 100,000."""
+    """The properties of all states that play reaches; None for more than 100,000 states."""
     net = percept_net(game.initial)
     players = [net.roles.index(role) for role in game.players]
     rows, known, plies, work = net.start, {net.start.tobytes()}, 0, 0

@@ -249,7 +249,7 @@ class RunOptions(WorkerOptions):
 
 
 class ResumableRunOptions(RunOptions):
-    """The same options, and a file that keeps results."""
+    """The options of ``RunOptions``, and a file that keeps results."""
 
     resume: str | None = resume_option()
 

@@ -32,7 +32,7 @@ KINDS = {
     "solution": "the solution of the problem",
     "perft": "the perft counts",
 }
-_MOST = 12  # moves listed in text
+_MOST_LISTED = 12  # moves listed in text
 _MOST_RULES = 2  # rules listed in text
 _MOST_REASONS = 3  # reasons for skipped positions in text
 
@@ -253,9 +253,9 @@ class _Report:
     def _listed(self, items: tuple[str, ...]) -> str:
         shown = [
             _with_term(item["text"], item.get("term") or item["text"])
-            for item in self._items(items[:_MOST])
+            for item in self._items(items[:_MOST_LISTED])
         ]
-        more = f"\n{'':10}and {len(items) - _MOST} more" if len(items) > _MOST else ""
+        more = f"\n{'':10}and {len(items) - _MOST_LISTED} more" if len(items) > _MOST_LISTED else ""
         return f"\n{'':10}".join(shown) + more
 
 

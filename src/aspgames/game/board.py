@@ -358,7 +358,7 @@ class Vocabulary:
         return self.board.piece(fluent) if self.board else _cell(fluent)
 
     def with_blanks(self, facts: Iterable[str]) -> list[str]:
-        """See ``Board.with_blanks``."""
+        """The facts, with blanks on empty squares if the encoding has a word for them."""
         return self.board.with_blanks(facts) if self.board else list(facts)
 
     def content(self, fluent: str) -> str | None:

@@ -24,7 +24,7 @@ Percepts = Mapping[str, tuple[str, ...]]
 
 
 def chances_of(state: StateAnswers) -> Chances:
-    """See ``State.chance``."""
+    """The moves of ``random`` in a state, with their probabilities; none where it has no choice."""
     vocabulary = state.game.vocabulary
     if not vocabulary.chance or state.is_terminal:
         return ()

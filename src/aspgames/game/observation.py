@@ -22,7 +22,7 @@ from .move import NetMoves
 _NUMBER = re.compile(r"(?<![\w\"])-?\d+\b")
 _OFF_LIMITS = "hole"
 _EVERYWHERE: tuple[Square, ...] = ()
-_MOST = 128  # planes of one value for fluents of one name
+_MOST_PLANES = 128  # planes of one value for fluents of one name
 
 Shown = Mapping[str, tuple[float, tuple[Square, ...]]]
 """Fluents, each with its number and the squares that show it; no squares mean all."""
@@ -210,7 +210,7 @@ def _planes(
     rest -= {fluent for shown in counters.values() for fluent in shown}
     names = {fluent: fluent.partition("(")[0] for fluent in rest}
     count = Counter(names.values())
-    shown = {fluent for fluent in rest if not board or count[names[fluent]] <= _MOST}
+    shown = {fluent for fluent in rest if not board or count[names[fluent]] <= _MOST_PLANES}
     yield from ((fluent, {fluent: (1, _EVERYWHERE)}) for fluent in sorted(shown))
     yield from sorted(counters.items())
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..propnet.percept_net import PerceptNet
     from .state import State
 
-_MOST = 1_000_000  # states of a view, and joint moves in all of them
+_MOST_STATES = 1_000_000  # states of a view, and joint moves in all of them
 
 
 History = tuple[tuple[str, tuple[str, ...]], ...]
@@ -123,7 +123,7 @@ def percept_net(start: State) -> PerceptNet:
 
 @lru_cache(maxsize=8)
 def _net(start: State) -> PerceptNet | None:
-    """The same; None if it would be too large."""
+    """The ``percept_net`` of a state; None if it would be too large."""
     try:
         return percept_net(start)
     except TooLarge:
@@ -138,7 +138,7 @@ def _fitting(
     if not given:
         return []
     rows = np.frombuffer(b"".join(given), np.uint64).reshape(len(given), -1)
-    steps = net.joint_moves(rows, (role, move), _MOST)
+    steps = net.joint_moves(rows, (role, move), _MOST_STATES)
     found = np.unique(np.column_stack((steps.percepts & net.mask_of(role), steps.rows)), axis=0)
     width = rows.shape[1]
     if before[0].game.hidden:
@@ -152,12 +152,12 @@ def _fitting(
 def _played(
     before: Iterable[State], role: str, move: str, percepts: tuple[str, ...]
 ) -> Iterable[State]:
-    """The same, with the grounder."""
+    """The states after a move of a role that it perceives so, by the grounder."""
     for count, state in enumerate(before):
         moves = [[m for m in its if r != role or m.term == move] for r, its in state.legal.items()]
         for chosen in product(*moves):
-            if count > _MOST:
-                raise LimitReached(f"more than {_MOST:,} states fit")
+            if count > _MOST_STATES:
+                raise LimitReached(f"more than {_MOST_STATES:,} states fit")
             joint = dict(zip(state.legal, chosen, strict=True))
             after = state.play(joint)
             seen = state.sees(joint)[role] if state.game.hidden else after.facts

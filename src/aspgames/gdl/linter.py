@@ -84,8 +84,8 @@ _TERMS |= {("legal", 2): ("does", 1), DOES: ("does", 1)}
 _LOOP = "loop_through_negation"
 _TURN = re.compile(r"\((-?(?:\d+|[a-z]\w*)-|-1\*)_*[A-Z]\w*\)")
 _LARGE = 1 << 27  # numbers of clingo have 32 bits
-_FEW = 3  # statements; a misspelt word has no more
-_MOST = 2_000  # statements; larger encodings are generated
+_MISSPELT_STATEMENTS = 3  # statements; a misspelt word has no more
+_MOST_STATEMENTS = 2_000  # statements; larger encodings are generated
 _ALIKE = 0.7  # the similarity, from 0 to 1, at which one word may be a misspelling of another
 
 
@@ -108,8 +108,10 @@ class Linter:
         self._main = encoding.sources[-1].path.name
         self._is_sheet, self._adaptations = encoding.is_sheet, encoding.adaptations
         parts = *encoding.parts.values(), encoding.sentences
-        every = [statement for part in parts for statement in part][: _MOST + 1]
-        self._rules = [rule_of(statement) for statement in every] if len(every) <= _MOST else []
+        every = [statement for part in parts for statement in part][: _MOST_STATEMENTS + 1]
+        self._rules = (
+            [rule_of(statement) for statement in every] if len(every) <= _MOST_STATEMENTS else []
+        )
         self._own = {r: None for r in self._rules if span_of(r.statement).file in own}
         base = {id(statement) for statement in encoding.parts.get("base", ())}
         self._base = [rule for rule in self._rules if id(rule.statement) in base]
@@ -213,7 +215,7 @@ class Linter:
                 made[signature].append(rule)
         for signature, rules in made.items():
             alike = {each for each in wanted if signature[0] == each[0] or signature[1] == each[1]}
-            if len(rules) <= _FEW and (meant := _meant(signature, alike)):
+            if len(rules) <= _MISSPELT_STATEMENTS and (meant := _meant(signature, alike)):
                 yield rules[0], f"{shown(signature)} is never used{meant}"
 
     def _collect(self) -> None:

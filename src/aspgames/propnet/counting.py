@@ -96,7 +96,7 @@ class _WalkPiece:
         self.ended = False
 
     def step(self) -> bool:
-        """See ``Job``."""
+        """Count in some batches; returns whether there is more to do."""
         library = kernel()
         if not self._walk:
             walk = library.walk_new(self._depth, self._rows, self._count, self._collect)

@@ -65,7 +65,7 @@ _NO_END = ": its numbers have no end while the state is open"
 _MOST_ROUNDS = 1_000
 _MOST_RESULTS = 10_000  # of one operation; with more, it has no end
 _GIVEN = parse_statements("true(F) :- F = @certain().")
-_MOST = 2**31 - 1  # of a number in C
+_LARGEST_INT = 2**31 - 1  # of a number in C
 _CALLBACKS = ("rule", "weight_rule", "external", "output_atom")
 _SYMBOL_FUNCTIONS = (
     "clingo_symbol_name",
@@ -99,7 +99,7 @@ class GroundRules:
         looks = _looks(budget, self._raised)
         next(looks)
         self._go_on = kernel().ffi.callback("bool(void)", looks.__next__)  # C has its address
-        new = kernel().ground_new(min(most_rules, _MOST), self._go_on)
+        new = kernel().ground_new(min(most_rules, _LARGEST_INT), self._go_on)
         self._owner = made(new, "ground_free")
         self.handle = self._owner.pointer
 

@@ -97,7 +97,7 @@ class _Games:
         self._plies = _PLIES
 
     def step(self) -> bool:
-        """See ``Job``."""
+        """Play some plies; returns whether there is more to do."""
         began = monotonic()
         status = kernel().check(kernel().games_run(self._games.pointer, self._plies))
         is_slow = monotonic() - began > _STEP

@@ -11,7 +11,7 @@ from ..runtime.errors import BadRequest
 
 T = TypeVar("T")
 
-_MOST = 1024  # threads
+_MOST_THREADS = 1024  # threads
 _PAUSE = 0.005  # seconds between two looks at the budget
 
 
@@ -32,8 +32,14 @@ def number_of(threads: int | None) -> int:
             return len(os.sched_getaffinity(0))
         except AttributeError:  # not on every system
             return os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= _MOST:
-        raise BadRequest(f"threads must be a whole number from 1 to {_MOST}, not {threads!r}")
+    if (
+        isinstance(threads, bool)
+        or not isinstance(threads, int)
+        or not 1 <= threads <= _MOST_THREADS
+    ):
+        raise BadRequest(
+            f"threads must be a whole number from 1 to {_MOST_THREADS}, not {threads!r}"
+        )
     return threads
 
 

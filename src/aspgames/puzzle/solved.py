@@ -286,7 +286,7 @@ class Solved(PuzzleRun):
             return self._proven(first)
 
     def with_bounds(self, solution: Solution) -> Solution:
-        """See ``PuzzleRun``."""
+        """The solution, with the bounds of the turns if it has none."""
         if (
             solution.verdict != "forced"
             or solution.distance is not None

@@ -26,7 +26,7 @@ UNCLEAR: Signature = ("_unclear", 2)
 """The atom for an opaque condition: its name, and the values of its variables."""
 
 COUNTED: Signature = ("_counted", 3)
-"""The same with its count."""
+"""The atom for an opaque condition and its count: name, values, number."""
 
 Counts = Mapping[Signature, int]
 """The place of the argument that a predicate's only rule counts."""

@@ -33,8 +33,8 @@ from .magic_sets import (
     variables_of,
 )
 
-_MANY = 5_000  # instances; smaller rules are not split
-_FEW = 2  # variables; rules with no more are never split
+_MANY_INSTANCES = 5_000  # instances; smaller rules are not split
+_FEW_VARIABLES = 2  # variables; rules with no more are never split
 _GAIN = 0.6  # a split must leave no more than this share of the instances
 _NEAR = 1.5  # times the fewest instances is good enough, with fewer parts
 _WORSE = 10  # an order is bad if it has so many times the intermediate instances
@@ -45,8 +45,8 @@ def split(
     statements: Iterable[ast.AST],
     game: Iterable[ast.AST],
     known: Mapping[Signature, int] | None = None,
-    many: float = _MANY,
-    few: int = _FEW,
+    many: float = _MANY_INSTANCES,
+    few: int = _FEW_VARIABLES,
     places: Collection[int] | None = None,
 ) -> list[ast.AST]:
     """Equivalent statements, in which rules with many instances are split.
@@ -73,11 +73,11 @@ def to_split(
 ) -> list[int]:
     """The places of the statements that ``split`` divides."""
     rules = [rule_of(statement) for statement in statements]
-    splitting = _Splitting([*map(rule_of, game), *rules], known, _MANY)
+    splitting = _Splitting([*map(rule_of, game), *rules], known, _MANY_INSTANCES)
     return [
         place
         for place, rule in enumerate(rules)
-        if _may_split(rule, _FEW) and len(splitting.of(rule)) > 1
+        if _may_split(rule, _FEW_VARIABLES) and len(splitting.of(rule)) > 1
     ]
 
 

@@ -40,8 +40,8 @@ from ..statements import (
     variables_in,
 )
 
-_FEW = 4  # rules of a helper
-_MOST = 64  # rules that one is unfolded into
+_HELPER_RULES = 4  # rules of a helper
+_MOST_UNFOLDED = 64  # rules that one is unfolded into
 _LEGAL, _NEXT = ("legal", 2), ("next", 1)
 _CONDITIONS = (ast.ASTType.Comparison, ast.ASTType.BodyAggregate)
 
@@ -94,7 +94,7 @@ def _helpers(rules: Sequence[Rule], changing: set[Signature]) -> dict[Signature,
     return {
         signature: its
         for signature, its in found.items()
-        if len(its) <= _FEW
+        if len(its) <= _HELPER_RULES
         and all(rule.plain and rule.head and rule.head.sign is not None for rule in its)
         and not any(below.reaches(s, signature) for rule in its for s in rule.body)
     }
@@ -102,8 +102,8 @@ def _helpers(rules: Sequence[Rule], changing: set[Signature]) -> dict[Signature,
 
 def _unfolded_if_few(rule: Rule, helpers: Mapping[Signature, list[Rule]]) -> list[Rule]:
     """The unfolded rules; the rule as it is where helpers of helpers would make too many."""
-    found = list(islice(_unfolded(rule, helpers), _MOST + 1))
-    return found if len(found) <= _MOST else [rule]
+    found = list(islice(_unfolded(rule, helpers), _MOST_UNFOLDED + 1))
+    return found if len(found) <= _MOST_UNFOLDED else [rule]
 
 
 def _unfolded(

@@ -30,7 +30,7 @@ from ..engines.engine import Answer, Turn
 
 _POSITION: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2))
 _NEXT: tuple[Signature, ...] = (("next", 1),)
-_MOST = 3
+_MOST_DECIDING = 3
 
 
 def explain_disagreement(found: Disagreement) -> Explanation | None:
@@ -181,7 +181,7 @@ def find_deciding_rules(found: Disagreement, budget: Budget) -> tuple[DecidingRu
             ":-" not in deciding.line.rule,
         )
     )
-    return tuple(lines[:_MOST])
+    return tuple(lines[:_MOST_DECIDING])
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ...asp.solving import LiteralProgram, best_answer, finish
 from ...runtime.errors import RulesError
 from .relevant_rules import Instance, Relevant
 
-_MOST = 2_000  # instances; with more, the first choice is taken instead of the smallest
+_MOST_INSTANCES = 2_000  # instances; with more, the first choice is taken instead of the smallest
 _CONFLICTS = 20_000
 
 
@@ -154,7 +154,7 @@ def _atoms(relevant: Relevant) -> Iterator[Symbol]:
 
 def _choice(facts: str, instances: int) -> list[Symbol]:
     """The rules and conditions of the best answer set."""
-    parts = ["base", "first"] if instances > _MOST else ["base"]
+    parts = ["base", "first"] if instances > _MOST_INSTANCES else ["base"]
     best = best_answer(facts + _program(), parts, conflicts=_CONFLICTS)
     if best is None:
         raise RulesError("the rules don't settle what follows from the state")

@@ -20,7 +20,7 @@ from .rule_text import Comparison, Inexpressible, Operation, ReadRule, text_of, 
 
 LARGEST = 10_000  # a larger number means that a counter has no bound
 _LARGEST_OF_TWO = 1_000  # as an operand beside another variable
-_MOST = 1_000_000  # facts
+_MOST_FACTS = 1_000_000  # facts
 _FLUENT = ("init", "next", "true", "base")
 _MOVE = ("legal", "does", "input")
 
@@ -109,8 +109,10 @@ class Arithmetic:
         for number, relation in enumerate(self.relations.values()):
             relation.atoms = _facts(control, f"{_own('r')}{number}", relation.arity)
             count += len(relation.atoms)
-        if count > _MOST:
-            raise LimitReached(f"the arithmetic takes {count:,} facts in KIF, more than {_MOST:,}")
+        if count > _MOST_FACTS:
+            raise LimitReached(
+                f"the arithmetic takes {count:,} facts in KIF, more than {_MOST_FACTS:,}"
+            )
 
     def values(self, places: Iterable[ArgumentPlace]) -> dict[ArgumentPlace, Sequence[Symbol]]:
         """The terms that can stand at some places. Raises as ``ground`` does."""

@@ -25,7 +25,7 @@ from ...gdl.kif.sheet import KEYWORDS, Function
 from .arithmetic import Arithmetic
 from .rule_text import Inexpressible, ReadRule, term_of
 
-_MOST = 10_000  # possible elements
+_MOST_ELEMENTS = 10_000  # possible elements
 _RELATIONS = ("{}_element", "{}_elements", "{}_holds", "{}_so_far")
 
 Read = Callable[[str], list[ReadRule]]
@@ -64,8 +64,10 @@ class CountRules:
                 self.facts.append(_fact(element, (*values, *places, *terms)))
                 found[0] += 1
                 found[1 + (weight.number > 0)] += weight.number
-        if (size := len(self.facts)) > _MOST:
-            raise Inexpressible(f"a count of {size:,} possible elements (at most {_MOST:,})")
+        if (size := len(self.facts)) > _MOST_ELEMENTS:
+            raise Inexpressible(
+                f"a count of {size:,} possible elements (at most {_MOST_ELEMENTS:,})"
+            )
         self.facts += (_fact(number, (*v, Number(found[0]))) for v, found in known.items())
         if not size:
             return []

@@ -327,7 +327,7 @@ def _renamed(name: str, atom: Symbol) -> Function:
     return Function(name, tuple(map(term_of, atom.arguments)))
 
 
-_MOST = 2000  # terms at one argument
+_MOST_TERMS = 2000  # terms at one argument
 
 
 def inputs(arithmetic: Arithmetic, legal: Iterable[Function], taken: set[str]) -> list[SheetRule]:
@@ -344,7 +344,7 @@ def inputs(arithmetic: Arithmetic, legal: Iterable[Function], taken: set[str]) -
         moves[move.name, len(move.arguments)] = None
     places = [ArgumentPlace("does", name, arity, n) for name, arity in moves for n in range(arity)]
     values = arithmetic.values(places)
-    if any(len(found) > _MOST for found in values.values()):
+    if any(len(found) > _MOST_TERMS for found in values.values()):
         return []
     rules: list[SheetRule] = []
     names: dict[Sequence[Function], str] = {}

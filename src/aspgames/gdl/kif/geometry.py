@@ -29,7 +29,7 @@ _PIECES = {"k", "n"}  # contents beside which ``b`` is a bishop
 _LETTERS = {"knight": "n"}  # pieces with another letter than their first
 _SHAPES = ("king", "queen", "rook", "bishop", "knight", "pawn", "disc")
 """Pieces that pictures draw as shapes."""
-_MOST = 1000  # terms at one argument; with more, they count as unknown
+_MOST_TERMS = 1000  # terms at one argument; with more, they count as unknown
 _COPIED = {"base": "init", "input": "legal"}
 _NO_NODE = cast("AST", None)  # domains read arguments only
 
@@ -57,7 +57,7 @@ class Values:
 
 def possible_terms(terms: Terms) -> frozenset[Function] | None:
     """The possible terms at a place; None if they are too many or unknown."""
-    return frozenset(_terms(terms)) if terms.size <= _MOST else None
+    return frozenset(_terms(terms)) if terms.size <= _MOST_TERMS else None
 
 
 def _terms(terms: Terms) -> Iterable[Function]:

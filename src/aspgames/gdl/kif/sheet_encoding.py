@@ -34,7 +34,7 @@ def program_of_sheet(path: Path) -> str:
 
 
 def program_of_text(text: str, path: Path) -> str:
-    """The same for the text of a sheet; messages name the path."""
+    """The encoding of a sheet's text; messages name the path. Raises as for a file."""
     from .geometry import board_part
     from .sheet import Places, RuleGroup
     from .translation import Encoder, name_facts

@@ -30,7 +30,7 @@ _HEAD_BYTES = 1 << 20  # for everything except nodes
 _MOST_POSITIONS = 100_000
 """The most positions for one role; the checker takes about a minute for them."""
 _FEW_POSITIONS = 5_000  # the most positions for one role where clingo is known to refute all lines
-_FEW = 8
+_FEW_REPLIES = 8
 
 Node = str | dict[str, Any]
 
@@ -367,7 +367,7 @@ class _Strategy:
                 if child.goal_reached if self.attack else child.over:
                     return {"move": move, "to": "goal" if self.attack else "over"}
         # The checker is faster with a few replies that end at once than with a plan.
-        few = not own and self.attack and turns <= 1 and len(children) <= _FEW
+        few = not own and self.attack and turns <= 1 and len(children) <= _FEW_REPLIES
         plan = None if few else position.plan(self.attack, turns)
         if plan is not None:
             return {"plan": plan}

@@ -34,14 +34,14 @@ _PATIENCE = 10.0  # the time limit for the scheduler's answer [s]
 _SHARE = 0.75  # of a worker's memory, for its tasks
 
 _COUNTED = 1.0  # seconds between counts of the cluster's workers
-_LONELY = 3.0  # seconds without a worker before a warning
+_WARNING_AFTER = 3.0  # seconds without a worker before a warning
 
 _own = threading.local()  # a worker's processes, one for each of its threads
 MOMENT = 0.2
 """Seconds after which no further task of a batch begins."""
 
 _AHEAD = 4  # running batches, for each task that can be done at a time
-_MOST = 512  # tasks in a batch
+_MOST_IN_A_BATCH = 512  # tasks in a batch
 _GROWTH = 4  # the largest growth factor from one batch to the next
 _MOST_AHEAD = 4096
 
@@ -140,7 +140,7 @@ class Batches:
                 self._size = max(done, self._size // 2)
             else:
                 growth = min(_GROWTH, MOMENT / 2 / max(seconds, 1e-6))
-                self._size = max(self._size, min(math.ceil(growth * done), _MOST))
+                self._size = max(self._size, min(math.ceil(growth * done), _MOST_IN_A_BATCH))
             is_long = done == 1 and seconds > MOMENT
             self._ahead = min(2 * self._ahead, _MOST_AHEAD) if is_long else _AHEAD
             self._changed.notify()
@@ -255,7 +255,7 @@ class Cluster(Executor):
             now = time.monotonic()
             if self._number or not self._open:
                 lonely = now
-            elif now - lonely >= _LONELY:
+            elif now - lonely >= _WARNING_AFTER:
                 self._warn(f"the Dask cluster at {self._address} has no worker: it is waited for")
                 lonely = math.inf
             try:

@@ -13,7 +13,7 @@ from .worker import Worker
 
 T = TypeVar("T")
 
-_MOST = 1024
+_MOST_WORKERS = 1024
 _SHARE = 0.75  # of the machine's memory, for all workers together
 
 
@@ -41,7 +41,7 @@ class Workers(Executor):
             BadRequest: The number is invalid.
         """
         if number is not None:
-            number = whole_number(number, "workers", 1, _MOST)
+            number = whole_number(number, "workers", 1, _MOST_WORKERS)
         self.number = number or os.cpu_count() or 1
         """The number of tasks done at once."""
         self._most_bytes = most_bytes or share_of(self.number)

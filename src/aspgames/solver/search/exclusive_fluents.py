@@ -15,7 +15,7 @@ from ...propnet.net import Net
 from .fewest_moves import circuit_values, conjuncts, nodes_below
 from .phase_goals import Phase
 
-_MOST = 1_000_000  # fluents times moves
+_MOST_PAIRS = 1_000_000  # fluents times moves
 _WIDEST = 10_000  # the most nodes that a fluent of the next state may depend on
 
 
@@ -48,7 +48,7 @@ def exclusive_fluents(
     ``held`` are the fluents of the first state. Yields now and then.
     """
     fluents = net.fluents
-    if phase.circuit.loops or len(fluents) * len(net.moves) > _MOST:
+    if phase.circuit.loops or len(fluents) * len(net.moves) > _MOST_PAIRS:
         return []
     moves = yield from _moves(net, phase)
     start = sum(1 << n for n, fluent in enumerate(fluents) if fluent in held)

@@ -6,7 +6,7 @@ from itertools import pairwise
 from ...puzzle.question import turns_text
 
 _LEAST = 10_000  # evaluations; fewer give no reliable estimate
-_MANY = 1_000_000
+_MILLION = 1_000_000
 
 
 class Pace:
@@ -47,7 +47,7 @@ class Pace:
 
 def in_short(number: float) -> str:
     """A large number in few characters: ``116 M``."""
-    return f"{number:,.0f}" if number < _MANY else f"{float(f'{number / _MANY:.3g}'):,g} M"
+    return f"{number:,.0f}" if number < _MILLION else f"{float(f'{number / _MILLION:.3g}'):,g} M"
 
 
 def duration(seconds: float) -> str:

@@ -8,7 +8,7 @@ from ...gdl.reasoner import UNSETTLED, unsettled_goals
 from ...puzzle.problem import Puzzle
 from ...runtime.errors import BadRequest
 
-_MOST = 300  # states to look at
+_MOST_STATES = 300  # states to look at
 
 
 def unfit(puzzle: Puzzle) -> BadRequest:
@@ -24,7 +24,7 @@ def unfit(puzzle: Puzzle) -> BadRequest:
         legal = state.consequences.legal
         joints = product(*legal.values()) if not state.is_terminal else ()
         for joint in joints:
-            if len(seen) >= _MOST:
+            if len(seen) >= _MOST_STATES:
                 break
             after = state.play(dict(zip(legal, joint, strict=True)))
             if after not in seen:

@@ -1,12 +1,14 @@
 """Solutions of chess problems as Popeye prints them."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..composer.problem_play import Attack, Line, ProblemPlay, Reply
 from ..crosscheck.engines.peers import Peer
-from ..crosscheck.engines.popeye_problem import PopeyeProblem
+from ..crosscheck.engines.popeye_problem import PopeyeProblem, bare_name
+from ..crosscheck.engines.popeye_reference import UnitNames
 from ..crosscheck.engines.popeye_words import ENGLISH
-from ..game.board import square_name
+from ..game.board import Square, square_name
 from ..game.notation.move_text import named_squares
 from ..game.state_answers import StateAnswers
 
@@ -18,15 +20,29 @@ _CASTLED = 2  # files that a king goes
 class PopeyeText:
     """Writes the moves of one problem, with the letters of pieces in its language."""
 
-    def __init__(self, problem: PopeyeProblem, peer: Peer, goal: str) -> None:
-        """``goal`` is the sign after a move that reaches the goal, such as ``#``."""
+    def __init__(self, problem: PopeyeProblem, peer: Peer | None, goal: str) -> None:
+        """``goal`` is the sign after a move that reaches the goal, such as ``#``.
+
+        Without ``peer``, the rules are those of reference.
+        """
         self._goal = goal
         letters = {english: word for word, english in ENGLISH[problem.language].items()}
-        self._names: Mapping[str, tuple[str, str]] = {
-            content: (_colour(glyph), letters[glyph.strip(".").lower()].upper())
-            for glyph, content in peer.glyphs.items()
-        }
+        self._names: Mapping[str, tuple[str, str]] = (
+            UnitNames(letters)
+            if peer is None
+            else {
+                content: (_colour(glyph), letters[glyph.strip(".").lower()].upper())
+                for glyph, content in peer.glyphs.items()
+            }
+        )
         self._pawn, self._king = letters["p"].upper(), letters["k"].upper()
+
+    def _ends(self, before: StateAnswers, term: str) -> list[Square]:
+        """The squares from which and to which a move leads; none for a pass."""
+        if not isinstance(self._names, UnitNames):
+            return named_squares(before.game.vocabulary.notation, term)
+        x, y, u, v, *_ = [*map(int, re.findall("[0-9]+", term)), 0, 0, 0, 0]
+        return [(x, y), (u, v)] if x else []
 
     def use(self, play: ProblemPlay) -> None:
         """Write the moves of a play."""
@@ -42,7 +58,7 @@ class PopeyeText:
 
     def reaches(self, goal: str, before: StateAnswers, term: str, after: StateAnswers) -> bool:
         """Whether a move reaches a goal of moves, such as ``x`` or ``zd8``."""
-        squares = named_squares(before.game.vocabulary.notation, term)
+        squares = self._ends(before, term)
         if not squares:
             return False  # a pass in a series
         text = self.squares(before, term, after)
@@ -56,7 +72,7 @@ class PopeyeText:
 
     def squares(self, before: StateAnswers, term: str, after: StateAnswers) -> str:
         """A move without signs of checks and goals."""
-        start, *_, end = named_squares(before.game.vocabulary.notation, term)
+        start, *_, end = self._ends(before, term)
         old, new = before.occupied, after.occupied
         colour, name = self._names[old[start]]
         changed = {square for square in {*old, *new} if old.get(square) != new.get(square)}
@@ -66,13 +82,14 @@ class PopeyeText:
             return "0-0" if end[0] > start[0] else "0-0-0"
         taken = [s for s in others if s in old and s not in new]
         text = ("" if name == self._pawn else name) + square_name(start)
-        passed = bool(taken) and name == self._pawn and end not in old
+        passed = bool(taken) and name == self._pawn and end not in old and taken[0][1] == start[1]
         if taken and not passed:
             text += f"*{square_name(taken[0])}-{square_name(end)}"
         else:
             text += f"{'*' if passed or end in old else '-'}{square_name(end)}"
         text += " ep." * passed
         homes = [square for square in others if square not in old and square in new]
+        homes += [start] * (start in new and end in new)
         lands = end if end in new else next((s for s in [start, *homes] if s in new), None)
         if lands:
             shown, became = self._names[new[lands]]
@@ -82,7 +99,7 @@ class PopeyeText:
         for square in homes:
             if square != lands:
                 side, reborn = self._names[new[square]]
-                text += f"[+{side}{reborn}{square_name(square)}]"
+                text += f"[+{side}{reborn.removeprefix('n')}{square_name(square)}]"
         return text
 
     def attack(self, before: StateAnswers, attack: Attack, turn: int, mark: str = "") -> list[str]:
@@ -124,7 +141,7 @@ class PopeyeText:
             text, turn = "  1...", 2
         first = waits
         for term, after in line:
-            if named_squares(before.game.vocabulary.notation, term):
+            if self._ends(before, term):
                 begins = (before.to_move == starter) != waits
                 if begins:
                     text += f"{'   ' if text else '  '}{turn}."
@@ -149,15 +166,18 @@ def diagram(problem: PopeyeProblem) -> Iterator[str]:
         cells = []
         for file in "abcdefgh":
             name = problem.pieces.get(f"{file}{row}", "")
-            letters = words.get(name.strip(".").lower(), ".")
-            cells.append(f"{'-' if name and name == name.lower() else ''}{letters}")
+            letters = words.get(bare_name(name), ".")
+            side = "=" if "=" in name else "-" if name and name == name.lower() else ""
+            cells.append(f"{side}{letters}")
         yield from (f"{row}{''.join(f'{cell:>4}' for cell in cells)}   {row}", _BLANK)
     yield _EDGE
     pieces = " + ".join(map(str, numbers(problem)))
     yield f"  {problem.solved}{pieces:>{33 - len(problem.solved)}}"
 
 
-def numbers(problem: PopeyeProblem) -> tuple[int, int]:
-    """The numbers of white and of black pieces."""
-    white = sum(name != name.lower() for name in problem.pieces.values())
-    return white, len(problem.pieces) - white
+def numbers(problem: PopeyeProblem) -> list[int]:
+    """The numbers of white and of black pieces, and of neutral ones if there are any."""
+    names = problem.pieces.values()
+    neutral = sum("=" in name for name in names)
+    white = sum(name != name.lower() for name in names) - neutral
+    return [white, len(names) - white - neutral, *[neutral] * bool(neutral)]

@@ -7,10 +7,13 @@ from itertools import islice
 from pathlib import Path
 
 from ..composer.bounded_search import Undecided
+from ..composer.lookahead_play import STIPULATION as ANY_STIPULATION
+from ..composer.lookahead_play import LookaheadPlay, Task
 from ..composer.problem_play import CHECKED, Line, MoveGoalPlay, ProblemPlay
 from ..crosscheck.engines.peers import Peer, needed_peer
 from ..crosscheck.engines.popeye_input import peer_for, read_problems, rule_book
 from ..crosscheck.engines.popeye_problem import MOVE_GOAL, PopeyeProblem
+from ..crosscheck.engines.popeye_reference import cells, position_facts, reference_rules
 from ..game.game import Game
 from ..game.loading import load_game
 from ..game.state_answers import StateAnswers
@@ -60,11 +63,17 @@ def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: b
             try:
                 _check(problem)
                 rules = game or rule_book(problem, Path(folder))
-                peer = peer_for(problem, rules) if game else needed_peer(rules, "popeye")
-                if problem.kingless:
-                    rules = _without_kings(rules, problem.kingless, Path(folder))
-                if as_json:
+                peer = None
+                if rules is None or not (game or _has_rule_book(problem)):
+                    rules = reference_rules(problem, Path(folder))
+                else:
+                    peer = peer_for(problem, rules) if game else needed_peer(rules, "popeye")
+                    if problem.kingless:
+                        rules = _without_kings(rules, problem.kingless, Path(folder))
+                if as_json and peer:
                     codes.add(_solve(problem, rules, peer, effort))
+                elif as_json:
+                    codes.add(printer.print_object(problem, rules))
                 else:
                     codes.add(printer.print_solution(problem, rules, peer))
             except AspgamesError as error:
@@ -82,11 +91,16 @@ def _check(problem: PopeyeProblem) -> None:
         raise BadRequest(problem.error)
     if not (problem.pieces and problem.stipulation):
         raise BadRequest(f"line {problem.line}: a problem has pieces and a stipulation")
-    if not any(form.fullmatch(problem.solved) for form in (STIPULATION, MOVE_GOAL)):
+    if not (_has_rule_book(problem) or ANY_STIPULATION.fullmatch(problem.solved)):
         line = problem.lines.get("stipulation", problem.line)
         text = f"the stipulation must be {STIPULATION_HELP}, or with a goal x + ~ z(square) 00 ep"
         text += f", not {problem.stipulation!r}"
         raise BadRequest(f"line {line}: {text}")
+
+
+def _has_rule_book(problem: PopeyeProblem) -> bool:
+    """Whether a rule book's play has the stipulation."""
+    return any(form.fullmatch(problem.solved) for form in (STIPULATION, MOVE_GOAL))
 
 
 def _without_kings(rules: Game, sides: Sequence[str], folder: Path) -> Game:
@@ -131,8 +145,11 @@ class _Printer:
         self._folder, self._effort = folder, effort
         self._games: dict[tuple[Path, str], Game] = {}
 
-    def print_solution(self, problem: PopeyeProblem, rules: Game, peer: Peer) -> int:
-        """Print a problem's solution; returns the exit code."""
+    def print_solution(self, problem: PopeyeProblem, rules: Game, peer: Peer | None) -> int:
+        """Print a problem's solution; returns the exit code.
+
+        Without ``peer``, the rules are those of reference.
+        """
         if problem.label in ("", "a"):
             print_text("\n".join(["", *problem.texts]))
             if "noboard" not in problem.options:
@@ -146,14 +163,22 @@ class _Printer:
             sides.append(replace(problem, options=problem.options | {"halfduplex": ""}))
         sound, code = True, YES
         for side in sides:
-            phase = _Printed(side, self._rules(rules, side), peer, self._effort.budget())
+            checked = self._rules(rules, side) if peer else rules
+            phase = _Printed(side, checked, peer, self._effort.budget())
             for text in phase.texts():
                 print_text(text)
             sound &= phase.sound
             code = worst({code, UNDECIDED if phase.undecided else YES})
-        white, black = numbers(problem)
-        print_text(f"\n({white}+{black}){' C+' * sound}")
+        print_text(f"\n({'+'.join(map(str, numbers(problem)))}){' C+' * sound}")
         return code
+
+    def print_object(self, problem: PopeyeProblem, rules: Game) -> int:
+        """Print the solution by rules of reference as JSON; returns the exit code."""
+        phase = _Printed(problem, rules, None, self._effort.budget())
+        lines = [line for text in phase.texts() for line in text.splitlines() if line]
+        asked = {"stipulation": problem.solved, "solution": lines}
+        print_json({**asked, "sound": phase.sound, "undecided": phase.undecided})
+        return UNDECIDED if phase.undecided else YES
 
     def _rules(self, rules: Game, problem: PopeyeProblem) -> Game:
         """The rules with a rule that shows checks."""
@@ -170,13 +195,25 @@ class _Printer:
 class _Printed:
     """The solution of one problem for one side."""
 
-    def __init__(self, problem: PopeyeProblem, game: Game, peer: Peer, budget: Budget) -> None:
-        state, solved = game.position(problem.fen(peer)), problem.solved
-        mover, other = state.to_move or "", others(game.roles, state.to_move)[0]
-        silent = "nothreat" in problem.options
+    def __init__(
+        self, problem: PopeyeProblem, game: Game, peer: Peer | None, budget: Budget
+    ) -> None:
         self._problem, self._options = problem, problem.options
+        self._most = int(problem.options.get("maxsolutions") or _MOST_LINES)
+        self.sound = False
+        """Whether all was searched, and there is a solution and none that is shorter."""
+        self.undecided = False
+        """Whether a limit ended the search."""
+        solved, silent = problem.solved, "nothreat" in problem.options
         self._waits = solved.endswith(".5")
         self._helps = solved.startswith(("h", "ser-h"))
+        self._by_plies = False
+        if peer is None:
+            self._use_reference(game, budget, silent)
+            return
+        self._play: ProblemPlay
+        state = game.position(problem.fen(peer))
+        mover, other = state.to_move or "", others(game.roles, state.to_move)[0]
         if found := MOVE_GOAL.fullmatch(solved):
             kind, goal, turns, _ = found.groups()
             self._within = int(turns) + self._waits
@@ -184,25 +221,34 @@ class _Printed:
             puzzle = Puzzle.read(state, attacker, "win", self._within)
             sign = {"z": "z", "x": "x"}.get(goal[0], "")
             self._text = text = PopeyeText(problem, peer, sign)
-            made = MoveGoalPlay(
+            self._play = MoveGoalPlay(
                 puzzle,
                 budget,
                 silent,
                 partial(text.reaches, goal),
                 other if kind == "s" else attacker,
             )
-            self._play: ProblemPlay = made
         else:
             attacker, goal, self._within, _ = read_stipulation(solved, state)
             puzzle = Puzzle.read(state, attacker, goal, self._within)
             self._play = ProblemPlay(puzzle, budget, _EFFORT, silent)
             self._text = PopeyeText(problem, peer, "=" if "=" in solved else "#")
+        self._plies = 2 * self._within - (self._waits or not self._helps)
         self._text.use(self._play)
-        self._most = int(problem.options.get("maxsolutions") or _MOST_LINES)
-        self.sound = False
-        """Whether all was searched, and there is a solution and none that is shorter."""
-        self.undecided = False
-        """Whether a limit ended the search."""
+
+    def _use_reference(self, game: Game, budget: Budget, silent: bool) -> None:
+        problem = self._problem
+        task = Task.read(problem.solved)
+        self._within, self._plies, self._by_plies = task.turns, task.plies, task.series
+        self._helps = task.plies > 0
+        sign = task.goal[0] if task.goal[0] in "zx" else task.goal
+        self._waits &= task.goal not in ("dia", "a=>b")
+        sign = "" if sign in ("~", "+", "00", "ep") else sign
+        self._text = PopeyeText(problem, None, sign)
+        state = game.position(position_facts(problem))
+        end = cells(problem.pieces) if task.goal in ("dia", "a=>b") else ()
+        self._play = LookaheadPlay(state, task, budget, silent, end)
+        self._text.use(self._play)
 
     def texts(self) -> Iterator[str]:
         """The solution, in parts; at a limit, what is known."""
@@ -216,8 +262,7 @@ class _Printed:
             yield f"undecided: {why}{self._refuted}"
 
     def _lines(self) -> Iterator[str]:
-        play, waits = self._play, self._waits
-        plies = 2 * self._within - (waits or not self._helps)
+        play, waits, plies = self._play, self._waits, self._plies
         if "setplay" in self._options and not waits and play.passed_root and plies > 1:
             yield ""
             yield from self._solutions(play.passed_root, plies - 1, waits=True)
@@ -234,7 +279,8 @@ class _Printed:
     def _counted(self, root: StateAnswers, plies: int, waits: bool) -> Iterator[tuple[int, str]]:
         """Solutions with their plies, the shortest first."""
         left = self._most
-        for length in range(2 - plies % 2, plies + 1, 2):
+        lengths = range(1, plies + 1) if self._by_plies else range(2 - plies % 2, plies + 1, 2)
+        for length in lengths:
             lines: list[Line] = []
             for line in islice(self._play.lines(root, length, left), left):
                 lines.append(line)

@@ -60,13 +60,15 @@ def with_move_bounds(
 
     Returns also the new numbers of these rules, and what must hold in all states.
     """
-    every = list(statements)
+    every, chosen = list(statements), set(numbers)
+    if not chosen:
+        return every, [], frozenset()
     rules = [rule_of(one) for statement in every for one in unpooled(statement)]
     legal = [rule for rule in rules if rule.heads == {_LEGAL} and rule.head and rule.head.arguments]
     changing = changing_predicates(rules)
     helpers = _helpers(rules, changing)
     legal = [one for rule in legal for one in _unfolded_if_few(rule, helpers)]
-    chosen, needed = set(numbers), set[Dependent]()
+    needed = set[Dependent]()
     found, places = list[ast.AST](), list[int]()
     for number, statement in enumerate(every):
         bounded = list[ast.AST]()

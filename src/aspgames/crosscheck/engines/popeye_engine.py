@@ -142,5 +142,7 @@ def problem_text(state: State, peer: Peer, stipulation: str) -> str:
 
 def first_side(stipulation: str) -> str:
     """The side that begins in Popeye: Black if both sides help, but not with ``.5``."""
-    helped = stipulation.lower().startswith(("h", "ser-h")) and not stipulation.endswith(".5")
-    return "b" if helped else "w"
+    helped = re.match("(reci-|ser-)?h(?![sr])|a=>b", stipulation.lower())
+    late = stipulation.lower().startswith(("hs", "hr")) == stipulation.endswith(".5")
+    late |= stipulation.startswith("a=>b")
+    return "b" if (helped or stipulation.startswith(("hs", "hr"))) and late else "w"

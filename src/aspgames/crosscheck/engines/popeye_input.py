@@ -13,7 +13,8 @@ from ...game.game import Game, games
 from ...game.loading import load_game
 from ...runtime.errors import BadRequest
 from .peers import Peer, PeerRules, needed_peer, peers_of
-from .popeye_problem import TWINS, PopeyeProblem
+from .popeye_problem import TWINS, PopeyeProblem, bare_name
+from .popeye_reference import unknown_parts
 from .popeye_twins import twins
 from .popeye_words import BEGINNINGS, CHANGES, COMMANDS, meaning, unique
 
@@ -64,12 +65,13 @@ def read_problems(text: str) -> Iterator[PopeyeProblem]:
         raise BadRequest("there is no problem: it begins with BeginProblem")
 
 
-def rule_book(problem: PopeyeProblem, folder: Path) -> Game:
+def rule_book(problem: PopeyeProblem, folder: Path) -> Game | None:
     """The rule book with a problem's conditions and pieces, and the fewest others.
 
-    Where no single one has them, a file in ``folder`` includes several.
+    Where no single one has them, a file in ``folder`` includes several. None if only the rules of
+    reference have them.
 
-    Raises ``BadRequest`` if there is none; the message names all that is missing.
+    Raises ``BadRequest`` if those don't either; the message names all that is missing.
     """
     books = peers_of("popeye")
     names = set(problem.pieces.values())
@@ -86,13 +88,17 @@ def rule_book(problem: PopeyeProblem, folder: Path) -> Game:
         return load_game(path.stem if path.stem in games() else str(path), {})
     common = set[str].intersection(*(set(known.glyphs) for known in books.values()))
     wanted = names | {f".{name}" if len(name) > 1 else name for name in promotions or ()}
-    all_names = set[str].union(*(set(known.glyphs) for known in books.values()))
     known_names = {known.name.lower() for known in books.values()}
-    unknown = [each for each in given if each.lower() not in known_names]
-    unknown += sorted({name.upper() for name in names - all_names})
-    missing = [*map(problem.where, unknown), *problem.missing]
+    all_names = set[str].union(*(set(known.glyphs) for known in books.values()))
+    strange = [each for each in given if each.lower() not in known_names]
+    strange += sorted(bare_name(name).upper() for name in names - all_names)
+    unknown = unknown_parts(problem)
+    missing = [*map(problem.where, (each for each in unknown if each in strange)), *problem.missing]
     if missing:
-        raise BadRequest(f"no rule book has {', '.join(missing)}: write one, and give it as GAME")
+        text = ", ".join(missing)
+        raise BadRequest(f"no rule book has {text}: write one, and give it as GAME")
+    if strange and not unknown:
+        return None
     parts = [
         path
         for path, known in books.items()
@@ -106,11 +112,10 @@ def rule_book(problem: PopeyeProblem, folder: Path) -> Game:
         distinct = len(set(peer.letters.values())) == len(peer.letters)
         if _fits(problem, peer) and names <= peer.letters.keys() and distinct:
             return game
-    words = [*problem.conditions, *sorted({name.upper() for name in names - common})]
-    raise BadRequest(
-        f"no rule book has together {', '.join(map(problem.where, words))}: write one, and give "
-        "it as GAME"
-    )
+    if unknown:
+        text = ", ".join(map(problem.where, [*problem.conditions, *strange, *unknown]))
+        raise BadRequest(f"no rule book has together {text}: write one, and give it as GAME")
+    return None
 
 
 def _together(parts: Sequence[Path], folder: Path, promotions: set[str] | None) -> Game:

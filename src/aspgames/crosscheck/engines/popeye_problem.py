@@ -11,6 +11,11 @@ from .popeye_words import ATTRIBUTES, COLOURS, CONDITIONS, ENGLISH, OPTIONS, mea
 
 TWINS = ("twin", "zeroposition")
 """The commands that begin a twin."""
+MARKS = {
+    "=": "neutral", "^": "royal", "!": "uncapturable", "*": "kamikaze", "~": "paralysing",
+    "@": "chameleon", "%": "halfneutral",
+}  # fmt: skip
+"""What is before a piece's name, by its attribute."""
 _SHOWN = ("setplay", "try", "defence", "variations")
 _NUMBERS = {
     "defence": 1, "threat": 1, "maxsolutions": 1, "maxflightsquares": 1, "maxtime": 1,
@@ -21,13 +26,23 @@ _UNREAD = (
     "quodlibet", "goalisend", "castlingmutuallyexclusive", "nullmoves", "postkeyplay",
 )  # fmt: skip
 """Options that change what a solution is, and aren't known here."""
-_SQUARES = re.compile(r"(?:[a-h][1-8])+")
+SQUARES = re.compile(r"(?:[a-h][1-8])+")
 _FORSYTH = re.compile(r"([=+-]?)(\.[A-Za-z0-9]{2}|[A-Za-z])|([0-9]+)|(/)")
 MOVE_GOAL = re.compile(r"(ser-h?|h|s|)(~|x|\+|00|ep|z[a-h][1-8])([0-9]{1,2})(\.[05])?")
 """Stipulations whose goal is a kind of move: any, a capture, a check, castling, en passant, a
 square."""
 _WITH_LENGTH = re.compile(r".*[^0-9.].*[0-9]|[0-9.]+")
 _ARRAY = "rsbqkbsr/pppppppp/32/PPPPPPPP/RSBQKBSR"
+
+
+def bare_name(name: str) -> str:
+    """The letters of a piece, without its side and its attributes."""
+    return name.strip("".join([".", *MARKS])).lower()
+
+
+def squares_in(word: str) -> list[str]:
+    """The squares in a word such as ``a1b2``; none in other words."""
+    return re.findall("..", word) if SQUARES.fullmatch(word) else []
 
 
 @dataclass
@@ -43,6 +58,8 @@ class PopeyeProblem:
     """The author, the origin, the title."""
     pieces: dict[str, str] = field(default_factory=dict)
     """Squares with the pieces' English names, as in Forsyth notation: ``e1`` with ``K``."""
+    origin: dict[str, str] = field(default_factory=dict)
+    """Where the play to the position of a stipulation ``a=>b`` begins."""
     stipulation: str = ""
     conditions: list[str] = field(default_factory=list)
     """Conditions by their English names, each with its parameters."""
@@ -62,6 +79,7 @@ class PopeyeProblem:
     """The lines of pieces, conditions and the stipulation."""
     _side: str = ""
     _name: str = ""
+    _named: bool = False
     _attributes: list[str] = field(default_factory=list)
 
     @property
@@ -76,6 +94,15 @@ class PopeyeProblem:
         if not found or "whitetoplay" not in self.options:
             return self.stipulation
         return f"{found[1]}{int(found[2]) - 1}.5"
+
+    @property
+    def first_pieces(self) -> dict[str, str]:
+        """Where the pieces stand first: in a proof game, as in the start."""
+        if not re.search("dia[0-9]", self.stipulation):
+            return self.origin or self.pieces
+        start = PopeyeProblem(self.line)
+        start._read_forsyth(_ARRAY, self.line)
+        return start.pieces
 
     @property
     def kingless(self) -> list[str]:
@@ -115,6 +142,7 @@ class PopeyeProblem:
 
     def _begin(self, line: int, command: str) -> None:
         self._name = self._side = ""
+        self._attributes = []
         if command == "initialgamearray":
             self._read_forsyth(_ARRAY, line)
         elif command == "stipulation":
@@ -128,6 +156,8 @@ class PopeyeProblem:
         if self.stipulation and _WITH_LENGTH.fullmatch(self.stipulation):
             raise BadRequest(f"{shorten(word)!r} follows the stipulation {self.stipulation!r}")
         self.stipulation += word.lower()
+        if "a=>b" in self.stipulation and not self.origin:
+            self.origin, self.pieces = self.pieces, {}
 
     def place(self, word: str, line: int = 0) -> None:
         """Read a side, an attribute, a piece, or its squares.
@@ -140,17 +170,22 @@ class PopeyeProblem:
         if self._attributes == ["totalinvisible"] and word.isdigit():
             self._miss("invisible pieces", line)
             return
-        if self._name and _SQUARES.fullmatch(word):
+        if self._name and SQUARES.fullmatch(word):
             squares = word
-        elif not self._side or name not in letters or not _SQUARES.fullmatch(squares or "a1"):
+        elif not self._side or name not in letters or not SQUARES.fullmatch(squares or "a1"):
             self._read_side(word)
             return
         else:
-            self._name = letters[name]
-        for attribute in self._attributes:
+            if self._named:
+                self._forget_attributes()
+            self._name, self._named = letters[name], True
+        known = [mark for mark, attribute in MARKS.items() if attribute in self._attributes]
+        for attribute in set(self._attributes) - set(MARKS.values()):
             self._miss(f"{attribute} pieces", line)
+        if len(set(known) - {"="}) > 1:
+            self._miss(f"{' '.join(self._attributes)} pieces", line)
         for square in re.findall("..", squares):
-            self._put(square, self._name, self._side == "white", line)
+            self._put(square, self._name, self._side == "white", line, "".join(known))
         if squares:
             self._name = ""
 
@@ -158,16 +193,22 @@ class PopeyeProblem:
         self._name = ""
         if side := meaning(word, COLOURS[self.language]):
             self._side = "white" if side in ("neutral", "totalinvisible") else side
-            self._attributes = [side] if side not in ("white", "black") else []
+            self._attributes, self._named = [side] if side not in ("white", "black") else [], False
         elif self._side and (attribute := meaning(word, ATTRIBUTES[self.language])):
+            if self._named:
+                self._forget_attributes()
             self._attributes.append(attribute)
         else:
             raise BadRequest(f"{shorten(word)!r} is no piece of White or Black")
 
-    def _put(self, square: str, name: str, white: bool, line: int) -> None:
-        named = f".{name}" if len(name) > 1 else name
+    def _forget_attributes(self) -> None:
+        """An attribute is that of one piece, but for neutral ones."""
+        self._attributes, self._named = [a for a in self._attributes if a == "neutral"], False
+
+    def _put(self, square: str, name: str, white: bool, line: int, marks: str = "") -> None:
+        named = f"{marks}.{name}" if len(name) > 1 else f"{marks}{name}"
         self.pieces[square] = named.upper() if white else named
-        self.lines.setdefault(named.upper(), line)
+        self.lines.setdefault(name.upper(), line)
 
     def _miss(self, what: str, line: int) -> None:
         self.missing[f"{what} (line {line})" if line else what] = None
@@ -185,9 +226,8 @@ class PopeyeProblem:
                 place += -place % 8
             elif named:
                 white = colour == "+" or (not colour and name.strip(".")[0].isupper())
-                if colour == "=":
-                    self._miss("neutral pieces", line)
-                self._put(f"{'abcdefgh'[place % 8]}{8 - place // 8}", named, white, line)
+                square, neutral = f"{'abcdefgh'[place % 8]}{8 - place // 8}", colour == "="
+                self._put(square, named, white or neutral, line, "=" * neutral)
                 place += 1
             else:
                 place += min(int(blanks[:3]), 64)
@@ -198,7 +238,7 @@ class PopeyeProblem:
         given = self.options.get(self._name, "").split()
         if self._name in _NUMBERS and word.isdigit() and len(given) < _NUMBERS[self._name]:
             self.options[self._name] = " ".join([*given, word])
-        elif self._name in ("nocastling", "enpassant") and _SQUARES.fullmatch(word.lower()):
+        elif self._name in ("nocastling", "enpassant") and SQUARES.fullmatch(word.lower()):
             self.options[self._name] += word.lower()
         elif option := meaning(word, OPTIONS[self.language]):
             self._name = option
@@ -211,6 +251,9 @@ class PopeyeProblem:
     def read_condition(self, word: str, line: int = 0) -> None:
         """Read a condition, or a parameter of the one before."""
         condition = meaning(word, CONDITIONS[self.language])
+        last = self.conditions[-1] if self.conditions else ""
+        if condition and last and condition.endswith(last) and condition != last:
+            self.conditions.pop()  # a kind of the condition before
         if condition or not self.conditions:
             self.conditions.append(condition or word)
             self.lines.setdefault(condition or word, line)
@@ -232,12 +275,14 @@ class PopeyeProblem:
         for row in "87654321":
             text = "".join(letters.get(file + row, "1") for file in "abcdefgh")
             rows.append(re.sub("1+", lambda blanks: str(len(blanks[0])), text))
-        rights = [right for right, corner in CORNERS.items() if self._castles(right, corner)]
+        rights = [right for right, corner in CORNERS.items() if self.castles(right, corner)]
         passed = self.options.get("enpassant", "")[2:4]
         return f"{'/'.join(rows)} {self.mover[0]} {''.join(rights) or '-'} {passed or '-'} 0 1"
 
-    def _castles(self, right: str, corner: str) -> bool:
+    def castles(self, right: str, corner: str) -> bool:
+        """Whether a side may castle with the rook in a corner."""
         stays, king = self.options.get("nocastling", ""), f"e{corner[1]}"
         rook, its_king = ("R", "K") if right.isupper() else ("r", "k")
-        in_place = self.pieces.get(corner) == rook and self.pieces.get(king) == its_king
+        pieces = self.first_pieces
+        in_place = pieces.get(corner) == rook and pieces.get(king) == its_king
         return in_place and corner not in stays and king not in stays

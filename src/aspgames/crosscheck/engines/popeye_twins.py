@@ -9,7 +9,7 @@ from ...asp.terms import shorten
 from ...game.board import Square, parse_square, square_name
 from ...runtime.arguments import counted
 from ...runtime.errors import BadRequest
-from .popeye_problem import PopeyeProblem
+from .popeye_problem import PopeyeProblem, bare_name
 from .popeye_words import CHANGES, ENGLISH, meaning
 
 _SQUARE = re.compile("[a-h][1-8]")
@@ -118,7 +118,7 @@ def _substitute(twin: PopeyeProblem, words: Sequence[str]) -> None:
         raise BadRequest(f"{shorten(' '.join(words))!r} isn't two pieces")
     named = f".{new}" if len(new) > 1 else new
     for square, name in twin.pieces.items():
-        if name.strip(".").lower() == old:
+        if bare_name(name) == old:
             twin.pieces[square] = named.upper() if name.isupper() else named
 
 

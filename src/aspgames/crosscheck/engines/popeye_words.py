@@ -189,26 +189,56 @@ Leffie Pepo CASTChess Bicaptures FuddledMen TransmissionMenace PowerTransfer Mul
 AntiGuards FrankfurtChess Anda AndaInverse HalfInChess AllInChess MainlyInChess AliceChess
 Immobilio PADChess DangerCirce #C
 """
-_TRANSLATED = {
-    "german": "Circe Madrasi KoeKo AndernachSchach MonochromesSchach Ohneschlag UWnur "
-    "NurPartiesatz AntiCirce",
-    "french": "Circe Madrasi KoeKo EchecsAndernach Monochromatique SansPrises PromSeul SansIProm "
-    "AntiCirce",
-}
-_OURS = [
-    "Circe",
-    "Madrasi",
-    "KoeKo",
-    "AndernachChess",
-    "MonochromChess",
-    "NoCapture",
-    "PromOnly",
-    "NoIProm",
-    "AntiCirce",
-]
+_TRANSLATED = _columns("""
+Circe
+MirrorCirce SpiegelCirce CirceMalefique
+Madrasi
+BichromChess BichromesSchach Bichromatique
+MonochromChess MonochromesSchach Monochromatique
+GridChess Gitterschach Grille
+KoeKo KoeKo Koeko
+BlackEdgeMover SchwarzerRandzueger NoirBordCoup
+WhiteEdgeMover WeisserRandzueger BlancBordCoup
+Patrouille PatrouilleSchach Patrouille
+PWC PlatzwechselCirce CirceEchange
+NoCapture Ohneschlag SansPrises
+EquipollentsCirce EquipollentsCirce CirceEquipollents
+FileCirce
+BlackMaximummer SchwarzerLaengstzueger NoirMaximum
+BlackMinimummer SchwarzerKuerzestzueger NoirMinimum
+WhiteMaximummer WeisserLaengstzueger BlancMaximum
+WhiteMinimummer WeisserKuerzestzueger BlancMinimum
+MagicSquares MagischeFelder CaseMagique
+Hole Loch Trou
+BlackMustCapture SchwarzerSchlagzwang NoirPriseForce
+WhiteMustCapture WeisserSchlagzwang BlancPriseForce
+ParrainCirce CirceParrain CirceParrain
+SymmetryCirce SymmetrieCirce CirceSymetrique
+CirceClone
+AntiCirce
+AntipodeanCirce AntipodenCirce CirceAntipoden
+AndernachChess AndernachSchach EchecsAndernach
+AntiAndernachChess AntiAndernachSchach EchecsAntiAndernach
+Isardam
+ChecklessChess OhneSchach SansEchecs
+DiametralCirce DiametralCirce CirceDiametrale
+ExclusiveChess ExklusivSchach EchecsExclusif
+MarsCirce
+NoWhiteCapture WeisserOhneSchlag BlancSansPrises
+NoBlackCapture SchwarzerOhneSchlag NoirSansPrises
+Take&MakeChess Take&MakeSchach Take&MakeEchecs
+AnnanChess Annanschach AnnanEchecs
+FaceToFace AngesichtZuAngesicht FaceAFace
+BackToBack RueckenAnRuecken DosADos
+VerticalSymmetryCirce VertikaleSymmetrieCirce CirceSymetriqueVerticale
+HorizontalSymmetryCirce HorizontaleSymmetrieCirce CirceSymetriqueHorizontale
+NoIProm OhneIUW SansIProm
+PromOnly UWnur PromSeul
+""")
+_CASED = {name.lower(): name for name in _CONDITIONS.split()}
 CONDITIONS = {"english": {name: name for name in _CONDITIONS.split()}} | {
-    language: dict(zip(names.split(), _OURS, strict=True))
-    for language, names in _TRANSLATED.items()
+    language: {word: _CASED[name] for word, name in _TRANSLATED[language].items()}
+    for language in LANGUAGES[1:]
 }
 """The conditions; in German and French only those of our rule books."""
 

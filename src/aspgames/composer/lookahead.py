@@ -1,0 +1,165 @@
+"""Play by rules that say of a state whether the move before was allowed.
+
+Such rules (``encodings/shared/problems/rules.lp``) need no look ahead, so a condition is a few
+lines there. The goals of a state have the bits that are described there.
+"""
+
+import re
+from collections.abc import Sequence
+
+from ..game.game import Game
+from ..game.state import State
+from ..gdl.reasoner.net_answer import bounds_of
+from ..propnet.reachable_nets import net_of_all
+from ..propnet.single_state import Single
+from ..runtime.budget import MOST_RULES, Budget
+from ..runtime.errors import LimitReached
+
+_CHECK, _BROKEN, _FORBIDDEN, _UNKNOWN = 1, 2, 4, 8  # bits of the first role's goal
+_ONLY_MATE, _SINGLE_MATE, _TRIED = 1, 2, 4  # bits of the second role's
+
+_MOST_KEPT = 400_000  # states
+_DEEPEST = 6  # states ahead that a demand looks at
+_TERM = re.compile(r"move\((\d+),(\d+),(\d+),(\d+),(\d+),(\d+),(\w+|\"\w+\"),(-?\d+)\)")
+
+
+class Place:
+    """A state: its row in the net, and what the rules say of it."""
+
+    __slots__ = ("allowed", "checked", "demand", "flag", "mover", "moves", "row")
+
+    def __init__(self, row: bytes, answer: Sequence[int]) -> None:
+        self.row, self.mover = row, answer[2]
+        self.flag, self.demand = answer[3], answer[6]
+        first, end = bounds_of(answer, answer[2])
+        self.moves = answer[first:end]
+        self.checked = bool(self.flag & _CHECK)
+        """Whether the side on move is in check."""
+        self.allowed: list[tuple[int, Place]] | None = None
+        """The numbers of the moves with the places after them, once they are known."""
+
+
+class MoveParts:
+    """The parts of a move's term."""
+
+    __slots__ = ("castles", "end", "kills", "rank", "start", "taken", "term")
+
+    def __init__(self, term: str) -> None:
+        found = _TERM.fullmatch(term)
+        parts = found.groups() if found else ("0",) * 6 + ("same", "0")
+        x, y, u, v, p, q = map(int, parts[:6])
+        self.term, self.start, self.end, self.taken = term, (x, y), (u, v), (p, q)
+        self.castles, self.kills = parts[6] == "castles", parts[6] == "kills"
+        self.rank = int(parts[7])
+
+
+class Lookahead:
+    """The allowed moves of the states of one net."""
+
+    def __init__(self, game: Game, states: Sequence[State], budget: Budget) -> None:
+        """Raises ``RulesError`` and ``LimitReached``."""
+        self.game, self._budget = game, budget
+        net = net_of_all(game.rules, [state.facts for state in states], MOST_RULES)
+        tables = net.tables()
+        self.net_moves = game.moves_of(Single(tables))
+        self._single = self.net_moves.net
+        names = tables.names
+        self.roles = names.roles
+        self.parts = [MoveParts(term) for term in names.terms]
+        self._kept: dict[bytes, Place] = {}
+        self._turn = self._mask("control(")
+        self._passing = self._mask("passed(")
+
+    def _mask(self, beginning: str) -> int:
+        bits = self._single.tables.fluent_bits
+        return sum(bit for fluent, bit in bits.items() if fluent.startswith(beginning))
+
+    def place(self, row: bytes) -> Place:
+        """The state of a row."""
+        found = self._kept.get(row)
+        if found is None:
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.clear()
+            self._budget.check()
+            found = self._kept[row] = Place(row, self._single.ask(row))
+            if found.flag & _UNKNOWN:
+                raise LimitReached("the rules here don't say what follows a move")
+            if found.checked and found.demand & _TRIED:
+                found.checked = self._can_kill(self.turned(found))
+        return found
+
+    def _can_kill(self, place: Place) -> bool:
+        """Whether a king can be captured, if that must lead to no forbidden state."""
+        for move in place.moves:
+            if self.parts[move >> 1].kills:
+                row = self._single.play_one(place.row, place.mover, move >> 1)
+                if row is not None and not self._single.ask(row)[3] & _FORBIDDEN:
+                    return True
+        return False
+
+    def is_lawful(self, place: Place) -> bool:
+        """Whether a state may arise."""
+        if place.flag & _FORBIDDEN:
+            return False
+        return not place.flag & _BROKEN or bool(place.demand & _TRIED and not self._can_kill(place))
+
+    def at(self, state: State) -> Place:
+        """A state of the game."""
+        row = self._single.tables.row(state.facts)
+        assert row is not None
+        return self.place(row)
+
+    def pattern(self, cells: Sequence[str]) -> tuple[int, int] | None:
+        """The bits of all contents of squares, and of some; None if the net lacks one of these."""
+        bits = self._single.tables.fluent_bits
+        if not all(cell in bits or cell in self._single.tables.names.certain for cell in cells):
+            return None
+        return self._mask("cell("), sum(bits.get(cell, 0) for cell in cells)
+
+    def turned(self, place: Place) -> Place:
+        """The state after a null move."""
+        bits = int.from_bytes(place.row, "little")
+        bits = (bits ^ self._turn) & ~self._passing
+        return self.place(bits.to_bytes(len(place.row), "little"))
+
+    def _after(self, place: Place) -> list[tuple[int, Place]]:
+        found = []
+        for move in place.moves:
+            if self.parts[move >> 1].kills:
+                continue
+            row = self._single.play_one(place.row, place.mover, move >> 1)
+            if row is not None:
+                after = self.place(row)
+                if self.is_lawful(after):
+                    found.append((move >> 1, after))
+        return found
+
+    def allowed(self, place: Place, depth: int = 0) -> list[tuple[int, Place]]:
+        """The allowed moves of a place, with the places after them."""
+        if place.allowed is None:
+            found = self._after(place)
+            deep = found and found[0][1].demand & (_ONLY_MATE | _SINGLE_MATE)
+            if deep and depth < _DEEPEST:
+                mates = {id(after) for _, after in found if self._mated(after, depth + 1)}
+                if found[0][1].demand & _ONLY_MATE:
+                    found = [one for one in found if not one[1].checked or id(one[1]) in mates]
+                elif len(mates) > 1:
+                    found = [one for one in found if id(one[1]) not in mates]
+            if len(found) > 1:
+                best = max(self.parts[move].rank for move, _ in found)
+                found = [one for one in found if self.parts[one[0]].rank == best]
+            if depth and deep:
+                return found  # it may depend on the depth
+            place.allowed = found
+        return place.allowed
+
+    def _mated(self, place: Place, depth: int) -> bool:
+        return place.checked and not self.allowed(place, depth)
+
+    def stuck(self, place: Place) -> bool:
+        """Whether there is no allowed move."""
+        return not self.allowed(place)
+
+    def mated(self, place: Place) -> bool:
+        """Whether the side on move is in check and can't move."""
+        return self._mated(place, 0)

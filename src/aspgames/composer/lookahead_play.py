@@ -1,0 +1,263 @@
+"""The play of a problem by rules of reference: any stipulation, searched move by move."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from ..game.state import State
+from ..game.state_answers import StateAnswers
+from ..puzzle.problem import Puzzle
+from ..runtime.budget import Budget
+from ..runtime.errors import BadRequest
+from .judgement import with_other_side
+from .lookahead import Lookahead, Place
+from .problem_play import Line, ProblemPlay
+
+STIPULATION = re.compile(
+    r"(ser-)?(semi-r|hs|hr|h|s|r|)(#=|==|#|=|~|x|\+|00|ep|z[a-h][1-8]|dia|a=>b)"
+    r"([0-9]{1,2})(\.[05])?"
+)
+"""The stipulations that are solved with rules of reference."""
+
+_Path = tuple[tuple[int, Place], ...]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a stipulation asks for."""
+
+    series: bool
+    kind: str
+    """``s``, ``r`` and so on at the end of the play; ``h`` where both sides help to the end."""
+    helped: bool
+    goal: str
+    plies: int
+    """The plies of help play or of the series; 0 in play against the other side."""
+    turns: int
+    """The attacker's turns in play against the other side."""
+
+    @staticmethod
+    def read(text: str) -> "Task":
+        """Read a stipulation. Raises ``BadRequest`` for others."""
+        found = STIPULATION.fullmatch(text)
+        if found is None:
+            raise BadRequest(f"{text!r} is no stipulation here")
+        series, kind, goal, number, half = found.groups()
+        turns, waits = int(number), half == ".5"
+        helped = kind.startswith("h") or goal in ("dia", "a=>b")
+        if series:
+            end = kind.removeprefix("h")
+            if kind.startswith("h") and end:
+                raise BadRequest(f"{text!r} isn't solved here")
+            return Task(True, kind, helped, goal, turns + (kind == "h"), 0)
+        if waits and not helped:
+            raise BadRequest(f"{text!r} has no half moves")
+        if kind in ("hs", "hr"):
+            return Task(False, kind[1:], True, goal, 2 * turns - 1 + waits, 0)
+        if helped:
+            return Task(False, "h", True, goal, 2 * turns + waits, 0)
+        return Task(False, kind, False, goal, 0, turns)
+
+
+class LookaheadPlay(ProblemPlay):
+    """The play of a problem by rules of reference."""
+
+    def __init__(
+        self, state: State, task: Task, budget: Budget, no_threats: bool, end: Sequence[str] = ()
+    ) -> None:
+        """``end`` has the cells at the end of a proof game.
+
+        Raises ``RulesError`` and ``LimitReached``.
+        """
+        self.task, self._budget, self._no_threats = task, budget, no_threats
+        self._game = state.game
+        self._other = with_other_side(state)
+        states = [each for each in (state, self._other) if each]
+        self._look = Lookahead(state.game, states, budget)
+        self._first = self._look.at(state)
+        self._end = self._look.pattern(end) if end else None
+        mover = state.to_move or ""
+        self.puzzle = Puzzle.read(state, mover, "win", None)
+        late = task.helped and not task.series and task.plies % 2 == 0
+        self._attacker = self._look.roles.index(mover) ^ late
+        self._known: dict[tuple[int, bytes, int], bool] = {}
+        self._failed: set[tuple[bytes, int]] = set()
+        self._places: dict[int, tuple[StateAnswers, Place]] = {}
+        self._goals: dict[int, StateAnswers] = {}
+        self.root = self._shown(self._first)
+
+    # --- what is shown ----------------------------------------------------------------------------
+
+    def _shown(self, place: Place, reached: bool = False) -> StateAnswers:
+        moves = self._look.net_moves
+        state = State.made(self._game, None, moves, place.row)
+        self._places[id(state)] = state, place
+        if reached:
+            self._goals[id(state)] = state
+        return state
+
+    def _place(self, state: StateAnswers) -> Place:
+        return self._places[id(state)][1]
+
+    @property
+    def passed_root(self) -> StateAnswers | None:
+        """See ``ProblemPlay.passed_root``."""
+        turned = self._look.turned(self._first)
+        return self._shown(turned) if self._look.is_lawful(turned) else None
+
+    def children(self, state: StateAnswers) -> Iterator[tuple[str, StateAnswers]]:
+        """See ``ProblemPlay.children``."""
+        if self.reached(state):
+            return
+        place = self._place(state)
+        for move, after in self._choices(place):
+            reached = place.mover == self._winner and self._goal(move, after)
+            yield self._look.parts[move].term, self._shown(after, reached)
+
+    def reached(self, state: StateAnswers) -> bool:
+        """See ``ProblemPlay.reached``."""
+        return id(state) in self._goals
+
+    def mated(self, state: StateAnswers) -> bool:
+        """Whether the side on move is mated."""
+        return self._look.mated(self._place(state))
+
+    def attacks(self, state: StateAnswers) -> bool:
+        """See ``ProblemPlay.attacks``."""
+        return self._place(state).mover == self._attacker and not self.reached(state)
+
+    def checked(self, state: StateAnswers) -> bool:  # type: ignore[override]
+        """See ``ProblemPlay.checked``."""
+        return self._place(state).checked
+
+    def passed(self, state: StateAnswers) -> StateAnswers | None:
+        """See ``ProblemPlay.passed``."""
+        place = self._place(state)
+        turned = self._look.turned(place)
+        lawful = not place.checked and self._look.is_lawful(turned)
+        return self._shown(turned) if lawful else None
+
+    def forced(self, state: StateAnswers, turns: int) -> bool:
+        """See ``ProblemPlay.forced``."""
+        if self.reached(state) or turns < 0:
+            return self.reached(state)
+        place = self._place(state)
+        return self._forced(place, turns + (place.mover == self._attacker))
+
+    def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:
+        """See ``ProblemPlay.lines``; before play against the other side, its last move is a key."""
+        for path in islice(self._paths(self._place(state), plies), most):
+            last = self._goal_at_end(self.task)
+            line: list[tuple[str, StateAnswers]] = []
+            for number, (move, after) in enumerate(path, start=1):
+                shown = self._shown(after, last and number == len(path))
+                line.append((self._look.parts[move].term, shown))
+                if self.task.series and number < len(path) - (self.task.kind == "h"):
+                    line.append(("pass", self._shown(self._look.turned(after))))
+            yield tuple(line)
+
+    # --- the search -------------------------------------------------------------------------------
+
+    @staticmethod
+    def _goal_at_end(task: Task) -> bool:
+        return task.kind in ("h", "")
+
+    @property
+    def _winner(self) -> int:
+        """The side that reaches the goal in play against the other side."""
+        selfplay = self.task.kind in ("s", "r", "semi-r")
+        return 1 - self._attacker if selfplay else self._attacker
+
+    def _obliged(self, mover: int) -> bool:
+        return self.task.kind == "r" or (self.task.kind == "semi-r" and mover != self._attacker)
+
+    def _choices(self, place: Place) -> list[tuple[int, Place]]:
+        """The moves of a place; in reflex play, only those that reach the goal if there are any."""
+        found = self._look.allowed(place)
+        if not self._obliged(place.mover):
+            return found
+        return [one for one in found if self._goal(*one)] or found
+
+    def _forced(self, place: Place, turns: int) -> bool:
+        """Whether the attacker, who begins so many turns from here, forces the goal."""
+        mine = place.mover == self._attacker
+        if mine and not turns:
+            return False
+        key = turns, place.row, place.mover
+        if key not in self._known:
+            children = self._choices(place)
+            if mine:
+                found = any(self._wins(place, *child, turns - 1) for child in children)
+            else:
+                found = bool(children) and all(
+                    self._wins(place, *child, turns) for child in children
+                )
+            self._known[key] = found
+        return self._known[key]
+
+    def _wins(self, before: Place, move: int, place: Place, turns: int) -> bool:
+        if before.mover == self._winner and self._goal(move, place):
+            return True
+        if self._obliged(before.mover) and self._goal(move, place):
+            return False
+        return self._forced(place, turns)
+
+    def _goal(self, move: int, place: Place) -> bool:
+        look, goal = self._look, self.task.goal
+        if goal == "#":
+            return look.mated(place)
+        parts = look.parts[move]
+        if goal == "=":
+            return not place.checked and look.stuck(place)
+        if goal == "#=":
+            return look.stuck(place)
+        if goal == "==":
+            return not place.checked and look.stuck(place) and look.stuck(look.turned(place))
+        if goal[0] == "z":
+            return "abcdefgh"[parts.end[0] - 1] + str(parts.end[1]) == goal[1:]
+        if goal in ("dia", "a=>b"):
+            return self._end is not None and self._missing(place) == 0
+        tests = {
+            "~": True,
+            "x": parts.taken[0] > 0,
+            "+": place.checked,
+            "00": parts.castles,
+            "ep": parts.taken[0] > 0 and parts.taken != parts.end,
+        }
+        return tests[goal]
+
+    def _missing(self, place: Place) -> int:
+        """The cells of a proof game's end that aren't there; -1 if only others are there, too."""
+        mask, bits = self._end or (0, 0)
+        row = int.from_bytes(place.row, "little") & mask
+        return -1 if row != bits and not bits & ~row else (bits & ~row).bit_count()
+
+    def _paths(self, place: Place, plies: int) -> Iterator[_Path]:
+        """All lines of help play or of a series, of exactly so many plies before ``turns``."""
+        key = place.row, plies
+        if key in self._failed or (self._end and self._missing(place) > 2 * plies):
+            return
+        found = False
+        for move, after in self._look.allowed(place):
+            for rest in self._rests(move, after, plies - 1):
+                found = True
+                yield ((move, after), *rest)
+        if not found:
+            self._failed.add(key)
+
+    def _rests(self, move: int, after: Place, left: int) -> Iterator[_Path]:
+        task, look = self.task, self._look
+        if left == 0:
+            if task.kind in ("s", "r", "semi-r"):
+                if self._forced(after, 0):
+                    yield ()
+            elif self._goal(move, after):
+                yield ()
+            return
+        if not task.series or (task.kind == "h" and left == 1):
+            yield from self._paths(after, left)
+        elif not after.checked:
+            turned = look.turned(after)
+            if look.is_lawful(turned):
+                yield from self._paths(turned, left)

@@ -1,0 +1,147 @@
+"""A problem in the rules of reference: any conditions and pieces that they have, together."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from ...asp.grounding import Query
+from ...asp.parsing import parse
+from ...asp.sources import encodings_folder, read_sources
+from ...game.board import parse_square
+from ...game.game import Game
+from ...game.loading import load_game
+from .popeye_engine import CORNERS
+from .popeye_problem import MARKS, SQUARES, PopeyeProblem, bare_name, squares_in
+
+_FOLDER = "shared/problems"
+_CHESS = "qrbs"
+_NEVER = "k p bp du"
+"""What pawns never become."""
+_PROMOTIONS = ("promonly", "noiprom")
+_UNIT = re.compile(r"unit\((\w+),\"?(\w+)\"?,(\w+)\)")
+
+
+@cache
+def _kinds() -> frozenset[str]:
+    path = encodings_folder() / _FOLDER / "kinds.lp"
+    statements = [s for source in read_sources(path) for s in parse(source)]
+    known = ("known", 1)
+    return frozenset(
+        str(symbol.arguments[0]).strip('"') for symbol in Query(statements, {}, (known,))()[known]
+    )
+
+
+@cache
+def _conditions() -> Mapping[str, str]:
+    """The files of conditions, by their names in lower case without blanks and signs."""
+    folder = encodings_folder() / _FOLDER / "conditions"
+    return {path.stem.replace("_", ""): path.name for path in sorted(folder.glob("*.lp"))}
+
+
+def _file(condition: str) -> str | None:
+    """The file of a condition with its parameters; None if there is none."""
+    words = [word for word in condition.lower().split() if not SQUARES.fullmatch(word)]
+    short = re.sub(r"[^a-z0-9]", "", "".join(words).replace("chess", ""))
+    found = _conditions().get(short)
+    if found is None and " " in condition:
+        longer = [name for each, name in _conditions().items() if each.startswith(short)]
+        return longer[0] if len(longer) == 1 else None
+    return found
+
+
+def unknown_parts(problem: PopeyeProblem) -> list[str]:
+    """The conditions and pieces of a problem that the rules of reference don't have."""
+    given = [each for each in problem.conditions if each.split()[0].lower() not in _PROMOTIONS]
+    unknown = [each for each in given if _file(each) is None]
+    names = {bare_name(name) for name in _all_names(problem)}
+    return unknown + sorted(name.upper() for name in names - _kinds())
+
+
+def _all_names(problem: PopeyeProblem) -> list[str]:
+    return [*problem.pieces.values(), *problem.first_pieces.values()]
+
+
+def reference_rules(problem: PopeyeProblem, folder: Path) -> Game:
+    """The rules of reference with a problem's conditions and pieces."""
+    names = {bare_name(name) for name in _all_names(problem)}
+    promotions = set(_CHESS) | (names - set(_NEVER.split()))
+    files, at = [], list[str]()
+    for condition in problem.conditions:
+        name, *parameters = condition.lower().split()
+        if name == "promonly":
+            promotions = set(parameters)
+        elif name == "noiprom":
+            promotions = set(_CHESS)
+        else:
+            files.append(_file(condition))
+            at += [s for word in parameters for s in squares_in(word)]
+    lines = [f'#include "{_FOLDER}/rules.lp".']
+    lines += [f'#include "{_FOLDER}/conditions/{file}".' for file in dict.fromkeys(files)]
+    lines += [f"at({','.join(map(str, parse_square(square) or ()))})." for square in at]
+    pawns = any(name.endswith("p") and name in ("p", "bp") for name in names)
+    lines += [
+        f"kind({_term(name)})."
+        for name in sorted(names | {"k", "r"} | (promotions if pawns else set()))
+    ]
+    lines += [f"promotee({_term(name)})." for name in sorted(promotions if pawns else ())]
+    marked = {mark for name in _all_names(problem) for mark in name if mark in MARKS}
+    lines += ["neutrals."] * ("=" in marked)
+    lines += [f"attribute({MARKS[mark]})." for mark in sorted(marked - {"="})]
+    text = "\n".join(lines) + "\n"
+    file = folder / f"reference_{abs(hash(text)):x}.lp"
+    file.write_text(text, encoding="utf-8")
+    return load_game(str(file), {})
+
+
+def _term(name: str) -> str:
+    return name if name[0].isalpha() else f'"{name}"'
+
+
+def content(name: str) -> str:
+    """What stands on a square, by a piece's name."""
+    side = "neutral" if "=" in name else "white" if name != name.lower() else "black"
+    marks = [MARKS[mark] for mark in name if mark in MARKS and mark != "="]
+    return f"unit({side},{_term(bare_name(name))},{marks[0] if marks else 'none'})"
+
+
+def cells(pieces: Mapping[str, str]) -> list[str]:
+    """The facts of pieces on squares."""
+    found = []
+    for square, name in pieces.items():
+        x, y = parse_square(square) or (0, 0)
+        found.append(f"cell({x},{y},{content(name)})")
+    return found
+
+
+def position_facts(problem: PopeyeProblem) -> str:
+    """The position in which the play begins, as facts."""
+    found = cells(problem.first_pieces)
+    for right, corner in CORNERS.items():
+        if problem.castles(right, corner):
+            side = "white" if right.isupper() else "black"
+            found.append(f"right({side},{8 if corner[0] == 'h' else 1})")
+    found.append(f"control({problem.mover})")
+    passed = problem.options.get("enpassant", "")
+    if len(passed) >= 6:
+        (x, y), (_, v) = (parse_square(passed[i : i + 2]) or (0, 0) for i in (2, 4))
+        found.append(f"passed({x},{y},{x},{v})")
+    return " ".join(found)
+
+
+class UnitNames(dict[str, tuple[str, str]]):
+    """For each content of squares its colour and its letters."""
+
+    def __init__(self, letters: Mapping[str, str]) -> None:
+        """``letters`` are those of a language, by the English ones."""
+        super().__init__()
+        self._letters = letters
+
+    def __missing__(self, content: str) -> tuple[str, str]:
+        found = _UNIT.fullmatch(content)
+        if found is None:
+            raise KeyError(content)
+        side, kind, _ = found.groups()
+        letter = self._letters[kind].upper()
+        self[content] = name = side[0], f"n{letter}" if side == "neutral" else letter
+        return name

@@ -1,0 +1,90 @@
+"""The rules of reference for chess problems have the moves that Popeye has."""
+
+import re
+import zlib
+from pathlib import Path
+
+import pytest
+
+from aspgames.asp.sources import encodings_folder
+from cli_helpers import Call, check
+
+ANSWERS = Path(__file__).with_name("popeye_moves.txt")
+"""For each problem the number of lines that Popeye 4.104 prints, their sum, and the problem."""
+
+
+UNSEEN = ("takemake", "circerexinclusive", "madrasirexinclusive", "isardamtypeb", "anticircecalvet")
+"""Conditions whose moves are too many for a test, or that others include."""
+
+
+def answers(fast: bool) -> list[tuple[int, int, str]]:
+    rows = [row.split(" ", 2) for row in ANSWERS.read_text(encoding="utf-8").splitlines()]
+    chosen = re.compile("Checkless|Circe Grid|royal Se4")
+    return [(int(n), int(s), text) for n, s, text in rows if bool(chosen.search(text)) == fast]
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines with moves; mars circe's squares between are left out."""
+    lines = {re.sub(r"\s+", " ", line.strip()) for line in text.splitlines()}
+    found = {re.sub(r"-[a-h][1-8]\*", "*", line) for line in lines}
+    return sorted(line for line in found if re.match("[0-9]+[.]", line))
+
+
+def checked(call: Call, number: int, total: int, text: str) -> None:
+    found = call("solve", "--popeye", "-", "--time", "600", stdin=f"BeginProblem {text}".encode())
+    assert (found.code, found.err) == (0, "")
+    lines = lines_of(found.out)
+    assert (len(lines), zlib.crc32("\n".join(lines).encode())) == (number, total), lines[:9]
+
+
+@pytest.mark.parametrize(("number", "total", "text"), answers(fast=True))
+def test_moves_are_those_of_popeye(call: Call, number: int, total: int, text: str) -> None:
+    checked(call, number, total, text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "total", "text"), answers(fast=False))
+def test_more_moves_are_those_of_popeye(call: Call, number: int, total: int, text: str) -> None:
+    checked(call, number, total, text)
+
+
+def test_each_condition_has_an_answer_of_popeye() -> None:
+    given = ANSWERS.read_text(encoding="utf-8").lower()
+    names = set(re.sub("[^a-z0-9\n]|chess", "", given.replace(" stipulation", "\n")).split("\n"))
+    for path in (encodings_folder() / "shared/problems/conditions").glob("*.lp"):
+        name = path.stem.replace("_", "")
+        assert name in UNSEEN or any(f"condition{name}" in each for each in names), name
+
+
+STIPULATIONS = [
+    ("White Kd5 Rh1 Pb7 Black Kd7 Stipulation r#2", ()),
+    ("White Kc6 Rd7 Rh2 Black Ka8 Pa7 Stipulation hs#1", ()),
+    ("Stipulation dia1.5 Forsyth rsbqkbsr/pppp1ppp/8/4p3/4P3/5S2/PPPP1PPP/RSBQKB1R",
+     ("1.Sg1-f3 e7-e5 2.e2-e4 dia", "1.e2-e4 e7-e5 2.Sg1-f3 dia")),
+    ("White Ka2 Black Rh8 Pa4 Stipulation ser-a=>b2 Pieces White Ka4 Black Rh8",
+     ("1.Ka2-a3 2.Ka3*a4 a=>b",)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "lines"), STIPULATIONS)
+def test_stipulations_are_solved_as_popeye_does(
+    call: Call, text: str, lines: tuple[str, ...]
+) -> None:
+    found = call("solve", "--popeye", "-", stdin=f"BeginProblem Pieces {text} EndProblem".encode())
+    assert (found.code, lines_of(found.out)) == (0, list(lines))
+
+
+def test_json_has_the_printed_lines(call: Call) -> None:
+    text = "BeginProblem Pieces White Kc6 Rd7 MAh2 Black Ka8 Pa7 Stipulation #1 EndProblem"
+    found = call("solve", "--popeye", "-", "--json", stdin=text.encode())
+    answer = check(found.json, "printed_solution")
+    assert answer["solution"] == ["   1.Rd7-d8 # !"]
+    assert (answer["sound"], answer["undecided"]) == (True, False)
+
+
+def test_hoppers_are_refused_where_they_are_not_known(call: Call) -> None:
+    pieces = "White Ka1 Gb1 Black Kh8 Stipulation h#1 Condition Take&Make"
+    text = f"BeginProblem Pieces {pieces} EndProblem"
+    found = call("solve", "--popeye", "-", stdin=text.encode())
+    assert found.code == 2
+    assert "isn't known with hoppers" in found.err

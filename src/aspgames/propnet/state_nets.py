@@ -9,6 +9,7 @@ soon has it. The other process ends with this one.
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _FEW = 4  # questions that no net is made for
 _FIRST = 0.1  # seconds of grounding before a net is made
 _QUICK = 0.003  # seconds of a question about a game whose net may be small
+_SHARE = 0.25  # of the machine's memory, for the process that makes a net
 _SMALL = 15_000  # ground rules that become a net in as much time as _FIRST
 Fits = Callable[[Tables], bool]
 """Tells whether a net is of the wanted kind."""
@@ -177,11 +179,13 @@ class StateNets:
 
     def _make_beside(self, facts: Facts) -> None:
         """Let another process make the next net."""
+        from ..runtime.process_messages import CAN_FORK, machine_bytes
         from ..runtime.workers.worker import Worker  # few processes need it
 
+        most_bytes = _SHARE * machine_bytes() if CAN_FORK else math.inf
         place = len(self._nets)
         known = self.all_with(facts) if place else self._initial
-        worker, packed = Worker(), b""
+        worker, packed = Worker(most_bytes), b""
         with suppress(Exception):  # there is no such net, or its process failed
             packed = worker.call(
                 _packed, (self, place, known), {}, lambda: place == len(self._nets)

@@ -204,7 +204,10 @@ legal(random,a;random,b) :- true(now). next(then) :- true(now)."""
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ("legal(white,a;white,b) :- true(now).", "puzzles are for one role, or two that move"),
+        (
+            "legal(white,a;white,b;black,a;black,b) :- true(now). role(black). goal(black,0).",
+            "puzzles are for one role, or two that move",
+        ),
         ("to_move(random). legal(white,noop) :- true(now). stuck.", "without a legal move"),
     ],
 )
@@ -215,6 +218,72 @@ def test_states_that_no_puzzle_has_are_refused(more: str, reason: str, most_rule
         rules = rules.replace("legal(random,a;random,b)", "legal(random,a) :- true(never)")
         rules = rules.replace(":- true(never) :- true(now)", ":- true(never)")
         rules += " init(never) :- not stuck. next(never) :- true(never)."
-    puzzle = Puzzle.read(game(rules).initial, None, "win", 1, 1)
+    puzzle = Puzzle.read(game(rules).initial, "white", "win", 1, 1)
     with pytest.raises(BadRequest, match=reason):
         PuzzleWithChance(puzzle, Budget(9), lambda _: None, most_rules=most_rules).run()
+
+
+Joint = Mapping[tuple[str, str], str]
+"""The next node by the player's move and the roll."""
+
+
+def random_joint_game(seed: int) -> tuple[str, Mapping[str, tuple[str, Joint]]]:
+    """Rules in which random moves together with a player; the player and where to, by node."""
+    rng, nodes = random.Random(seed), dict[str, tuple[str, Joint]]()
+    rules = (
+        """role(white;black;random). init(at(a)). won(0). leads(0,white,0,0,0). weigh(0,0).
+    option(N,P,M) :- leads(N,P,M,_,_).    option(N,random,O) :- leads(N,_,_,O,_).
+    legal(R,M) :- true(at(N)), option(N,R,M).
+    legal(R,noop) :- role(R), true(at(N)), not option(N,R,_).
+    next(at(T)) :- true(at(N)), leads(N,P,M,O,T), does(P,M), does(random,O).
+    terminal :- true(at(N)), not option(N,random,_).
+    goal(white,100) :- true(at(N)), won(N). goal(white,0) :- true(at(N)), not won(N).
+    goal(black,0). goal(random,0). weight(O,W) :- legal(random,O), weigh(O,W).
+    """
+        + "weigh(o1,1). weigh(o2,2). weigh(o3,4). weigh(noop,1). " * (seed % 2)
+    )
+    names = "abcdef"
+    for place, name in enumerate(names):
+        later, joint = names[place + 1 :], dict[tuple[str, str], str]()
+        player = rng.choice(("white", "black"))
+        if len(later) > 1 and (not place or rng.random() < 0.8):
+            moves = [f"m{n}" for n in range(1, rng.randint(2, 4))]
+            rolls = [f"o{n}" for n in range(1, rng.randint(2, 4))]
+            joint = {each: rng.choice(later) for each in product(moves, rolls)}
+        elif rng.random() < 0.5:
+            rules += f"won({name}). "
+        nodes[name] = player, joint
+        rules += "".join(f"leads({name},{player},{m},{o},{t}). " for (m, o), t in joint.items())
+    return rules, nodes
+
+
+def joint_value(nodes: Mapping[str, tuple[str, Joint]], name: str, rules: str) -> Fraction:
+    """White's probability where the player doesn't see the roll."""
+    player, joint = nodes[name]
+    if not joint:
+        return Fraction(f"won({name})" in rules)
+    odds = (
+        {"o1": 1, "o2": 2, "o3": 4}
+        if "weigh(o1,1)" in rules
+        else dict.fromkeys(("o1", "o2", "o3"), 1)
+    )
+    rolls = {o for _, o in joint}
+    means = [
+        sum(odds[o] * joint_value(nodes, joint[m, o], rules) for o in rolls)
+        / Fraction(sum(odds[o] for o in rolls))
+        for m in {m for m, _ in joint}
+    ]
+    return (max if player == "white" else min)(means)
+
+
+@pytest.mark.parametrize("most_rules", [1, MOST_RULES])
+def test_rolls_together_with_a_players_move(most_rules: int) -> None:
+    between = 0
+    for seed in range(amount(12, 200) // (2 if most_rules == 1 else 1)):
+        rules, nodes = random_joint_game(seed)
+        puzzle = Puzzle.read(game(rules).initial, "white", "win", 9, 1)
+        solving = PuzzleWithChance(puzzle, Budget(9), lambda _: None, most_rules=most_rules)
+        found = solving.run()
+        assert found.probability == joint_value(nodes, "a", rules)
+        between += found.probability not in (0, 1)
+    assert between

@@ -177,7 +177,6 @@ class PuzzleWithChance(PuzzleRun):
         ``most_rules`` ground rules. Raises ``BadRequest`` if several roles choose at once,
         ``RulesError`` for rules without an answer, and ``LimitReached``.
         """
-        puzzle.refuse_unless_sides_take_turns()
         self.puzzle, self.budget, self.progress = puzzle, budget, progress
         self._states, self._memory = self._make_states(most_rules), memory or _MEMORY
         self._graph = ChanceGraph(self._states, puzzle.defender is None, self._memory)
@@ -293,12 +292,14 @@ class PuzzleWithChance(PuzzleRun):
 
     def own_certificate(self, solution: Solution) -> JsonObject | None:
         """See ``PuzzleRun``: strategies for both bounds. Raises ``LimitReached``."""
-        if self._unlimited or self.puzzle.goal.expected:
-            raise LimitReached(
-                "expected goal values have none"
-                if self.puzzle.goal.expected
-                else "too many turns: give --within"
-            )
+        reasons = {
+            "expected goal values have none": self.puzzle.goal.expected,
+            "too many turns: give --within": self._unlimited,
+            "random moves together with a player": self._states.has_joint_rolls,
+        }
+        for reason, is_so in reasons.items():
+            if is_so:
+                raise LimitReached(reason)
         return None if solution.verdict == "unknown" else chance_certificate(self, solution)
 
     def with_bounds(self, solution: Solution) -> Solution:
@@ -335,7 +336,7 @@ class PuzzleWithChance(PuzzleRun):
         if not first and self.settled and low > 0:
             values, turns = self.settled
             keys = [edge.move for edge in values.best(0, turns) if self.begun]
-            line = values.line(turns)
+            line = [] if self._states.has_joint_rolls else values.line(turns)
         elif not first and self._unlimited and low > 0:
             keys = sure_best(self._unlimited[1]) if self.begun else []
         state, exact = self.puzzle.state, low == high

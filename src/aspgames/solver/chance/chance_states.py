@@ -1,6 +1,9 @@
 """The states of a puzzle with chance by number, their kinds and successors.
 
 A net answers for many states at once; where none fits, the grounder answers for one at a time.
+
+Where ``random`` moves together with a player, the player's move leads to a state of its own, in
+which ``random`` is on move: the player doesn't see the roll.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import numpy.typing as npt
 
 from ...game.state import State
 from ...gdl.predicates import CHANCE
-from ...gdl.reasoner import HIGHEST_GOAL, Consequences
+from ...gdl.reasoner import HIGHEST_GOAL, Consequences, Facts
 from ...propnet.gate_tables import Tables
 from ...propnet.lanes import AS_THE_RULES_HAVE_IT, Array, Flags, Ints, Lanes, Rows
 from ...propnet.percept_net import Weights
@@ -55,6 +58,8 @@ class ChanceStates(Protocol):
     """The kind of each state."""
     worth: Column
     """What each state counts that reaches the goal: 1, or the attacker's goal value."""
+    has_joint_rolls: bool
+    """Whether ``random`` moves together with a player in some state."""
 
     @property
     def terms(self) -> Sequence[str]:
@@ -112,39 +117,48 @@ class NetStates:
         bounds = tables.names.bounds
         self._bounds = list(zip(bounds[::2], bounds[1::2], strict=True))
         self._roles = list(tables.names.roles)
-        self._set = StateSet(tables.row_bytes // 8)
-        self._rows = Column(np.uint64, (tables.row_bytes // 8,))
+        self._role_of = np.repeat(np.arange(len(self._roles)), [e - f for f, e in self._bounds])
+        self._roller, self.has_joint_rolls = self._roles.index(CHANCE), False
+        # The last word is 0, or 1 more than a player's move that waits for the roll.
+        self._set = StateSet(tables.row_bytes // 8 + 1)
+        self._rows = Column(np.uint64, (tables.row_bytes // 8 + 1,))
         self.kinds, self.worth = Column(np.uint8), Column(np.int64)
-        self._add(np.frombuffer(row, np.uint64).reshape(1, -1).copy())
+        self._add(np.append(np.frombuffer(row, np.uint64), np.uint64(0)).reshape(1, -1))
 
     @property
     def bytes(self) -> int:
         """See ``ChanceStates``."""
-        return self._set.bytes_with(0) + len(self.kinds) * (self._tables.row_bytes + 1)
+        return self._set.bytes_with(0) + len(self.kinds) * (self._tables.row_bytes + 17)
 
     def expand(self, states: Numbers) -> Edges:
         """See ``ChanceStates``."""
         parents, children, moves, weights = (list[Numbers]() for _ in range(4))
         done = 0
         for part in self._parts(states):
-            rows = np.ascontiguousarray(self._rows.array[part])
-            legal, singles, actors = self._moves(rows)
+            rows, waiting = self._rows.array[part, :-1], self._rows.array[part, -1].astype(int) - 1
+            legal, singles, actors, together = self._moves(np.ascontiguousarray(rows), waiting)
             first, end = np.array(self._bounds)[actors].T
             numbers = np.arange(legal.shape[1])
             own = legal & (numbers >= first[:, None]) & (numbers < end[:, None])
             at, move = np.nonzero(own)
             joint = singles[at]
             joint[np.arange(len(at)), actors[at]] = move
+            late = np.flatnonzero(waiting[at] >= 0)
+            joint[late, self._role_of[waiting[at[late]]]] = waiting[at[late]]
             played = self._lanes.play(np.ascontiguousarray(rows[at]), joint.astype(np.int32))
             chances = np.ones(len(at), np.int64)
             if self._weights is not None:
                 rolls = self.kinds.array[part[at]] == Kind.ROLL
                 chances[rolls] = self._weights.of(played[rolls], at[rolls], move[rolls])
                 played = played & ~self._weights.mask
+            after = np.concatenate([played, np.zeros((len(at), 1), np.uint64)], 1)
+            if together.any():
+                self.has_joint_rolls, waits = True, together[at]
+                after[waits, :-1], after[waits, -1] = rows[at[waits]], move[waits] + 1
             weights.append(chances)
             parents.append(at + done)
             done += len(part)
-            children.append(self._add(played))
+            children.append(self._add(after))
             moves.append(move)
         return Edges(*map(np.concatenate, (parents, children, moves, weights)))
 
@@ -166,8 +180,13 @@ class NetStates:
         self._rows.add(new)
         return numbers
 
-    def _moves(self, rows: Rows) -> tuple[npt.NDArray[np.bool_], Numbers, Numbers]:
-        """The legal moves, each role's first one, and the role whose moves make the ply."""
+    def _moves(
+        self, rows: Rows, waiting: Numbers
+    ) -> tuple[npt.NDArray[np.bool_], Numbers, Numbers, Flags]:
+        """The legal moves, each role's first one, and the role whose moves make the ply.
+
+        Last, whether ``random`` moves together with that role, whose move then waits.
+        """
         legal = np.empty((len(rows), self._tables.moves), np.bool_)
         mover = np.empty(len(rows), np.int32)
         self._lanes.fill(rows, {"legal": legal, "mover": mover}, AS_THE_RULES_HAVE_IT)
@@ -176,7 +195,18 @@ class NetStates:
             for first, end in self._bounds
         ]
         passer = self._roles.index(self.puzzle.defender or self.puzzle.attacker)
-        return legal, np.stack(starts, 1), np.where(mover < 0, passer, mover)
+        able, mover = self._able(legal, mover)
+        actors = np.where(waiting >= 0, self._roller, np.where(mover < 0, passer, mover))
+        together = (able[:, self._roller] > 1) & (actors != self._roller)
+        return legal, np.stack(starts, 1), actors, together
+
+    def _able(self, legal: Flags, mover: Ints) -> tuple[Numbers, Ints]:
+        """The number of each role's moves, and the only player with a choice as the mover."""
+        able = np.stack([legal[:, first:end].sum(1) for first, end in self._bounds], 1)
+        chooses = able > 1
+        chooses[:, self._roller] = False
+        alone = (mover < 0) & (chooses.sum(1) == 1)
+        return able, np.where(alone, chooses.argmax(1), mover).astype(np.int32)
 
     def _judged(self, rows: Rows) -> tuple[npt.NDArray[np.uint8], Ints]:
         """The kinds of states, and what they count.
@@ -184,19 +214,21 @@ class NetStates:
         Raises ``BadRequest`` if several roles choose at once.
         """
         count, puzzle, roles = len(rows), self.puzzle, self._roles
+        waiting, rows = rows[:, -1] > 0, np.ascontiguousarray(rows[:, :-1])
         legal = np.empty((count, self._tables.moves), np.bool_)
         mover, over = np.empty(count, np.int32), np.empty(count, np.bool_)
         goals = np.empty((count, len(roles)), np.int32)
         answers = {"legal": legal, "mover": mover, "terminal": over, "goals": goals}
         self._lanes.fill(rows, answers, AS_THE_RULES_HAVE_IT)
-        able = np.stack([legal[:, first:end].sum(1) for first, end in self._bounds], 1)
-        attacker, roller = roles.index(puzzle.attacker), roles.index(CHANCE)
+        able, mover = self._able(legal, mover)
+        attacker, roller = roles.index(puzzle.attacker), self._roller
         reached = scores(puzzle, roles, over, goals)
         if puzzle.goal.condition.trapped:
             trapped = roles.index(puzzle.defender or "")
             reached &= (mover == trapped) & (able[:, trapped] == 0)
         going = ~(reached | over)
         waits = able == 1
+        waits[:, roller] |= able[:, roller] > 1
         waits[np.arange(count), np.maximum(mover, 0)] |= mover >= 0
         if (going & ~waits.all(1)).any():
             raise no_puzzles(puzzle.state.game)
@@ -208,6 +240,7 @@ class NetStates:
         kinds[mover == roller] = Kind.ROLL
         kinds[over | stuck] = Kind.OVER
         kinds[reached] = Kind.REACHED
+        kinds[waiting] = Kind.ROLL
         return kinds, goals[:, attacker] if puzzle.goal.expected else np.ones(count, np.int32)
 
 
@@ -220,8 +253,9 @@ class GroundedStates:
         self.puzzle, self.budget = puzzle, budget
         self.terms: list[str] = []
         self._moves: dict[str, int] = {}
-        self._numbers: dict[tuple[str, ...], int] = {}
-        self._states: list[State] = []
+        self._numbers: dict[tuple[Facts, str], int] = {}
+        self._states: list[tuple[State, str]] = []  # with a player's move that waits for the roll
+        self.has_joint_rolls = False
         self.kinds, self.worth = Column(np.uint8), Column(np.int64)
         self._number(game.checked(puzzle.state.facts))
 
@@ -234,25 +268,42 @@ class GroundedStates:
         """See ``ChanceStates``."""
         edges = []
         for place, number in enumerate(states):
-            state = self._states[number]
+            state, waiting = self._states[number]
             rolls = self.kinds.array[number] == Kind.ROLL
             weights = weights_of(state) if rolls else {}
-            for move in sorted(self.puzzle.moves(state), key=lambda move: move.term):
+            player = self._player(state.consequences)
+            together = player is not None and not waiting and len(state.legal[CHANCE]) > 1
+            self.has_joint_rolls |= together
+            moves = self.puzzle.moves(state)
+            if waiting or together:
+                moves = state.legal[CHANCE if waiting else player or ""]
+            for move in sorted(moves, key=lambda move: move.term):
                 term = self._moves.setdefault(move.term, len(self._moves))
                 self.terms[term:] = [move.term] if term == len(self.terms) else self.terms[term:]
-                child = self._number(state.play(move))
+                if together:
+                    child = self._number(state, move.term)
+                else:
+                    joint = {player: waiting, CHANCE: move.term} if waiting and player else move
+                    child = self._number(state.play(joint))
                 edges.append((place, child, term, weights.get(move.term, 1)))
         return Edges(*np.array(edges, np.int64).reshape(-1, 4).T)
 
-    def _number(self, state: State) -> int:
-        if state.facts not in self._numbers:
+    def _number(self, state: State, waiting: str = "") -> int:
+        key = state.facts, waiting
+        if key not in self._numbers:
             self.budget.spend()
             answers, attacker = state.consequences, self.puzzle.attacker
-            self.kinds.add([self._kind(answers)])
+            self.kinds.add([Kind.ROLL if waiting else self._kind(answers)])
             self.worth.add([answers.goals[attacker] if self.puzzle.goal.expected else 1])
-            self._numbers[state.facts] = len(self._states)
-            self._states.append(state)
-        return self._numbers[state.facts]
+            self._numbers[key] = len(self._states)
+            self._states.append((state, waiting))
+        return self._numbers[key]
+
+    def _player(self, answers: Consequences) -> str | None:
+        """The player on move, or the only one with a choice; None if there is none."""
+        able = [r for r in self.puzzle.sides if len(answers.legal[r]) > 1]
+        mover = answers.to_move if answers.to_move is not None or len(able) != 1 else able[0]
+        return None if mover == CHANCE else mover
 
     def _kind(self, answers: Consequences) -> Kind:
         puzzle, mover = self.puzzle, answers.to_move
@@ -260,7 +311,12 @@ class GroundedStates:
             return Kind.REACHED
         if answers.terminal:
             return Kind.OVER
-        if any(len(moves) != 1 for role, moves in answers.legal.items() if role != mover):
+        mover = self._player(answers) or mover
+        if any(
+            len(moves) != 1 and (role != CHANCE or not moves)
+            for role, moves in answers.legal.items()
+            if role != mover
+        ):
             raise no_puzzles(puzzle.state.game)
         if mover is not None and not answers.legal[mover]:
             if mover == CHANCE:

@@ -57,17 +57,6 @@ def to_the_end(match: Match, opponent: Solver | RandomOpponent, *moves: str) -> 
 # --- the match itself -----------------------------------------------------------------------------
 
 
-def test_a_turn_of_two_plies_is_played_ply_by_ply_or_at_once() -> None:
-    whole = match_of("amazons_10x10")
-    assert [move.text for move in whole.play("d1-d7 /g7")] == ["d1-d7", "/g7"]
-    single = match_of("amazons_10x10")
-    single.play("d1-d7")
-    assert single.asked
-    single.play("/g7")
-    assert not single.asked
-    assert (single.state, single.moves) == (whole.state, whole.moves)
-
-
 @pytest.mark.parametrize(
     ("line", "error", "words"),
     [

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from .symmetry_proofs import SymmetryProofs
 
 _MOST_TERMS = 1 << 14  # texts of moves, each with its term
-_keep = object.__setattr__
 
 
 class Game(GameRules):

@@ -135,12 +135,3 @@ def write(path: str | PathLike[str], records: Iterable[Record]) -> None:
         Path(fspath(path)).write_text(text, encoding="utf-8")
     except (OSError, ValueError) as error:
         raise BadRequest(f"{fspath(path)} can't be written: {error}") from None
-
-
-def formats_table() -> str:
-    """The formats as the table of ``docs/formats.md``."""
-    lines = ["| format | endings | what it is | games |", "|---|---|---|---|"]
-    for each in FORMATS:
-        endings = " ".join(f"`{ending}`" for ending in each.endings)
-        lines.append(f"| `{each.name}` | {endings} | {each.title} | {each.games} |")
-    return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
@@ -210,6 +211,65 @@ def test_pyggps_sheets_are_imported(tmp_path: Path, call: Call) -> None:
     assert [m.term for m in state.legal["right"]] == ["noop"]
     end = state.play("take(two)").play("take")
     assert (end.is_terminal, end.goals) == (True, {"left": 0, "right": 100})
-    write_rules(tmp_path, INFIX + "sees(R,pile(N)) :- role(R), true(pile(N)).", "seen.gdl")
-    with pytest.raises(RulesError, match=r"seen.gdl:13: chance and what roles see"):
+    write_rules(tmp_path, INFIX + "sees(R,M) :- role(R), does(left,M).", "seen.gdl")
+    with pytest.raises(RulesError, match=r"seen.gdl:13: a role sees something of the state"):
         encoding_of_program(tmp_path / "seen.gdl")
+
+
+CARD = """\
+role(dealer). role(guest). role(random). card(low). card(high).
+init(control(random)).
+legal(random,give(C)) :- card(C).
+legal(dealer,bet).
+legal(dealer,fold) :- true(card(low)).
+legal(guest,call). legal(guest,fold).
+next(card(C)) :- does(random,give(C)).
+next(card(C)) :- true(card(C)).
+next(control(dealer)) :- does(random,give(_Card)).
+next(control(guest)) :- does(dealer,bet).
+next(bet) :- does(dealer,bet).
+next(bet) :- true(bet).
+next(out(R)) :- does(R,fold).
+next(shown) :- does(guest,call).
+shows(C) :- true(card(C)), true(shown).
+sees(dealer,card(C)) :- true(card(C)).
+sees(R,shows(C)) :- role(R), shows(C), distinct(R,random).
+sees(guest,X) :- true(X), not hides(X).
+hides(card(C)) :- card(C).
+terminal :- true(out(_Role)).
+terminal :- true(shown).
+goal(dealer,-10) :- true(out(dealer)).
+goal(guest,10) :- true(out(dealer)).
+goal(dealer,4) :- true(out(guest)).
+goal(guest,-4) :- true(out(guest)).
+goal(dealer,16) :- shows(high).
+goal(guest,-16) :- shows(high).
+goal(dealer,-20) :- shows(low).
+goal(guest,20) :- shows(low).
+"""
+
+
+def test_what_a_role_of_pyggp_sees_is_of_the_state_reached(tmp_path: Path) -> None:
+    """The oracle is clingo on the sheet as it is; the values are those of pyggp's minipoker."""
+    path = write_rules(tmp_path, encoding_of_program(write_rules(tmp_path, CARD, "card.gdl")))
+    game = aspgames.load(str(path))
+
+    def seen(state: aspgames.State, role: str) -> tuple[str, ...]:
+        control = clingo.Control(["--warn=none"])
+        facts = "".join(f"true({fact})." for fact in state.facts)
+        control.add("base", [], CARD.replace("distinct(R,random)", "R != random") + facts)
+        control.ground([("base", [])])
+        atoms = [atom.symbol for atom in control.symbolic_atoms.by_signature("sees", 2)]
+        return tuple(sorted(str(a.arguments[1]) for a in atoms if str(a.arguments[0]) == role))
+
+    states, looked = [game.initial], 0
+    while states:
+        state = states.pop()
+        for move in state.legal_moves:
+            after = state.play(move)
+            assert state.sees(move) == {role: seen(after, role) for role in game.players}
+            states.append(after)
+            looked += 1
+    assert looked == 9
+    found = aspgames.equilibrium(game.initial)
+    assert found.value["dealer"] == (Fraction(1, 2), Fraction(1, 2))

@@ -175,3 +175,25 @@ def test_a_table_of_chance_is_printed_and_asked(call: Call, tmp_path: Path) -> N
     assert (report["verdict"], report["keys"]) == ("forced", ["roll"])
     assert Fraction(report["probability_at_least"]) == low / 100
     assert "Verified" in call("table", "--verify", file, "--whole").out
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "backgammon"])
+def test_files_keep_the_moves_of_chance(call: Call, tmp_path: Path, name: str) -> None:
+    """From Parquet to JSON lines, to PGN, and back to Parquet: the same games, rolls included."""
+    pytest.importorskip("pyarrow")
+    files = [str(tmp_path / f"games.{ending}") for ending in ("parquet", "jsonl", "pgn")]
+    assert call("record", name, "-n", "3", "--seed", "1", "-o", files[0]).code == 0
+    for one, other in zip(files, [*files[1:], files[0]], strict=True):
+        assert call("convert", name, one, "-o", other).code == 0
+    games = [aspgames.record.read(file) for file in files]
+    replayed = [[[s.facts for s in record.replay()] for record in found] for found in games]
+    assert replayed[0] == replayed[1] == replayed[2]
+    assert all("deal(" in r.moves[0] or "roll(" in r.moves[0] for r in games[0])
+
+
+def test_a_view_is_drawn(call: Call, tmp_path: Path) -> None:
+    position = "AB#1a/1B#bb b 3"
+    drawn = call("show", "battleship", position, "--as", "white", "--svg", str(tmp_path / "v.svg"))
+    assert "Picture: " in drawn.out
+    assert "white may play: noop" in drawn.out
+    assert (tmp_path / "v.svg").read_text() == aspgames.load("battleship").position(position).svg()

@@ -27,6 +27,9 @@ def command(wanted: _ImportParameters) -> None:
     A program with time steps chooses its moves itself: holds(F,T) and occurs(A,T), the parts
     step(t) and check(t), or those of telingo. It becomes an encoding of one step. Rules that have
     no such form are refused with their place.
+
+    In pyggp's sheets a role sees something of the state that a move reaches. In the encoding this
+    state is later/1.
     """
     file = wanted.source
     if not file.endswith(OWN):

@@ -53,9 +53,6 @@ def command(wanted: _ShowOptions, as_json: bool) -> None:
     --svg and --png draw a picture, too.
     """
     state, settings = wanted.state, wanted.settings
-    if wanted.view:
-        print_view(wanted.view, wanted.written, as_json)
-        return
     names = [name for name in (wanted.svg, wanted.png) if name is not None]
     if settings and not names:
         raise BadRequest("pictures have these options: give --svg FILE or --png FILE, too")
@@ -72,7 +69,9 @@ def command(wanted: _ShowOptions, as_json: bool) -> None:
     if wanted.facts:
         print_text(facts_text(state.scene))
     elif "-" not in names:
-        if as_json:
+        if wanted.view:
+            print_view(wanted.view, wanted.written, as_json)
+        elif as_json:
             print_json(wanted.written.report(state_report(state)))
         else:
             print_state(state, wanted.written)

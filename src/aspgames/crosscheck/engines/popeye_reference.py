@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 from ...asp.grounding import Query
 from ...asp.parsing import parse
@@ -89,7 +90,12 @@ def reference_rules(problem: PopeyeProblem, folder: Path) -> Game:
     lines += ["neutrals."] * ("=" in marked)
     lines += [f"attribute({MARKS[mark]})." for mark in sorted(marked - {"="})]
     text = "\n".join(lines) + "\n"
-    file = folder / f"reference_{abs(hash(text)):x}.lp"
+    return _loaded(folder / f"reference_{crc32(text.encode()):x}.lp", text)
+
+
+@cache
+def _loaded(file: Path, text: str) -> Game:
+    """The game of a file with a text; problems with the same rules share it."""
     file.write_text(text, encoding="utf-8")
     return load_game(str(file), {})
 

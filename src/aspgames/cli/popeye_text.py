@@ -7,7 +7,7 @@ from ..composer.problem_play import Attack, Line, ProblemPlay, Reply
 from ..crosscheck.engines.peers import Peer
 from ..crosscheck.engines.popeye_problem import PopeyeProblem, bare_name
 from ..crosscheck.engines.popeye_reference import UnitNames
-from ..crosscheck.engines.popeye_words import ENGLISH
+from ..crosscheck.engines.popeye_words import ENGLISH, SIDES
 from ..game.board import Square, square_name
 from ..game.notation.move_text import named_squares
 from ..game.state_answers import StateAnswers
@@ -28,10 +28,13 @@ class PopeyeText:
         self._goal = goal
         letters = {english: word for word, english in ENGLISH[problem.language].items()}
         self._names: Mapping[str, tuple[str, str]] = (
-            UnitNames(letters)
+            UnitNames(letters, SIDES[problem.language])
             if peer is None
             else {
-                content: (_colour(glyph), letters[glyph.strip(".").lower()].upper())
+                content: (
+                    _colour(glyph, problem.language),
+                    letters[glyph.strip(".").lower()].upper(),
+                )
                 for glyph, content in peer.glyphs.items()
             }
         )
@@ -93,13 +96,13 @@ class PopeyeText:
         lands = end if end in new else next((s for s in [start, *homes] if s in new), None)
         if lands:
             shown, became = self._names[new[lands]]
-            text += f"={shown * (shown != colour)}{became * (became != name)}".rstrip("=")
+            text += f"={became}" * (became != name) + f"={shown}" * (shown != colour)
             if lands != end:
                 text += f"[{shown}{became}{square_name(end)}->{square_name(lands)}]"
         for square in homes:
             if square != lands:
                 side, reborn = self._names[new[square]]
-                text += f"[+{side}{reborn.removeprefix('n')}{square_name(square)}]"
+                text += f"[+{side}{reborn.removeprefix(side)}{square_name(square)}]"
         return text
 
     def attack(self, before: StateAnswers, attack: Attack, turn: int, mark: str = "") -> list[str]:
@@ -154,8 +157,8 @@ class PopeyeText:
         return text
 
 
-def _colour(glyph: str) -> str:
-    return "w" if glyph.strip(".")[0].isupper() else "b"
+def _colour(glyph: str, language: str) -> str:
+    return SIDES[language][not glyph.strip(".")[0].isupper()]
 
 
 def diagram(problem: PopeyeProblem) -> Iterator[str]:

@@ -138,10 +138,15 @@ def position_facts(problem: PopeyeProblem) -> str:
 class UnitNames(dict[str, tuple[str, str]]):
     """For each content of squares its colour and its letters."""
 
-    def __init__(self, letters: Mapping[str, str]) -> None:
-        """``letters`` are those of a language, by the English ones."""
+    def __init__(self, letters: Mapping[str, str], sides: str) -> None:
+        """``letters`` are those of a language, by the English ones; ``sides`` are the letters of
+        white, black and neutral.
+        """
         super().__init__()
-        self._letters = letters
+        self._letters, self._sides = (
+            letters,
+            dict(zip(("white", "black", "neutral"), sides, strict=True)),
+        )
 
     def __missing__(self, content: str) -> tuple[str, str]:
         found = _UNIT.fullmatch(content)
@@ -149,5 +154,6 @@ class UnitNames(dict[str, tuple[str, str]]):
             raise KeyError(content)
         side, kind, _ = found.groups()
         letter = self._letters[kind].upper()
-        self[content] = name = side[0], f"n{letter}" if side == "neutral" else letter
+        mark = self._sides[side]
+        self[content] = name = mark, f"{mark}{letter}" if side == "neutral" else letter
         return name

@@ -243,6 +243,10 @@ CONDITIONS = {"english": {name: name for name in _CONDITIONS.split()}} | {
 """The conditions; in German and French only those of our rule books."""
 
 
+SIDES = {"english": "wbn", "german": "wsn", "french": "bnn"}
+"""The letters of white, black and neutral in solutions."""
+
+
 def unique(word: str, words: Iterable[str]) -> str | None:
     """The word itself, or the only one of ``words`` that begins so; else None."""
     short = word.lower()

@@ -63,13 +63,17 @@ def test_a_plan_is_verified_and_changed_ones_are_not(
     rejected("begin turn", lambda c: c.update(at_most=found["at_most"] - 1))
     rejected("nothing leads there", lambda c: c["plan"]["nodes"].append({"move": "noop"}))
     rejected("a list of nodes", lambda c: c.update(plan={"nodes": []}))
-    rejected("proves this number alone", lambda c: c.update(not_within=0))
+    rejected(
+        "at_most and not_within are proved",
+        lambda c: c.update(distance=c.pop("at_most"), not_within=None),
+    )
+    rejected("bounds.not_within: it proves", lambda c: c.update(not_within=found["at_most"]))
     if found["probability_at_least"] != "1":
-        rejected("proves no upper bound", lambda c: c.update(probability_at_most="2/3"))
+        rejected("bounds.within: it proves", lambda c: c["bounds"].update(within=[]))
     more = Fraction(found["chance"]) / 2 + Fraction(1, 2)
     if more < 1:
         claim = {"chance": str(more), "probability_at_least": str(more)}
-        rejected("with probability 2/3 only", lambda c: c.update(claim))
+        rejected("with probability 2/3 only", lambda c: c.update(claim, probability_at_most="1"))
 
 
 def test_the_attacker_must_know_its_turn_and_its_moves(tmp_path: Path) -> None:

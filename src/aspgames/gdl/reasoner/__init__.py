@@ -5,10 +5,11 @@ A state is given as its facts: fluents as text, sorted. A joint move has one mov
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from ...asp.clingo_api import Symbol, SymbolType
 from ...runtime.arguments import told
 from ...runtime.errors import BadRequest, RulesError
 
@@ -111,6 +112,24 @@ def settled(values: Mapping[str, int]) -> Mapping[str, int]:
         if value == UNSETTLED:
             raise RulesError(unsettled_goals(role))
     return values
+
+
+def read_goals(
+    roles: Sequence[str], atoms: Iterable[Sequence[Symbol]], terminal: bool
+) -> dict[str, int]:
+    """Each role's value, as ``Consequences`` has them, from the arguments of ``goal/2``."""
+    values: dict[str, list[Symbol]] = {role: [] for role in roles}
+    for role, value in atoms:
+        if (name := str(role)) in values:
+            values[name].append(value)
+    goals = {}
+    for player, given in values.items():
+        numbers = [term.number for term in given if term.type is SymbolType.Number]
+        if len(given) == 1 and numbers and 0 <= numbers[0] <= HIGHEST_GOAL:
+            goals[player] = numbers[0]
+        else:
+            goals[player] = UNSETTLED if given and terminal else 0
+    return goals
 
 
 def the_one_on_move(on_move: Sequence[str], legal: Mapping[str, tuple[str, ...]]) -> str | None:

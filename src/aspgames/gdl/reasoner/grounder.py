@@ -3,16 +3,16 @@
 The rules of a game are stratified, so grounding settles every atom, and no solving is needed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 
-from ...asp.clingo_api import Symbol, SymbolType, Tuple_
+from ...asp.clingo_api import SymbolType, Tuple_
 from ...asp.grounding import Atoms, Query
 from ...asp.rewrite.magic_sets import MagicSets
 from ...asp.statements import Signature
 from ...asp.symbols import known_symbol
 from ...runtime.errors import RulesError
-from . import HIGHEST_GOAL, UNSETTLED, Consequences, Facts, Rules, the_one_on_move
+from . import Consequences, Facts, Rules, read_goals, the_one_on_move
 
 _LEGAL: Signature = ("legal", 2)
 _NEXT: Signature = ("next", 1)
@@ -66,7 +66,7 @@ class Grounder:
             if (name := str(role)) in moves:
                 moves[name].append(str(move))
         terminal = bool(atoms[_TERMINAL])
-        goals = _goals(self._roles, atoms[_GOAL], terminal)
+        goals = read_goals(self._roles, [atom.arguments for atom in atoms[_GOAL]], terminal)
         legal = {role: tuple(sorted(terms)) for role, terms in moves.items()}
         on_move = [str(symbol.arguments[0]) for symbol in atoms[_TO_MOVE]]
         on_move = [role for role in on_move if role in moves]
@@ -105,19 +105,3 @@ class Grounder:
     def _ask(self, query: Query, facts: Facts, joint: Mapping[str, str]) -> Atoms:
         does = [Tuple_([known_symbol(role), known_symbol(move)]) for role, move in joint.items()]
         return query([known_symbol(fact) for fact in facts], does)
-
-
-def _goals(roles: Sequence[str], atoms: Sequence[Symbol], terminal: bool) -> dict[str, int]:
-    values: dict[str, list[Symbol]] = {role: [] for role in roles}
-    for symbol in atoms:
-        role, value = symbol.arguments
-        if (name := str(role)) in values:
-            values[name].append(value)
-    goals = {}
-    for player, given in values.items():
-        numbers = [term.number for term in given if term.type is SymbolType.Number]
-        if len(given) == 1 and numbers and 0 <= numbers[0] <= HIGHEST_GOAL:
-            goals[player] = numbers[0]
-        else:
-            goals[player] = UNSETTLED if given and terminal else 0
-    return goals

@@ -42,7 +42,7 @@ from ...asp.nodes import (
 )
 from ...asp.statements import DOES, TRUE, Literal, Rule, Signature, constants_of
 from ...asp.symbols import known_symbol
-from ...gdl.extensions import WEIGHT, is_weighted
+from ...gdl.extensions import SEES, WEIGHT, is_weighted
 from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import Rules
 from ...runtime.errors import RulesError
@@ -73,13 +73,20 @@ States = Mapping[Symbol, Sequence[Symbol]]
 class Grounding:
     """A clingo control: it grounds what depends on no state, then step after step."""
 
-    def __init__(self, puzzle: PuzzleQuestion[HasFacts], solves: bool = True) -> None:
-        """``solves`` tells whether the solver is needed; else the grounder settles everything."""
+    def __init__(
+        self, puzzle: PuzzleQuestion[HasFacts], solves: bool = True, joint: bool = False
+    ) -> None:
+        """``solves`` tells whether the solver is needed; else the grounder settles everything.
+
+        With ``joint`` the steps have given joint moves and no questions. Its rules are those for
+        what follows from them.
+        """
         rules = puzzle.state.game.rules
-        self._program, statements = _situated(rules)
+        self._program, statements = _situated(rules, joint)
         asked = _asked()
         self._goal = puzzle.goal.kind.value
-        parts = *_COMMON, self._goal, *(_PLANS if solves else ("moves",))
+        self._questions = () if joint else ("view", self._goal)
+        parts = *_COMMON, self._goal, *(_PLANS if solves else ("moves", "changes", "joint"))
         given = {
             "attacker": [known_symbol(puzzle.attacker)],
             "defender": [known_symbol(role) for role in puzzle.sides[1:]],
@@ -102,7 +109,7 @@ class Grounding:
         number = self.steps
         self.steps += 1
         context = _context(self._program, given, states)
-        for names in filter(None, (first, ("rules", "view", self._goal, *then))):
+        for names in filter(None, (first, ("rules", *self._questions, *then))):
             ground_parts(self.control, names, [Number(number)], context)
         return number
 
@@ -125,19 +132,25 @@ def refuse_uncheckable(rules: Rules) -> None:
 
 
 @lru_cache(maxsize=16)
-def _situated(rules: Rules) -> tuple[Program, list[AST]]:
+def _situated(rules: Rules, joint: bool = False) -> tuple[Program, list[AST]]:
     """A game's rules, and all their statements about situations.
 
-    Raises ``RulesError`` if a state doesn't determine everything that follows from it.
+    With ``joint`` only those for ``next/1`` and ``sees/2``. Raises ``RulesError`` if a state
+    doesn't determine everything that follows from it.
     """
     if clash := _WORDS.intersection(rules.constants):
         raise RulesError(f"the constant {min(clash)} is a word of the checker")
     checked = rules.encoding.checked(rules.constants, "base")
-    view = (*_VIEW, WEIGHT) if is_weighted(rules.encoding, rules.roles) else _VIEW
-    program = Program(checked, rules.constants, (*view, _NEXT))
+    view: tuple[Signature, ...] = (
+        (*_VIEW, WEIGHT) if is_weighted(rules.encoding, rules.roles) else _VIEW
+    )
+    after: tuple[Signature, ...] = (_NEXT,)
+    if joint:
+        view, after = (), (_NEXT, SEES)
+    program = Program(checked, rules.constants, (*view, *after))
     defining = [rule for rule in program.rules if rule.heads]
     _check(program, defining)
-    moved = _closure({DOES, _NEXT}, defining)
+    moved = _closure({DOES, *after}, defining)
     if moved.intersection(view):
         raise RulesError("the rules let legal/2 or the like depend on what is done")
     static, names = _SituationNames(), _SituationNames(program.changing.union(view), moved)
@@ -146,7 +159,7 @@ def _situated(rules: Rules) -> tuple[Program, list[AST]]:
     statements += (with_atoms(rule, static) for rule in program.given.values())
     statements.append(make_part(NOWHERE, "rules", "k@"))
     statements += [names.rule(rule, rule.heads <= moved) for rule in defining]
-    for name, arity in program.given.keys() & {*view, _NEXT}:
+    for name, arity in program.given.keys() & {*view, *after}:
         term = make_function(NOWHERE, name, [make_variable(NOWHERE, f"V{i}") for i in range(arity)])
         head, given = (with_atoms(make_literal(NOWHERE, term), each) for each in (names, static))
         statements.append(names.guarded(head, [given], (name, arity) in moved))

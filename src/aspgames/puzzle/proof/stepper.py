@@ -156,7 +156,7 @@ class Stepper:
             ],
         }
         fluents = {place: self.fluents(state) for state, place in places.items()}
-        self._grounding.step((), ("situations", "states", "moves"), given, fluents)
+        self._grounding.step((), ("situations", "states", "moves", "changes"), given, fluents)
         said = {name: self._new(name, arity) for name, arity in _SAID.items()}
         if said["unsettled"]:
             raise BadRequest("puzzles are for games in which one side moves at a time")

@@ -16,9 +16,19 @@ from ...runtime.errors import BadRequest, Rejected
 from .chance_proof import ChanceProof
 from .claim import Claim, LoadGame, read_claim
 from .claimed_line import turns_of_line
+from .hidden_bounds import BoundsCheck
+from .hidden_plan import PlanCheck
+from .hidden_steps import HiddenSteps
 from .plans import counterexample
 from .stepper import Probe, Stepper
 from .strategy import Strategy
+
+Progress = Callable[[int, int], None]
+"""Takes the numbers of edges and plans checked so far."""
+
+
+def _tell_nobody(edges: int, plans: int) -> None:
+    """A ``Progress`` that does nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +69,7 @@ def verify(
     claim = read_claim(certificate, load)
     try:
         if claim.puzzle.state.game.hidden:
-            return _verify_plan(claim, certificate.get("plan"), budget, progress)
+            return _verify_hidden(claim, certificate, budget, progress or _tell_nobody)
         if claim.puzzle.chance is not None:
             return _verify_chance(claim, certificate.get("proofs"), budget, progress)
         proof = Proof(claim, Stepper(claim.puzzle, budget), progress)
@@ -72,16 +82,18 @@ def verify(
     return verified(claim, budget, nodes, proof.edges, proof.plans)
 
 
-def _verify_plan(
-    claim: Claim, plan: Any, budget: Budget, progress: Callable[[int, int], None] | None
+def _verify_hidden(
+    claim: Claim, given: Mapping[str, Any], budget: Budget, progress: Progress
 ) -> Verification:
-    """Check the plan of a game with hidden information. Raises as ``verify`` does."""
-    from .hidden_plan import PlanCheck  # with the reference reasoner, which few games need
-
-    if claim.not_within is not None or claim.keys or claim.line or claim.distance is not None:
-        raise Rejected("at_most: with hidden information a plan proves this number alone")
-    check = PlanCheck(claim, budget, progress or (lambda _edges, _plans: None))
-    return verified(claim, budget, check.check(plan), check.edges, 0)
+    """Check a certificate with hidden information. Raises as ``verify`` does."""
+    if claim.keys or claim.line or claim.distance is not None:
+        raise Rejected("distance: with hidden information at_most and not_within are proved")
+    steps, nodes = HiddenSteps(claim, budget, progress), 0
+    if claim.probability_at_least:
+        nodes += PlanCheck(claim, steps).check(given.get("plan"))
+    if claim.not_within is not None or claim.probability_at_most != 1:
+        nodes += BoundsCheck(claim, steps).check(given.get("bounds"))
+    return verified(claim, budget, nodes, steps.edges, 0)
 
 
 def _verify_chance(
@@ -122,7 +134,7 @@ class Proof:
         self, claim: Claim, stepper: Stepper, progress: Callable[[int, int], None] | None = None
     ) -> None:
         self.claim, self.stepper, self.budget = claim, stepper, stepper.budget
-        self.progress = progress or (lambda _edges, _plans: None)
+        self.progress = progress or _tell_nobody
         self.strategies: list[Strategy] = []
         self.plans = 0
         """The number of plans that hold."""

@@ -253,10 +253,18 @@ class OutcomeTable:
         return number
 
     def _chances(self, before: Numbers, steps: JointSteps) -> Numbers:
-        """The probabilities, by number, after plies in some of which ``random`` chooses."""
-        rolls = np.flatnonzero(steps.weights != steps.totals)
+        """The probabilities, by number, after plies in some of which ``random`` chooses.
+
+        The other role counts as one that chooses at random.
+        """
+        totals = steps.totals
+        if self._defender >= 0:
+            own, kind = steps.moves[:, self._defender], int(steps.moves.max(initial=0)) + 1
+            distinct = np.unique(steps.parents * kind + own) // kind
+            totals = totals * np.bincount(distinct, minlength=1)[steps.parents]
+        rolls = np.flatnonzero(steps.weights != totals)
         after = before.copy()
-        columns = [column[rolls] for column in (before, steps.weights, steps.totals)]
+        columns = [column[rolls] for column in (before, steps.weights, totals)]
         firsts, inverse = _distinct(columns)
         numbers = [
             self._number(self.probabilities[number] * Fraction(weight, total))

@@ -21,6 +21,7 @@ from ...runtime.json_lines import JsonObject
 from .belief_moves import refuse_unknown_turns
 from .belief_outcomes import LOST, WON, OutcomeTable
 from .belief_values import Belief, BeliefValues
+from .bound_writer import BoundWriter
 from .plan_writer import PlanWriter
 from .sure_search import SureSearch
 
@@ -82,20 +83,54 @@ class HiddenPuzzle(PuzzleRun):
         """A lower bound of the probability."""
 
     def own_certificate(self, solution: Solution) -> JsonObject | None:
-        """See ``PuzzleRun``: a plan for a goal that is forced. Raises ``LimitReached``."""
-        turns = solution.at_most if solution.distance is None else solution.distance
-        if solution.verdict != "forced" or turns is None:
+        """See ``PuzzleRun``: a plan for what can be reached, and bounds of what can't.
+
+        Bounds are left out if they exceed a limit and the plan proves something alone.
+        """
+        if solution.verdict not in ("forced", "not_forced"):
             return None
-        beliefs = {seen: belief for seen, (belief, _) in self.beliefs.items()}
-        writer = PlanWriter(self.table, self.sure, BeliefValues(self.table, self.sure, math.inf))
+        is_forced, asked = solution.verdict == "forced", self.puzzle.asked
+        turns = solution.at_most if solution.distance is None else solution.distance
+        short = solution.not_within if solution.distance is None else solution.distance - 1
+        short = short if is_forced and short is not None and short >= 0 else None
         proved = replace(solution, distance=None, keys=(), at_most=turns)
+        least, most = asked if is_forced else Fraction(0), Fraction(1)
+        found: JsonObject = {}
+        if is_forced:
+            found["at_most"] = turns
+            found["plan"] = self._plan(turns or 0)
+        elif exact := self.puzzle.defender is None and solution.probability:
+            least, longest = exact, self.sure.longest()
+            found["plan"] = self._plan(int(min(self.puzzle.turns, longest)))
+        writer = BoundWriter(self.table, self.sure, self.values, self.budget)
+        bounds: JsonObject = {}
+        try:
+            if not is_forced or (solution.probability or 1) < 1:
+                is_sure = solution.probability is None or self.puzzle.defender is not None
+                found_edges = writer.edges(self.beliefs, self.puzzle.turns, is_sure)
+                bounds["within"], most = found_edges[0], self._won + found_edges[1]
+            if short is not None:
+                bounds["not_within"], _ = writer.edges(self.beliefs, short, asked == 1)
+        except LimitReached:
+            if not is_forced:
+                raise
+            bounds, short, most = {}, None, Fraction(1)
+        if bounds:
+            found["bounds"] = writer.written() | bounds
         return {
             **claim_of(self.puzzle, proved),
-            "chance": str(self.puzzle.asked),
-            "probability_at_least": str(self.puzzle.asked),
-            "probability_at_most": "1",
-            "plan": writer.plan(beliefs, turns),
+            "keys_complete": False,
+            "not_within": short,
+            "chance": str(asked),
+            "probability_at_least": str(least),
+            "probability_at_most": str(most),
+            **found,
         }
+
+    def _plan(self, turns: int) -> JsonObject:
+        """The plan that reaches the goal as probably as possible within so many turns."""
+        beliefs = {seen: belief for seen, (belief, _) in self.beliefs.items()}
+        return PlanWriter(self.table, self.sure, self.values).plan(beliefs, turns)
 
     def run(self, first: bool = False) -> Solution:
         """See ``PuzzleRun``."""

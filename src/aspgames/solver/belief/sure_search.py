@@ -149,6 +149,11 @@ class SureSearch:
                 return depth
         return math.inf
 
+    def states_after(self, turns: int) -> States:
+        """The states in which the attacker may be after some turns; none if they are too many."""
+        layer = self._layer(turns)
+        return layer.states if layer else ()
+
     def _layer(self, depth: int) -> Layer | None:
         """The states after so many turns; None if they are too many."""
         while len(self._layers) <= depth:

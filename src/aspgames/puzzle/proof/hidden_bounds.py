@@ -26,7 +26,7 @@ from typing import Any
 from ...runtime.errors import Rejected
 from .claim import Claim, read_fraction
 from .hidden_plan import read_edges
-from .hidden_steps import HiddenSteps, Outcome, Seen, Weight, Weights
+from .hidden_steps import Aftermath, HiddenSteps, Seen, Weight, Weights
 
 _AT_ONCE = 40_000  # moves in states that are examined together
 
@@ -114,7 +114,9 @@ class BoundsCheck:
             tuple(sorted(belief.items())),
         )
 
-    def _start(self, name: str, bounds: Mapping[str, Any], begun: Outcome, turns: float) -> Weight:
+    def _start(
+        self, name: str, bounds: Mapping[str, Any], begun: Aftermath, turns: float
+    ) -> Weight:
         """The bound of the probability within so many turns that an entry proves."""
         edges = read_edges(f"bounds.{name}", bounds.get(name), len(self._nodes), 0)
         return self._most(begun, turns + 1, edges, None)
@@ -139,7 +141,7 @@ class BoundsCheck:
                         )
 
     def _most(
-        self, outcome: Outcome, turns: float, then: Mapping[Seen, int], other: int | None
+        self, outcome: Aftermath, turns: float, then: Mapping[Seen, int], other: int | None
     ) -> Weight:
         """At most so much weight is won after a move."""
         found = outcome.won

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...runtime.errors import Rejected
 from .claim import Claim
-from .hidden_steps import HiddenSteps, Outcome, Seen, Weight, Weights
+from .hidden_steps import Aftermath, HiddenSteps, Seen, Weight, Weights
 
 
 class PlanCheck:
@@ -31,7 +31,7 @@ class PlanCheck:
         waiting: dict[int, tuple[Weights, float]] = {}
         led_to = set[int]()
 
-        def go(place: str, shown: Any, outcome: Outcome, turns_left: float, least: int) -> None:
+        def go(place: str, shown: Any, outcome: Aftermath, turns_left: float, least: int) -> None:
             if outcome.lost is not None and self._is_sure:
                 text = found.text(outcome.lost)
                 raise Rejected(f"{place}: play ends without the goal in {text}")

@@ -56,7 +56,7 @@ class Look(NamedTuple):
     """The probabilities of the others' moves, where they have a choice."""
 
 
-class Outcome(NamedTuple):
+class Aftermath(NamedTuple):
     """What may be when the attacker is on move again."""
 
     won: Weight
@@ -106,12 +106,12 @@ class HiddenSteps:
 
     # --- play -------------------------------------------------------------------------------------
 
-    def begin(self) -> Asking[Outcome]:
+    def begin(self) -> Asking[Aftermath]:
         """What may be at the attacker's first turn. Raises ``Rejected``, as ``play`` does."""
         start = self.number(self._puzzle.state.facts)
         return self._until_turn("start", {(): {(start, True): 1}})
 
-    def play(self, place: str, states: Weights, move: str) -> Asking[Outcome]:
+    def play(self, place: str, states: Weights, move: str) -> Asking[Aftermath]:
         """What may follow from a move in those of some states in which it is legal.
 
         The other role chooses as chance does. Raises ``Rejected`` if the attacker can't know what
@@ -125,7 +125,7 @@ class HiddenSteps:
 
     def _until_turn(
         self, place: str, groups: dict[Seen, dict[tuple[int, bool], Weight]]
-    ) -> Asking[Outcome]:
+    ) -> Asking[Aftermath]:
         won: Weight = 0
         sets: dict[Seen, tuple[Weights, bool]] = {}
         lost = None
@@ -152,7 +152,7 @@ class HiddenSteps:
                         raise Rejected(f"{place}: the attacker can't know its only move")
                     yield from self._ply(going, seen, on, None)
             if not on:
-                return Outcome(won, sets, lost)
+                return Aftermath(won, sets, lost)
             groups = on
         raise Rejected(f"{place}: the attacker isn't on move for {_LONGEST} plies")
 

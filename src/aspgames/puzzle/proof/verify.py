@@ -16,9 +16,6 @@ from ...runtime.errors import BadRequest, Rejected
 from .chance_proof import ChanceProof
 from .claim import Claim, LoadGame, read_claim
 from .claimed_line import turns_of_line
-from .hidden_bounds import BoundsCheck
-from .hidden_plan import PlanCheck
-from .hidden_steps import HiddenSteps
 from .plans import counterexample
 from .stepper import Probe, Stepper
 from .strategy import Strategy
@@ -86,6 +83,10 @@ def _verify_hidden(
     claim: Claim, given: Mapping[str, Any], budget: Budget, progress: Progress
 ) -> Verification:
     """Check a certificate with hidden information. Raises as ``verify`` does."""
+    from .hidden_bounds import BoundsCheck  # modules that few games need
+    from .hidden_plan import PlanCheck
+    from .hidden_steps import HiddenSteps
+
     if claim.keys or claim.line or claim.distance is not None:
         raise Rejected("distance: with hidden information at_most and not_within are proved")
     steps, nodes = HiddenSteps(claim, budget, progress), 0

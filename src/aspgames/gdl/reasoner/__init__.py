@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from ...asp.clingo_api import Symbol, SymbolType
 from ...runtime.arguments import told
 from ...runtime.errors import BadRequest, RulesError
 
 if TYPE_CHECKING:
+    from ...asp.clingo_api import Symbol
     from ...asp.terms import Constants
     from ..encoding import Encoding
 
@@ -124,7 +124,7 @@ def read_goals(
             values[name].append(value)
     goals = {}
     for player, given in values.items():
-        numbers = [term.number for term in given if term.type is SymbolType.Number]
+        numbers = [term.number for term in given if term.type.name == "Number"]
         if len(given) == 1 and numbers and 0 <= numbers[0] <= HIGHEST_GOAL:
             goals[player] = numbers[0]
         else:

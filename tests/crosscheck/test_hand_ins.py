@@ -4,18 +4,17 @@ import json
 import re
 import subprocess
 import sys
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 from unittest.mock import ANY
 
 import pytest
 
 import aspgames
 from aspgames.crosscheck import hand_ins as module
-from aspgames.crosscheck.compare.comparison_walk import Plan
-from aspgames.crosscheck.crosscheck_run import Result, crosscheck
-from aspgames.crosscheck.engines.rules_engine import RulesEngine
-from aspgames.game.game import Game
 from aspgames.runtime.errors import Interrupted
+from aspgames.runtime.workers.worker_pool import Workers
 from cli_helpers import Call, assert_refused, check
 from paths import ROOT
 
@@ -67,14 +66,17 @@ def test_its_json(call: Call, hand_ins: Path) -> None:
 def test_ctrl_c_keeps_the_rows_so_far(
     call: Call, hand_ins: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compare = crosscheck
+    class Here(Workers):
+        """This process, with Ctrl-C at the third file."""
 
-    def interrupted(game: Game, engine: RulesEngine, plan: Plan) -> Result:
-        if engine.name.endswith("cy.lp"):
-            raise Interrupted
-        return compare(game, engine, plan)
+        def submit(self, fn: Any, /, *args: Any, **_kwargs: Any) -> Future[Any]:
+            if args[1].endswith("cy.lp"):
+                raise Interrupted
+            future: Future[Any] = Future()
+            future.set_result(fn(*args))
+            return future
 
-    monkeypatch.setattr(module, "crosscheck", interrupted)
+    monkeypatch.setattr(module, "Workers", Here)
     report = hand_ins.parent / "report"
     words = ("crosscheck", str(CLASS / "nudge.lp"), "--against", str(hand_ins), *FEW)
     run = call(*words, "--report", str(report))
@@ -87,6 +89,23 @@ def test_ctrl_c_keeps_the_rows_so_far(
     run = call(*words, "--json")
     assert (run.code, run.json) == (130, json.loads(kept) | {"hand_ins": ANY})
     assert_refused(call(*words, "--resume", "kept"), "are for one engine, not a folder")
+
+
+@pytest.mark.slow
+def test_rules_that_never_end_end_nothing_else(
+    call: Call, hand_ins: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_AFTER", 8.0)
+    endless = hand_ins / "ada_2.lp"
+    endless.write_text(
+        (hand_ins / "ada.lp").read_text() + "p(0). p(N+1) :- p(N). next(q) :- p(-1)."
+    )
+    (hand_ins / "ben.lp").unlink()
+    words = ("crosscheck", str(CLASS / "nudge.lp"), "--against", str(hand_ins), *FEW)
+    ada, ada_2, cy, *_ = call(*words, "--time", "2").out.splitlines()
+    assert ada.startswith("ada.lp    agrees")
+    assert re.search(r"^ada_2.lp  (ada_2.lp can't be read|no answer) within \d+ seconds$", ada_2)
+    assert cy.startswith("cy.lp     lacks a1")
 
 
 def test_a_file_of_rules_is_an_engine(call: Call, tmp_path: Path) -> None:

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..game.game import Game
+from ..game.loading import SentGame
 from ..gdl.encoding import OWN
 from ..runtime.arguments import counted
-from ..runtime.errors import AspgamesError, BadRequest, Interrupted
+from ..runtime.budget import SECONDS
+from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject
-from ..runtime.process_messages import time_limit
+from ..runtime.process_messages import time_limit, within
+from ..runtime.workers.worker_pool import Workers
 from .compare.comparison_walk import Plan
 from .crosscheck_report import KINDS, result_report
 from .crosscheck_run import Result, Show, crosscheck
@@ -21,17 +24,19 @@ _AFTER = 60.0  # seconds to reduce and explain a disagreement, after the time fo
 
 @dataclass(frozen=True)
 class HandIn:
-    """A file of rules, with the result of its comparison or the reason why there is none."""
+    """A file of rules, compared, or with the reason why it can't be."""
 
     file: str
-    result: Result | None
-    error: str = ""
+    agrees: bool
+    """Whether something was compared, and no disagreement found."""
+    texts: tuple[str, ...]
+    """Its rows in a table: the smallest wrong position, and the rule."""
+    report: JsonObject
 
-    @property
-    def agrees(self) -> bool:
-        """Whether something was compared, and no disagreement found."""
-        found = self.result
-        return bool(found and found.tally.positions and not found.findings)
+    @classmethod
+    def failed(cls, file: str, error: AspgamesError) -> "HandIn":
+        """A file that can't be compared."""
+        return cls(file, False, (str(error),), {"error": str(error)})
 
 
 def hand_in_files(folder: Path) -> list[Path]:
@@ -45,35 +50,41 @@ def hand_in_files(folder: Path) -> list[Path]:
 def check_hand_ins(
     game: Game, files: Sequence[Path], plan: Plan, progress: Show
 ) -> Iterator[HandIn]:
-    """Compare each file of rules with the rules of a game. The plan's time is for each file."""
-    for file in files:
-        engine = RulesEngine(str(file))
-        try:
-            with time_limit(None if plan.seconds is None else plan.seconds + _AFTER):
-                engine.check(game)
-                progress(file.name)
-                result = crosscheck(game, engine, plan)
-        except AspgamesError as error:
-            yield HandIn(file.name, None, str(error))
-            continue
-        yield HandIn(file.name, result)
-        if result.interrupted:
-            raise Interrupted
+    """Compare each file of rules with the rules of a game. The plan's time is for each file.
+
+    Another process does it, which ends where a file's rules never end.
+    """
+    with time_limit(None), Workers(1) as pool:
+        for file in files:
+            progress(file.name)
+            try:
+                yield pool.submit(_check, SentGame.of(game), str(file), plan, _AFTER).result()
+            except AspgamesError as error:
+                yield HandIn.failed(file.name, error)
+
+
+def _check(sent: SentGame, path: str, plan: Plan, after: float) -> HandIn:
+    game, engine, file = sent.load(), RulesEngine(path), Path(path).name
+    try:
+        with within(f"{file} can't be read", plan.seconds or SECONDS):
+            engine.check(game)
+        with time_limit(None if plan.seconds is None else plan.seconds + after):
+            result = crosscheck(game, engine, plan)
+    except AspgamesError as error:
+        return HandIn.failed(file, error)
+    agrees = bool(result.tally.positions and not result.findings)
+    return HandIn(file, agrees, tuple(_texts(result, agrees)), {"result": result_report(result)})
 
 
 def hand_ins_report(game: Game, found: Sequence[HandIn]) -> JsonObject:
     """The comparisons as JSON."""
-    rows = [
-        {"file": one.file, "agree": one.agrees}
-        | ({"error": one.error} if one.result is None else {"result": result_report(one.result)})
-        for one in found
-    ]
+    rows = [{"file": one.file, "agree": one.agrees} | one.report for one in found]
     return {"game": game.name, "const": dict(game.constants), "hand_ins": rows}
 
 
 def hand_in_text(one: HandIn, width: int) -> str:
-    """Rows of a table, whose first column is so wide: the smallest wrong position, and the rule."""
-    return "\n".join(f"{one.file:{width}}  {text}" for text in _texts(one))
+    """Rows of a table, whose first column is so wide."""
+    return "\n".join(f"{one.file:{width}}  {text}" for text in one.texts)
 
 
 def hand_ins_summary(found: Sequence[HandIn], files: int) -> str:
@@ -82,16 +93,11 @@ def hand_ins_summary(found: Sequence[HandIn], files: int) -> str:
     return f"{right} of {counted(files, 'file')} agree with the rules"
 
 
-def _texts(one: HandIn) -> Iterator[str]:
-    if one.result is None:
-        yield one.error
-        return
-    if not one.result.findings:
-        compared = counted(one.result.tally.positions, "position")
-        yield f"agrees: {compared}" if one.agrees else "nothing was compared in time"
-    for finding, told in zip(
-        one.result.findings, result_report(one.result)["disagreements"], strict=True
-    ):
+def _texts(result: Result, agrees: bool) -> Iterator[str]:
+    if not result.findings:
+        compared = counted(result.tally.positions, "position")
+        yield f"agrees: {compared}" if agrees else "nothing was compared in time"
+    for finding, told in zip(result.findings, result_report(result)["disagreements"], strict=True):
         moves = [
             f"{word} {', '.join(item['text'] for item in items[:_MOST_MOVES])}"
             for word, items in (("lacks", told["missing"]), ("has also", told["extra"]))

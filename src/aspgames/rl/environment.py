@@ -285,11 +285,6 @@ def mask_of(state: State, role: str) -> Mask:
     return mask
 
 
-def move_of(game: Game, action: Any) -> Move:
-    """The move with a number. Raises ``BadMove``."""
-    return game.moves[whole_number(action, "an action", 0, len(game.moves) - 1, BadMove)]
-
-
 def play(state: State, moves: Mapping[str, Move]) -> State:
     """The state after moves of some roles; the others have a single one. Raises as ``State.play``
     does."""

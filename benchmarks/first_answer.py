@@ -182,7 +182,7 @@ def loop(runs: int) -> None:
     os.environ["ASPGAMES_CACHE"] = "off"
     for name in ("amazons", "chess", "breakthrough"):
         text = _LOOP.format(game=name)
-        playout = (*command_line(), "playout", name, "-n", "1")
+        playout = (*command_line(), "playout", name, "-n", "10")  # enough for a net
         ways: dict[str, Callable[[], float]] = {
             "playout": lambda p=playout: run(*p).seconds,  # type: ignore[misc]
             "loop": lambda t=text: run(sys.executable, "-c", t).seconds,  # type: ignore[misc]

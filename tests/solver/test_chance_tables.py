@@ -1,5 +1,6 @@
 """Tables and unlimited puzzles of games with chance, against value iteration and OpenSpiel."""
 
+import math
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -105,6 +106,24 @@ def test_play_that_stays_in_an_end_component(tmp_path: Path) -> None:
     assert high - low < 1e-12
     found = solve(start, attacker="white", goal="win", chance="1/4")
     assert (found.probability_at_most or found.probability or 1) - Fraction(1, 3) < 1e-9
+
+
+def test_fractions_of_several_words(tmp_path: Path) -> None:
+    """Ninety rolls: at least 30 of them are a one with the chance 2/7, which 253 bits tell."""
+    rules = """role(white;random). init(at(0,0)). legal(white,noop). legal(random,(one;two)).
+    next(at(N+1,K+1)) :- true(at(N,K)), N < 90, does(random,one).
+    next(at(N+1,K))   :- true(at(N,K)), N < 90, does(random,two).
+    to_move(random). terminal :- true(at(90,_)). weight(one,2). weight(two,5).
+    goal(random,0). goal(white,100) :- true(at(_,K)), K >= 30.
+    goal(white,0) :- true(at(_,0..29))."""
+    start = game(rules).initial
+    table = make_table(start, tmp_path / "rolls.arrow").table
+    lost = sum(
+        math.comb(90, k) * Fraction(2, 7) ** k * Fraction(5, 7) ** (90 - k) for k in range(30)
+    )
+    assert (table.value(start).expected or {})["white"] == (100 * (1 - lost),) * 2
+    assert table.about.one == 7**90
+    assert verify_whole(table, start.game, 1, Budget()) == len(table) == 91 * 92 // 2
 
 
 @pytest.fixture

@@ -19,7 +19,18 @@ import sys
 from importlib import import_module
 from importlib.metadata import version
 
-SECTIONS = ("loop", "playouts", "chance", "perft", "start", "build", "batch", "record", "memory")
+SECTIONS = (
+    "loop",
+    "playouts",
+    "chance",
+    "sets",
+    "perft",
+    "start",
+    "build",
+    "batch",
+    "record",
+    "memory",
+)
 """The modules in ``sections``. Each is imported when it runs, so that ``memory`` stays small."""
 
 

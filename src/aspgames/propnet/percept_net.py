@@ -226,10 +226,11 @@ class PerceptNet:
         count, roles = len(rows), len(self.roles)
         legal = np.empty((count, self.tables.moves), np.bool_)
         self.lanes.fill(rows, {"legal": legal}, ALL_PLAYABLE)
+        bounds = [*self.bounds]
         if given:
-            first, end = self.bounds[self.roles.index(given[0])]
-            legal[:, first:end] &= np.arange(first, end) == self.tables.move_numbers.get(given, -1)
-        lists = [np.nonzero(legal[:, first:end]) for first, end in self.bounds]
+            number = self.tables.move_numbers.get(given)
+            bounds[self.roles.index(given[0])] = (0, 0) if number is None else (number, number + 1)
+        lists = [np.nonzero(legal[:, first:end]) for first, end in bounds]
         counts = np.stack([np.bincount(at, minlength=count) for at, _ in lists], 1)
         total = counts.prod(1)
         if total.sum() > most:
@@ -241,7 +242,7 @@ class PerceptNet:
             ends = np.cumsum(counts[:, role])
             size = counts[parents, role]
             at = (ends - counts[:, role])[parents] + rank % np.maximum(size, 1)
-            moves[:, role] = lists[role][1][at] + self.bounds[role][0]
+            moves[:, role] = lists[role][1][at] + bounds[role][0]
             rank //= np.maximum(size, 1)
         before = np.ascontiguousarray(rows[parents])
         after = self.lanes.play(before, moves) if len(parents) else before

@@ -1,5 +1,6 @@
 """Equilibria: against known values, a plain evaluator of all pure replies, and OpenSpiel."""
 
+import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
@@ -11,8 +12,11 @@ import pytest
 import aspgames
 from aspgames import BadRequest, Budget, LimitReached, RulesError, State
 from cli_helpers import Call, check
+from paths import ROOT
 
 pytest.importorskip("scipy", reason="needs the extra equilibrium")
+
+BLUFF = ROOT / "tests/data/bluff.lp"
 
 # One of three cards is drawn. White sees its colour, Black the card or White's move, if a table
 # says so. A table has the gains, too. Or both choose at once.
@@ -106,6 +110,15 @@ def test_no_reply_does_better_than_the_value_says(seed: int, tmp_path: Path) -> 
     assert high - low < Fraction(1, 1000)
     assert found.value["black"] == (100 - high, 100 - low)
     assert all(sum(moves.values()) == 1 for each in (white, black) for moves in each.values())
+
+
+def test_a_bluff(call: Call) -> None:
+    """The published values of pyggp's minipoker: half a chip, every second bluff, 7 calls of 12."""
+    told = check(json.loads(call("equilibrium", str(BLUFF), "--json").out), "equilibrium")
+    assert told["value"] == {"bluffer": ["1/2", "1/2"], "caller": ["-1/2", "-1/2"]}
+    bluffer, caller = told["strategies"]["bluffer"], told["strategies"]["caller"]
+    assert bluffer == {"card(red)": {"hold": "1/2", "resign": "1/2"}}
+    assert caller == {". / hold": {"call": "7/12", "resign": "5/12"}}
 
 
 def test_kuhn_poker_on_the_command_line(call: Call) -> None:

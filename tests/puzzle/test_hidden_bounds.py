@@ -133,6 +133,13 @@ def certificate(rules: str, claim: Mapping[str, Any]) -> Json:
     return {"certificate": 1, "game": "graph", "const": {}, "rules": digest, **START, **claim}
 
 
+def test_a_state_without_facts_is_refused() -> None:
+    claim = bounds(node("1/2"))
+    claim["bounds"]["states"].append([])
+    with pytest.raises(Rejected, match=r"bounds.states\[2\]: there is no position"):
+        verify(certificate("", claim), load=lambda *_: game(BALL))
+
+
 @pytest.mark.parametrize("name", TRUE)
 def test_what_is_true_is_accepted(name: str) -> None:
     rules, claim = TRUE[name]

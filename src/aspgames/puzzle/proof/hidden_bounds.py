@@ -23,7 +23,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from ...runtime.errors import Rejected
+from ...runtime.errors import BadPosition, Rejected
 from .claim import Claim, read_fraction
 from .hidden_plan import read_edges
 from .hidden_steps import Aftermath, HiddenSteps, Seen, Weight, Weights
@@ -80,7 +80,10 @@ class BoundsCheck:
         if not isinstance(facts, list) or not all(isinstance(fact, str) for fact in facts):
             raise Rejected(f"bounds.states[{number}]: it must be a list of facts")
         reader = self._claim.puzzle.state.game.reader
-        return self._steps.number(tuple(reader.read(" ".join(facts))))
+        try:
+            return self._steps.number(tuple(reader.read(" ".join(facts))))
+        except BadPosition as error:
+            raise Rejected(f"bounds.states[{number}]: {error}") from None
 
     def _node(self, number: int, given: Any, states: Sequence[int], count: int) -> BoundNode:
         place = f"bounds.nodes[{number}]"

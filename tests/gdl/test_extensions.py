@@ -36,7 +36,6 @@ DECIDING = [
     "judge puzzles.jsonl",
     "crosscheck coin.lp --against grounder",
     "match coin.lp --against solver",
-    "page coin.lp",
     "train coin.lp --games 1",
     "uci coin.lp",
     "record coin.lp -o coin.parquet --players guesser=engine,random=random",

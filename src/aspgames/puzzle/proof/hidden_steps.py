@@ -238,10 +238,10 @@ class HiddenSteps:
 
     def _read(self, grounding: Grounding, name: str, arity: int) -> list[list[int]]:
         """The arguments of a predicate's atoms, as clingo's numbers, without the step."""
-        atoms = arguments_of(grounding.control, name, arity + 1)
-        if atoms is None:
+        found = arguments_of(grounding.control, name, arity + 1)
+        if found is None:
             raise RulesError("the rules don't settle what follows from a state")
-        return [atom[:arity] for atom in atoms]
+        return [atom[:arity] for atom in found]
 
     def _text(self, term: int) -> str:
         if term not in self._terms:

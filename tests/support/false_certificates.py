@@ -291,7 +291,7 @@ wrong(
 wrong(
     "a number of turns as text", TWO, BRACKET | {"not_within": "1"},
     "not_within: it must be a whole number",
-    off("not (not_within is None or _is_number(not_within))"),
+    off("not (not_within is None or is_whole(not_within))"),
     ('"defence", claim.not_within', '"defence", int(claim.not_within)'),
 )
 

@@ -81,13 +81,13 @@ def read_claim(certificate: Mapping[str, Any], load: LoadGame, readable: int = V
             not_within = certificate.get("not_within")
             if line:
                 raise Rejected("line: without a distance there is none")
-        if not _is_number(at_most):
+        if not is_whole(at_most):
             raise Rejected(f"{name}: a forced goal has one, a whole number from 0 on")
         if puzzle.within is not None and at_most > puzzle.within:
             raise Rejected(f"{name}: it is more than within")
         if distance:
             not_within = distance - 1
-        if not (not_within is None or _is_number(not_within)):
+        if not (not_within is None or is_whole(not_within)):
             raise Rejected("not_within: it must be a whole number from 0 on, or null")
     elif verdict == "not_forced":
         for name, value in (("distance", distance), ("keys", keys), ("line", line)):
@@ -103,7 +103,7 @@ def _read_odds(certificate: Mapping[str, Any], claim: Claim) -> Claim:
     at_most, not_within = certificate.get("at_most"), certificate.get("not_within")
     numbers = {"distance": claim.distance, "at_most": at_most, "not_within": not_within}
     for name, value in numbers.items():
-        if not (value is None or _is_number(value)):
+        if not (value is None or is_whole(value)):
             raise Rejected(f"{name}: it must be a whole number from 0 on, or null")
         if value is not None and claim.puzzle.within is not None and value > claim.puzzle.within:
             raise Rejected(f"{name}: it is more than within")
@@ -136,7 +136,8 @@ def read_fraction(given: Mapping[str, Any], name: str, place: str = "") -> Fract
     raise Rejected(f"{place}{name}: it must be a fraction from 0 to 1, as text")
 
 
-def _is_number(value: Any) -> TypeGuard[int]:
+def is_whole(value: Any) -> TypeGuard[int]:
+    """Whether a value is a whole number of at least 0, and no truth value."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 

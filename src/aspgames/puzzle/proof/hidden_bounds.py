@@ -24,7 +24,7 @@ from itertools import groupby
 from typing import Any
 
 from ...runtime.errors import BadPosition, Rejected
-from .claim import Claim, read_fraction
+from .claim import Claim, is_whole, read_fraction
 from .hidden_plan import read_edges
 from .hidden_steps import Aftermath, HiddenSteps, Seen, Weight, Weights
 
@@ -182,4 +182,4 @@ def bounded(belief: Weights, other: Weights, bound: Weight) -> Weight:
 
 
 def _is_number(value: Any, end: float) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < end
+    return is_whole(value) and value < end

@@ -302,7 +302,9 @@ def test_ctrl_c_and_the_limit_on_time(folder: Path) -> None:
     done = run(*made, cwd=folder)
     assert done.out.startswith("1,974,174 states that are not mirror images (2 symmetries)"), done
     # This board has hundreds of millions of states, so no computer is done within the limit.
-    over = run("table", game, "-c", "width=6", "-c", "height=5", "-o", "o.arrow", "--time", "1", cwd=folder)
+    over = run(
+        "table", game, "-c", "width=6", "-c", "height=5", "-o", "o.arrow", "--time", "1", cwd=folder
+    )
     assert (over.code, over.out) == (3, "")
     assert "the same command continues" in over.err
 

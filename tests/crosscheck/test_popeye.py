@@ -436,6 +436,79 @@ def test_variations_and_tries_are_printed_as_popeye_does(call: Call) -> None:
     )
 
 
+AFTER_KEYS = [
+    (
+        "pieces white kd5 rh7 pb7 black kd7 stip #2 option postkeyplay",
+        " +;1...Kd7-d8;2.b7-b8=Q #;2.b7-b8=R #;1...Kd7-e8;2.b7-b8=Q #;2.b7-b8=R #;;(3+1) C+",
+    ),
+    (
+        "pieces white ka3 qe7 sb8 rg1 pe3f4 black kd5 pc3c4g4h5c7 ba4 stip #2 option postkeyplay",
+        " threat:;2.Qe7-e5 #;;(6+7) C+",
+    ),
+    (
+        "pieces white ka1 qd1 black ka3 pa2b4 stip s#2 option postkeyplay",
+        " zugzwang.;1...b4-b3;2.Qd1-g4;2...b3-b2 #;;(2+3) C+",
+    ),
+    (
+        "pieces white kd5 rh1 black kd7 stip #2 option postkeyplay",
+        " zugzwang.;1...Kd7-c7;refutes.;1...Kd7-c8;refutes.;1...Kd7-d8;refutes.;1...Kd7-e7;refutes."
+        ";1...Kd7-e8;refutes.;;(2+1)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "lines"), AFTER_KEYS)
+def test_play_after_the_key_is_that_of_popeye(call: Call, text: str, lines: str) -> None:
+    found = shown(call, text + " variation").split("\n")
+    assert [line if line[:2] in (" +", " z", " t") else line.strip() for line in found] == (
+        lines.split(";")
+    )
+
+
+def test_changed_play_is_a_table(call: Call) -> None:
+    """By S. Loyd, New York Chess Association 1892; a queen's same mate isn't a changed one."""
+    text = "forsyth 7K/8/8/8/R4pSk/8/1Q6/2BB1S2 stip #2 option setplay try variation"
+    table = shown(call, text).partition("changed play")[2].split("\n")
+    assert table[:2] == [
+        "   1.Sf1-g3!   1.Qb2-b5?   1.Qb2-e5?            1.Qb2-g7?",
+        "   f4-f3          Qb2-h2 #    Sg4-f2 #    Qe5-h2 #, Sg4-f2 #   (Qg7-h6 #)",
+    ]
+    assert "changed play" not in shown(call, text.replace(" variation", ""))
+
+
+@pytest.mark.parametrize(
+    ("intended", "end"),
+    [
+        ("2sol.", "(3+1) C+"),
+        ("1.2", "(3+1) C+"),
+        ("2.1", "intended: 2.1; solutions: 1.2\n\n(3+1)"),
+        ("3 solutions", "intended: 3; solutions: 2\n\n(3+1)"),
+    ],
+)
+def test_the_number_of_solutions_may_be_intended(call: Call, intended: str, end: str) -> None:
+    text = shown(call, f"pieces white kb3 rh2g8 black ka1 stip h#1 {intended}")
+    assert text.endswith(f"\n\n{end}")
+    assert "intended" in end or "intended" not in text
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("anfang steine weiss kg1 de6 bg2 schwarz kh4 bh6 forderung #2 option verf vari weiteres "
+         "steine weiss kd5 th1 bb7 schwarz kd7 forderung #2 option verf vari ende",
+         ["Zugzwang.", "Aber", "Drohung:"]),
+        ("debut pieces blanc rg1 de6 pg2 noir rh4 ph6 enonce #2 option essai vari asuivre "
+         "pieces blanc rd5 th1 pb7 noir rd7 enonce #2 option essai vari fin",
+         ["blocus.", "mais", "menace:"]),
+    ],
+)  # fmt: skip
+def test_words_are_those_of_the_language(call: Call, language: str, words: list[str]) -> None:
+    found = call("solve", "--popeye", "-", stdin=language.encode())
+    assert (found.code, found.err) == (0, "")
+    assert all(f" {word}\n" in found.out for word in words)
+    assert not any(word in found.out for word in ("zugzwang", "but", "threat"))
+
+
 @pytest.mark.slow
 def test_the_threat_after_a_double_step_is_printed(call: Call) -> None:
     pieces = "white ka3 qe7 sb8 rg1 pe3f2 black kd5 pc3c4g4h5c7 ba4"

@@ -1,20 +1,26 @@
 """Solutions of chess problems as Popeye prints them."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..composer.problem_play import Attack, Line, ProblemPlay, Reply
 from ..crosscheck.engines.peers import Peer
 from ..crosscheck.engines.popeye_problem import PopeyeProblem, bare_name
 from ..crosscheck.engines.popeye_reference import UnitNames
-from ..crosscheck.engines.popeye_words import ENGLISH, SIDES
+from ..crosscheck.engines.popeye_words import ENGLISH, SIDES, WRITTEN
 from ..game.board import Square, square_name
 from ..game.notation.move_text import named_squares
 from ..game.state_answers import StateAnswers
 
 _EDGE = "+---a---b---c---d---e---f---g---h---+"
 _BLANK = f"|{' ' * 35}|"
+_START = re.compile(r"(?<=[A-Z])[a-h][1-8][-*]")
+_COLUMNS = 4  # phases beside the solution in a table
 _CASTLED = 2  # files that a king goes
+
+
+Phase = tuple[str, dict[str, str]]
+"""Set play, a try or the solution: its name, and what answers each of the defender's moves."""
 
 
 class PopeyeText:
@@ -39,6 +45,9 @@ class PopeyeText:
             }
         )
         self._pawn, self._king = letters["p"].upper(), letters["k"].upper()
+        self._threat, self._zugzwang, self._but, self._refutes, self._set, self._changed = WRITTEN[
+            problem.language
+        ]
 
     def _ends(self, before: StateAnswers, term: str) -> list[Square]:
         """The squares from which and to which a move leads; none for a pass."""
@@ -109,22 +118,83 @@ class PopeyeText:
         """An attacker's move with all that follows, a line for each move."""
         indent = " " * (3 if mark else 8 * turn - 6)
         line = f"{indent}{turn}.{self.move(before, attack.term, attack.after)}{mark}"
-        if attack.threats:
-            line += " threat:"
-        elif attack.threats is not None:
-            line += " zugzwang."
-        passed = self._play.passed(attack.after) if attack.threats else None
-        found = [line]
-        for threat in attack.threats or ():
-            found += self.attack(passed or before, threat, turn + 1)
-        found += self.replies(attack.after, attack.replies, turn)
+        found = self._after(before, attack, turn, line)
         if attack.refutations:
-            found.append(f"{' ' * 4}but")
+            found.append(f"{' ' * 4}{self._but}")
             found += [
                 f"{' ' * 6}{turn}...{self.move(attack.after, term, after)} !"
                 for term, after in attack.refutations
             ]
         return found
+
+    def after_key(self, attack: Attack) -> list[str]:
+        """The play after a key that was made already, a line for each move."""
+        checked = " +" * self._play.checked(attack.after)
+        found = self._after(attack.after, attack, 1, checked)
+        for term, after in attack.refutations:
+            found.append(f"      1...{self.move(attack.after, term, after)}")
+            found.append(f"        {self._refutes}.")
+        return found
+
+    def _after(self, before: StateAnswers, attack: Attack, turn: int, line: str) -> list[str]:
+        if attack.threats:
+            line += f" {self._threat}:"
+        elif attack.threats is not None:
+            line += f" {self._zugzwang}."
+        passed = self._play.passed(attack.after) if attack.threats else None
+        found = [line]
+        for threat in attack.threats or ():
+            found += self.attack(passed or before, threat, turn + 1)
+        return found + self.replies(attack.after, attack.replies, turn)
+
+    def phase(self, before: StateAnswers, attack: Attack | None, replies: Iterable[Reply]) -> Phase:
+        """What answers replies: in set play, or after an attacker's move."""
+
+        def named(state: StateAnswers, attacks: Iterable[Attack]) -> str:
+            return ", ".join(self.move(state, one.term, one.after) for one in attacks)
+
+        start = attack.after if attack else before
+        answers = {
+            self.squares(start, reply.term, reply.after): named(reply.after, reply.answers)
+            for reply in replies
+        }
+        if attack is None:
+            return self._set, answers
+        answers |= {self.squares(start, *reply): "!" for reply in attack.refutations}
+        passed = self._play.passed(start) if attack.threats else None
+        if passed:
+            threats = f"({named(passed, attack.threats or ())})"
+            legal = (self.squares(start, *child) for child in self._play.children(start))
+            answers = dict.fromkeys(legal, threats) | answers
+        mark = "?" if attack.refutations else "!"
+        return f"1.{self.squares(before, attack.term, start)}{mark}", answers
+
+    def changed_play(self, phases: Sequence[Phase]) -> list[str]:
+        """A table of the replies that other phases answer differently than the solution.
+
+        The same piece on the same square is the same answer, wherever it comes from.
+        """
+        solution = next((phase for phase in phases if phase[0].endswith("!")), None)
+        if solution is None:
+            return []
+
+        def differ(phase: Phase, reply: str) -> bool:
+            here, there = (
+                sorted(_START.sub("", cell.strip("()")).split(", "))
+                for cell in (answers.get(reply, "-") for _, answers in (phase, solution))
+            )
+            return not {*here, *there} & {"-", "!"} and here != there
+
+        others = [phase for phase in phases if any(differ(phase, reply) for reply in solution[1])]
+        lines: list[str] = []
+        while others:
+            shown, others = [solution, *others[:_COLUMNS]], others[_COLUMNS:]
+            rows = [reply for reply in solution[1] if any(differ(phase, reply) for phase in shown)]
+            table = [[self._changed, *(name for name, _ in shown)]]
+            table += [[row, *(answers.get(row, "-") for _, answers in shown)] for row in rows]
+            widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+            lines += ["", *(f"   {'   '.join(map(str.ljust, row, widths))}" for row in table)]
+        return [line.rstrip() for line in lines]
 
     def replies(self, before: StateAnswers, replies: Iterable[Reply], turn: int) -> list[str]:
         """Variations: a line for each move."""
@@ -175,7 +245,8 @@ def diagram(problem: PopeyeProblem) -> Iterator[str]:
         yield from (f"{row}{''.join(f'{cell:>4}' for cell in cells)}   {row}", _BLANK)
     yield _EDGE
     pieces = " + ".join(map(str, numbers(problem)))
-    yield f"  {problem.solved}{pieces:>{33 - len(problem.solved)}}"
+    asked = " ".join([problem.solved, ".".join(map(str, problem.intended))]).rstrip()
+    yield f"  {asked}{pieces:>{33 - len(asked)}}"
 
 
 def numbers(problem: PopeyeProblem) -> list[int]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import accumulate, islice
+from operator import mul
 from pathlib import Path
 
 from ..composer.bounded_search import Undecided
@@ -32,7 +33,7 @@ from ..runtime.temporary_files import TemporaryFolder
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES, worst
 from .files import read_text
 from .output import print_json, print_text, warn
-from .popeye_text import PopeyeText, diagram, numbers
+from .popeye_text import Phase, PopeyeText, diagram, numbers
 from .solve_one import solve_one, solve_problem, solve_together
 from .solve_options import AnswerOptions, EffortOptions, PuzzleParameters
 
@@ -100,7 +101,9 @@ def _check(problem: PopeyeProblem) -> None:
 
 def _has_rule_book(problem: PopeyeProblem) -> bool:
     """Whether a rule book's play has the stipulation."""
-    return any(form.fullmatch(problem.solved) for form in (STIPULATION, MOVE_GOAL))
+    return not problem.after_key and any(
+        form.fullmatch(problem.solved) for form in (STIPULATION, MOVE_GOAL)
+    )
 
 
 def _without_kings(rules: Game, sides: Sequence[str], folder: Path) -> Game:
@@ -167,6 +170,8 @@ class _Printer:
             phase = _Printed(side, checked, peer, self._effort.budget())
             for text in phase.texts():
                 print_text(text)
+            if table := phase.changed_play():
+                print_text("\n".join(table))
             sound &= phase.sound
             code = worst({code, UNDECIDED if phase.undecided else YES})
         print_text(f"\n({'+'.join(map(str, numbers(problem)))}){' C+' * sound}")
@@ -207,6 +212,8 @@ class _Printed:
         solved, silent = problem.solved, "nothreat" in problem.options
         self._waits = solved.endswith(".5")
         self._helps = solved.startswith(("h", "ser-h"))
+        self._phases: list[Phase] = []
+        self._found: list[tuple[str, ...]] = []
         self._by_plies = False
         if peer is None:
             self._use_reference(game, budget, silent)
@@ -247,7 +254,8 @@ class _Printed:
         self._text = PopeyeText(problem, None, sign)
         state = game.position(position_facts(problem))
         end = cells(problem.pieces) if task.goal in ("dia", "a=>b") else ()
-        self._play = LookaheadPlay(state, task, budget, silent, end)
+        after_key = problem.after_key
+        self._play = LookaheadPlay(state, task, budget, silent, end, after_key=after_key)
         self._text.use(self._play)
 
     def texts(self) -> Iterator[str]:
@@ -272,6 +280,24 @@ class _Printed:
             found.append(length)
             yield text
         self.sound = bool(found) and min(found) == plies and len(found) < self._most
+        if self._problem.intended:
+            yield from self._unintended(plies)
+
+    def _unintended(self, plies: int) -> Iterator[str]:
+        """A line that says so, where the number of solutions isn't the intended one."""
+        given = self._problem.intended
+        if len(given) not in (1, plies):
+            raise BadRequest(f"{plies} numbers must be intended, one for each move, or one")
+        ends = [plies] if len(given) == 1 else range(1, plies + 1)
+        found = [len({line[:end] for line in self._found}) for end in ends]
+        wanted = list(accumulate(given, mul))
+        self.sound &= found == wanted
+        if found != wanted:
+            yield f"\nintended: {'.'.join(map(str, given))}; solutions: {'.'.join(map(str, found))}"
+
+    def changed_play(self) -> list[str]:
+        """A table of what answers the same replies in several phases."""
+        return self._text.changed_play(self._phases)
 
     def _solutions(self, root: StateAnswers, plies: int, waits: bool) -> Iterator[str]:
         return (text for _, text in self._counted(root, plies, waits))
@@ -284,6 +310,8 @@ class _Printed:
             lines: list[Line] = []
             for line in islice(self._play.lines(root, length, left), left):
                 lines.append(line)
+                moves = tuple(term for term, _ in line if term != "pass")
+                self._found += [moves] * (len(moves) == self._plies)
                 yield length, self._text.line(root, line, waits)
             left -= len(lines)
             self._refuted = f"; no others in {length} plies" if lines else self._refuted
@@ -295,9 +323,15 @@ class _Printed:
     def _moves(self) -> Iterator[str]:
         play, turns = self._play, self._within
         shown = "variations" in self._options
+        if self._problem.after_key:
+            attack = play.attack("", play.root, turns - 1)
+            self.sound = not attack.refutations
+            yield "\n".join(["", *self._text.after_key(attack)])
+            return
         if "setplay" in self._options:
-            found = self._text.replies(play.passed_root or play.root, play.set_play(turns), 1)
-            if found:
+            before, replies = play.passed_root or play.root, play.set_play(turns)
+            if found := self._text.replies(before, replies, 1):
+                self._phases.append(self._text.phase(before, None, replies))
                 yield "\n".join(["", *found])
         for length in range(1, turns):
             if play.forced(play.root, length - 1):
@@ -312,7 +346,8 @@ class _Printed:
             most = int(self._options.get("defence") or 1)
             for term, after in play.tries(turns, most):
                 yield "\n".join(["", *self._attack(term, after, turns, " ?", shown)])
-        self.sound = keys == 1 and shortest == turns
+        wanted = self._problem.intended or (1,)
+        self.sound = len(wanted) == 1 and keys == wanted[0] and shortest == turns
 
     def _attack(
         self, term: str, after: StateAnswers, turns: int, mark: str, shown: bool
@@ -320,4 +355,6 @@ class _Printed:
         attack = self._play.attack(term, after, turns - 1)
         if not shown:
             attack = replace(attack, threats=None, replies=())
+        else:
+            self._phases.append(self._text.phase(self._play.root, attack, attack.replies))
         return self._text.attack(self._play.root, attack, 1, mark)

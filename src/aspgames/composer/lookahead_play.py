@@ -64,9 +64,18 @@ class LookaheadPlay(ProblemPlay):
     """The play of a problem by rules of reference."""
 
     def __init__(
-        self, state: State, task: Task, budget: Budget, no_threats: bool, end: Sequence[str] = ()
+        self,
+        state: State,
+        task: Task,
+        budget: Budget,
+        no_threats: bool,
+        end: Sequence[str] = (),
+        *,
+        after_key: bool = False,
     ) -> None:
         """``end`` has the cells at the end of a proof game.
+
+        With ``after_key``, the defender is on move.
 
         Raises ``RulesError`` and ``LimitReached``.
         """
@@ -80,7 +89,7 @@ class LookaheadPlay(ProblemPlay):
         mover = state.to_move or ""
         self.puzzle = Puzzle.read(state, mover, "win", None)
         late = task.helped and not task.series and task.plies % 2 == 0
-        self._attacker = self._look.roles.index(mover) ^ late
+        self._attacker = self._look.roles.index(mover) ^ late ^ after_key
         self._known: dict[tuple[int, bytes, int], bool] = {}
         self._failed: set[tuple[bytes, int]] = set()
         self._places: dict[int, tuple[StateAnswers, Place]] = {}

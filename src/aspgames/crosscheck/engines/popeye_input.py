@@ -22,6 +22,8 @@ _SHOWN_TEXTS = ("author", "origin", "title", "award")
 _TEXTS = (*_SHOWN_TEXTS, "remark", "protocol", "latex", "latexpieces")
 _ENDS = ("nextproblem", "endproblem")
 _SEPARATORS = re.compile(r"[\s;,]+")
+_COUNTED = re.compile(r"\b([0-9]+)\s+(sol|lös|loes)[a-zö]*\b\.?", re.IGNORECASE)
+"""A number of intended solutions, such as ``2 sol.``."""
 _CHESS_PROMOTIONS = "Q R B S"
 _SPOILS = "spoils(X,Y,U,V,K) :- goes(X,Y,U,V), promotes(X,Y,V), K = "
 
@@ -35,7 +37,7 @@ def read_problems(text: str) -> Iterator[PopeyeProblem]:
     problem: PopeyeProblem | None = None
     command, language = "", "english"
     for number, line in enumerate(text.splitlines(), start=1):
-        words = list(filter(None, _SEPARATORS.split(line)))
+        words = list(filter(None, _SEPARATORS.split(_COUNTED.sub(r"\1sol", line))))
         for place, word in enumerate(words):
             begun = None
             if problem is None:

@@ -23,7 +23,7 @@ _NUMBERS = {
 }  # fmt: skip
 """The numbers after options, at most."""
 _UNREAD = (
-    "quodlibet", "goalisend", "castlingmutuallyexclusive", "nullmoves", "postkeyplay",
+    "quodlibet", "goalisend", "castlingmutuallyexclusive", "nullmoves",
 )  # fmt: skip
 """Options that change what a solution is, and aren't known here."""
 SQUARES = re.compile(r"(?:[a-h][1-8])+")
@@ -31,6 +31,7 @@ _FORSYTH = re.compile(r"([=+-]?)(\.[A-Za-z0-9]{2}|[A-Za-z])|([0-9]+)|(/)")
 MOVE_GOAL = re.compile(r"(ser-h?|h|s|)(~|x|\+|00|ep|z[a-h][1-8])([0-9]{1,2})(\.[05])?")
 """Stipulations whose goal is a kind of move: any, a capture, a check, castling, en passant, a
 square."""
+_INTENDED = re.compile(r"([0-9]+(?:[.][0-9]+)+)|([0-9]+)sol[.]?")
 _WITH_LENGTH = re.compile(r".*[^0-9.].*[0-9]|[0-9.]+")
 _ARRAY = "rsbqkbsr/pppppppp/32/PPPPPPPP/RSBQKBSR"
 
@@ -61,6 +62,8 @@ class PopeyeProblem:
     origin: dict[str, str] = field(default_factory=dict)
     """Where the play to the position of a stipulation ``a=>b`` begins."""
     stipulation: str = ""
+    intended: tuple[int, ...] = ()
+    """The number of solutions that the author intends, or that after each move; empty: any."""
     conditions: list[str] = field(default_factory=list)
     """Conditions by their English names, each with its parameters."""
     options: dict[str, str] = field(default_factory=dict)
@@ -111,9 +114,16 @@ class PopeyeProblem:
         return [side for option, side in sides.items() if option in self.options]
 
     @property
+    def after_key(self) -> bool:
+        """Whether the key was made already."""
+        helps = self.stipulation.startswith(("h", "ser-", "dia", "a=>b"))
+        return "postkeyplay" in self.options and not helps
+
+    @property
     def mover(self) -> str:
         """The side that begins: ``white`` or ``black``."""
         white = (first_side(self.solved) == "w") != ("halfduplex" in self.options)
+        white ^= self.after_key
         return "white" if white else "black"
 
     def read(self, line: int, command: str, word: str | None) -> None:
@@ -152,8 +162,14 @@ class PopeyeProblem:
             self.twins.append([])
 
     def read_stipulation(self, word: str) -> None:
-        """Read a stipulation, or its length. Raises ``BadRequest`` for a word after it."""
+        """Read a stipulation, its length, or the number intended: ``2.1.1.1`` or ``2sol``.
+
+        Raises ``BadRequest`` for another word after it.
+        """
         if self.stipulation and _WITH_LENGTH.fullmatch(self.stipulation):
+            if found := _INTENDED.fullmatch(word):
+                self.intended = tuple(map(int, (found[1] or found[2]).split(".")))
+                return
             raise BadRequest(f"{shorten(word)!r} follows the stipulation {self.stipulation!r}")
         self.stipulation += word.lower()
         if "a=>b" in self.stipulation and not self.origin:

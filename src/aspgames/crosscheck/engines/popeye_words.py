@@ -243,6 +243,12 @@ CONDITIONS = {"english": {name: name for name in _CONDITIONS.split()}} | {
 """The conditions; in German and French only those of our rule books."""
 
 
+WRITTEN = {
+    "english": ("threat", "zugzwang", "but", "refutes", "set play", "changed play"),
+    "german": ("Drohung", "Zugzwang", "Aber", "Widerlegt", "Satzspiel", "Mattwechsel"),
+    "french": ("menace", "blocus", "mais", "Refute", "apparent", "changements"),
+}
+"""The words in solutions, by language."""
 SIDES = {"english": "wbn", "german": "wsn", "french": "bnn"}
 """The letters of white, black and neutral in solutions."""
 

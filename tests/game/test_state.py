@@ -117,12 +117,17 @@ def game(request: pytest.FixtureRequest) -> Game:
     return whole
 
 
-def test_a_move_equals_its_text_and_its_term(game: Game) -> None:
-    move = game.position("1p1/3/P1P/3 w").legal_moves[0]
-    assert move == "a2-a3"
-    assert move == "move(1,2,1,3)"
-    assert move not in ("a2-b3", "white", None, 5)
-    assert [each for each in game.initial.legal_moves if each == "a2xb3"] == ["a2xb3"]
+def test_a_move_equals_moves_alone_as_sets_find_it(game: Game) -> None:
+    state = game.position("1p1/3/P1P/3 w")
+    move = state.legal_moves[0]
+    same = Move("white", "move(1,2,1,3)", "a2-a3")
+    for equal in (same, state.legal["white"][0]):
+        assert move == equal
+        assert equal in {move}
+    others: list[object] = [str(move), move.term, Move("black", move.term, None), None, 5]
+    for other in others:
+        assert move != other
+        assert other not in {move}
 
 
 def test_pieces_and_outcome_by_name() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import BadMove, BadRequest, IllegalMove, LimitReached, TooLarge
-from .move import Move
+from .move import LegalMoves, Move
 
 if TYPE_CHECKING:
     from ..propnet.percept_net import PerceptNet
@@ -63,13 +63,13 @@ class View:
         return tuple(sorted(set(_played(before, self.role, move, percepts)), key=lambda s: s.facts))
 
     @cached_property
-    def legal_moves(self) -> Sequence[Move]:
+    def legal_moves(self) -> LegalMoves:
         """The moves that the role knows to be legal: those of all states that aren't terminal."""
         going = [state for state in self.states if not state.is_terminal]
-        if not going:
-            return ()
-        known = set.intersection(*({m.term for m in state.legal[self.role]} for state in going))
-        return tuple(move for move in going[0].legal[self.role] if move.term in known)
+        legal = [state.legal[self.role] for state in going]
+        known = set(legal[0]).intersection(*legal) if legal else set()
+        moves = [move for move in legal[0] if move in known] if legal else []
+        return LegalMoves(range(len(moves)), moves, self.start.game.vocabulary.notation)
 
     @property
     def text(self) -> str:
@@ -92,7 +92,7 @@ class View:
         """
         text = move.term if isinstance(move, Move) else check_text(move, "a move", BadMove)
         term = self.start.game.parse_move(text)
-        if not any(known.term == term for known in self.legal_moves):
+        if term not in self.legal_moves:
             raise IllegalMove(f"{self.role} doesn't know that {text} is legal")
         if isinstance(percepts, str) or not isinstance(percepts, Iterable):
             raise BadRequest(f"percepts are several terms, not {told(percepts)}")

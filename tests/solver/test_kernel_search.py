@@ -168,6 +168,10 @@ def variant(request: pytest.FixtureRequest) -> Iterator[str]:
         gc.collect()  # the objects made with it must be freed with it
 
 
+def test_any_number_of_turns_is_the_headers() -> None:
+    assert kernel().UNBOUNDED == UNBOUNDED
+
+
 @pytest.mark.usefixtures("variant")
 @pytest.mark.parametrize("general", [False, True])
 def test_children_are_those_of_the_grounder(asked: list[Asked], general: bool) -> None:
@@ -176,10 +180,11 @@ def test_children_are_those_of_the_grounder(asked: list[Asked], general: bool) -
         for state in one.states:
             seen = one.tree.see(state)
             found = worker.judge(one.row(state))
-            assert found & 3 == (1 if seen.reached else 2 * seen.over)
+            assert found
+            assert (found.reached, found.over) == (seen.reached, seen.over and not seen.reached)
             if seen.reached or seen.over:
                 continue
-            assert bool(found & 4) == seen.attacks
+            assert found.attacks == seen.attacks
             status, children = worker.expand(one.row(state))
             if not (general or one.in_step(state)):
                 assert status == kernel().LEFT_OUT
@@ -500,8 +505,9 @@ def test_states_in_which_it_is_everybodys_turn(tmp_path: Path) -> None:
     bare = SearchThread(PuzzleTables(puzzle, net, general=False, lemmas=False))
     whole = SearchThread(PuzzleTables(puzzle, net, general=True, lemmas=False))
     for state in (both, three):
-        assert bare.judge(one.row(state)) == -1
-        assert whole.judge(one.row(state)) & 8
+        assert bare.judge(one.row(state)) is None
+        with pytest.raises(BadRequest, match="puzzles are for"):
+            whole.judge(one.row(state))
         assert bare.expand(one.row(state))[0] == kernel().LEFT_OUT
         assert whole.expand(one.row(state))[0] == kernel().MIXED
         assert [kernel().worker_family(w.handle).evaluated for w in (bare, whole)] == [0, 0]
@@ -512,5 +518,5 @@ def test_states_in_which_it_is_everybodys_turn(tmp_path: Path) -> None:
     with pytest.raises(BadRequest, match="puzzles are for"):
         Search(puzzle, Budget()).run()
     over = game.from_facts(["turn(white)", "turn(black)", "n(4)"])
-    assert bare.judge(one.row(over)) == -1
-    assert not whole.judge(one.row(over)) & 8
+    assert bare.judge(one.row(over)) is None
+    assert whole.judge(one.row(over))

@@ -1,14 +1,14 @@
 "use strict";
 
 // The kernel in WebAssembly, for the page and for its workers. A worker runs the text of this
-// function, so it refers to nothing outside.
+// function, so it refers to nothing outside but KERNEL.
 const kernelCode = () => {
+  const {
+    DONE, MORE, FULL, DEEP, BY_NUMBERS, DEPTH_FIRST, BREADTH_FIRST, REACHED, OVER, ATTACKS, TOGETHER, UNBOUNDED,
+    FLUENTS_AT, ROLES_AT, SINGLE_AT, node_report: REPORT, family: FAMILY,
+  } = KERNEL; // of aspgames.h: see kernel_numbers in page_net.py
   const ONE = 1n; // a number for the kernel's 64 bits
   const SLICE = 50; // milliseconds of work between looks at the clock
-  const UNBOUNDED = 30000; // any number of turns, as the search has it
-  const [DONE, MORE, FULL, DEEP] = [0, 1, 3, 4]; // enum aspgames_status
-  const [BY_NUMBERS, DEPTH_FIRST, BREADTH_FIRST] = [0, 1, 2]; // enum aspgames_mode
-  const [REACHED, OVER, ATTACKS, TOGETHER] = [1, 2, 4, 8]; // verdicts of a state
   const SIDE_BY_SIDE = 512; // random games that the kernel plays as fast as one
   const EXPLORATION = 0.3; // of UCB1
   const MEMORY = 512 * 2 ** 20; // of a search [bytes]
@@ -39,7 +39,7 @@ const kernelCode = () => {
 
   // A net's tables (tables.h): answers about one state, given as the bytes of its row.
   const netOf = (kernel, block) => {
-    const [, , fluents, , , roles] = block;
+    const [fluents, roles] = [block[FLUENTS_AT], block[ROLES_AT]];
     const { call, ints, bytes } = kernel;
     const address = kernel.copied(block);
     const length = Math.ceil(fluents / 64) * 8;
@@ -110,11 +110,11 @@ const kernelCode = () => {
   const searchOf = (kernel, block, until) => {
     const { call, ints, bytes } = kernel;
     const address = kernel.copied(block);
-    const [, , fluents] = block;
-    const length = Math.ceil(fluents / 64) * 8;
+    const length = Math.ceil(block[FLUENTS_AT] / 64) * 8;
     const place = kernel.room(length);
-    const report = kernel.room(56);
-    const single = block[11] === 1; // struct search_tables
+    const report = kernel.room(8 * REPORT.length);
+    const single = Boolean(block[SINGLE_AT]);
+    const members = (names, values) => Object.fromEntries(names.map((name, at) => [name, Number(values[at])]));
     const search = call("search_new")(address, BigInt(MEMORY));
     const worker = call("worker_new")(address);
     let cyclic = false;
@@ -132,8 +132,7 @@ const kernelCode = () => {
       if (state.over) return { lower: UNBOUNDED + 1, upper: UNBOUNDED + 1, evaluated: 0 };
       bytes(place, length).set(state.row);
       while (call("search_report")(search, place, Number(state.attacks), report)) sweep();
-      const [node, , , lower, upper, evaluated, left] = new BigInt64Array(kernel.memory.buffer, report, 7);
-      return { node: Number(node), lower: Number(lower), upper: Number(upper), evaluated: Number(evaluated), left: Number(left) };
+      return members(REPORT, new BigInt64Array(kernel.memory.buffer, report, REPORT.length));
     };
 
     const sweep = () => {
@@ -143,7 +142,8 @@ const kernelCode = () => {
     const children = (state) => {
       bytes(place, length).set(state.row);
       if (call("worker_expand")(worker, place)) throw new Error("limit");
-      const [count, , , moves, rows, reached, over, attacks] = ints(call("worker_family")(worker), 8);
+      const family = members(FAMILY, ints(call("worker_family")(worker), FAMILY.length));
+      const { count, moves, rows, reached, over, attacks } = family;
       return [...Array(count).keys()].map((at) => ({
         move: ints(moves, count)[at],
         child: {
@@ -338,7 +338,8 @@ const kernelCode = () => {
 
 // Run a task of the kernel in a worker of its own. Returns the promise, and a function to stop it.
 const kernelTask = (code, task, request, tell = () => {}) => {
-  const answer = `const { kernelOf, tasks } = (${kernelCode})();
+  const answer = `const KERNEL = ${JSON.stringify(KERNEL)};
+    const { kernelOf, tasks } = (${kernelCode})();
     onmessage = async ({ data: { code, task, request } }) => {
       try {
         const tell = (found) => postMessage({ found });

@@ -30,6 +30,24 @@ _LEAST = 6  # numbers of a repetition that is worth a copy
 _MOST_CHARACTERS = 300_000  # of the net beside a puzzle
 
 
+def kernel_numbers() -> str:
+    """The script with the numbers of ``aspgames.h``, and the names of structures' members.
+
+    The structures have members of one size, 64 bits in ``node_report`` and 32 bits in ``family``,
+    where WebAssembly's pointers count as numbers.
+    """
+    ffi = kernel().ffi
+    enums = [f"enum aspgames_{name}" for name in ("status", "mode", "verdict", "turns", "place")]
+    found: dict[str, Any] = {
+        name.removeprefix("ASPGAMES_"): number
+        for enum in enums
+        for name, number in ffi.typeof(enum).relements.items()
+    }
+    for name in ("node_report", "family"):
+        found[name] = [member for member, _ in ffi.typeof(f"struct {name}").fields]
+    return f"const KERNEL = {json.dumps(found)};"
+
+
 def kernel_text() -> str:
     """The kernel in base 64."""
     return b64encode(zlib.compress(web_kernel(), 9)).decode()

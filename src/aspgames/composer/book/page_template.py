@@ -14,6 +14,7 @@ from typing import Any
 
 from ..._version import __version__
 from ...runtime.errors import BadRequest
+from .page_net import kernel_numbers
 
 _OTHER_SCHEME = re.compile(r"(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:")
 _FOLDER = resources.files(__package__)
@@ -37,7 +38,7 @@ def filled(
     scripts run WebAssembly, and workers of their own.
     """
     style = "\n".join(text if "{" in text else read(text) for text in styles)
-    script = "\n".join(map(read, scripts))
+    script = "\n".join([*([kernel_numbers()] if computes else []), *map(read, scripts)])
     policy = (
         "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
         f"style-src {_hash(style)}; script-src {_hash(script)}"
@@ -45,7 +46,8 @@ def filled(
     if computes:
         policy += " 'wasm-unsafe-eval'; worker-src blob:"
     page = _fill(read("page.html"), {"body": read(template).rstrip()})
-    page = _fill(page, {"player": read("player.html")})
+    for part in ("game_head", "player"):
+        page = _fill(page, {part: read(f"{part}.html").rstrip()})
     places = {"actions": "", "list": "div", "summary": "", "puzzles": "", "board": ""}
     places |= {"version": __version__, "policy": policy, "style": style, "script": script}
     return _fill(page, {**places, **values})

@@ -245,6 +245,10 @@ ASPGAMES_API void aspgames_build_free(struct circuit_build *built);
 
 struct table_writer;
 
+/* Where the numbers that pages read stand in tables; the last one is of a puzzle's tables alone:
+ * whether there is one role. */
+enum aspgames_place { ASPGAMES_FLUENTS_AT = 2, ASPGAMES_ROLES_AT = 5, ASPGAMES_SINGLE_AT = 11 };
+
 /* The parts of a phase. Literals refer to the circuit from which `circuit` was simplified; `became`
  * maps that circuit's nodes to literals of `circuit`. */
 struct phase_request {
@@ -764,6 +768,15 @@ ASPGAMES_API int32_t NAME(aspgames_alphabeta_known)(
 struct search;
 struct worker;
 
+/* The verdicts of a state, as a sum: the goal is reached; the game is over or the side on move is
+ * stuck, without the goal; the attacker is on move; the sides do not move one at a time. */
+enum aspgames_verdict {
+    ASPGAMES_REACHED = 1,
+    ASPGAMES_OVER = 2,
+    ASPGAMES_ATTACKS = 4,
+    ASPGAMES_TOGETHER = 8
+};
+enum aspgames_turns { ASPGAMES_UNBOUNDED = 30000 }; /* any number of turns */
 enum aspgames_mode { ASPGAMES_BY_NUMBERS, ASPGAMES_DEPTH_FIRST, ASPGAMES_BREADTH_FIRST };
 
 /* The children of a state, in the order of the moves. */
@@ -826,8 +839,7 @@ ASPGAMES_API bool NAME(aspgames_search_adopt)(struct search *search, int64_t nod
 
 ASPGAMES_API struct worker *NAME(aspgames_worker_new)(const int32_t *block);
 ASPGAMES_API void NAME(aspgames_worker_free)(struct worker *worker);
-/* The verdicts of a state, as a sum: 1 the goal is reached, 2 the game is over, 4 the attacker is
- * on move, 8 the sides do not move one at a time. -1: the tables leave out its phase. */
+/* The sum of a state's `enum aspgames_verdict`; -1: the tables leave out its phase. */
 ASPGAMES_API int NAME(aspgames_worker_judge)(struct worker *worker, const uint8_t *row);
 /* Find the children of a state that is not over. Returns DONE, MIXED, LEFT_OUT or NO_MEMORY. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_worker_expand)(

@@ -19,8 +19,8 @@
 #endif
 
 enum {
-    UNBOUNDED = 30000, /* any number of turns */
-    NEVER = 30001, /* more than that: the bound of a state where no number suffices or is known to
+    UNBOUNDED = ASPGAMES_UNBOUNDED,
+    NEVER = UNBOUNDED + 1, /* more than that: the bound of a state where no number suffices or is known to
                       suffice */
     FURTHEST = 12, /* the most turns to look ahead */
     NOT_EXPANDED = -1,

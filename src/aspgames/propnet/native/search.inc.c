@@ -427,11 +427,16 @@ int NAME(aspgames_worker_judge)(struct worker *w, const uint8_t *bytes) {
     if (!phase) return -1;
     load_everywhere(x->block, row, x->parent);
     evaluate_verdicts(x->block, phase, x->parent);
-    static const int which[] = {REACHED, OVER, ATTACKS, SIMULTANEOUS};
+    static const int which[][2] = {
+        {REACHED, ASPGAMES_REACHED},
+        {OVER, ASPGAMES_OVER},
+        {ATTACKS, ASPGAMES_ATTACKS},
+        {SIMULTANEOUS, ASPGAMES_TOGETHER},
+    };
     int found = 0;
     for (int i = 0; i < 4; i++) {
-        lanes value = verdict(x->block, phase, which[i], x->parent);
-        found |= lane_of(&value, 0) << i;
+        lanes value = verdict(x->block, phase, which[i][0], x->parent);
+        if (lane_of(&value, 0)) found |= which[i][1];
     }
     return found;
 }

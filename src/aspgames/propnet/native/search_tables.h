@@ -6,6 +6,7 @@
 #ifndef ASPGAMES_SEARCH_TABLES_H
 #define ASPGAMES_SEARCH_TABLES_H
 
+#include "aspgames.h"
 #include "tables.h"
 
 enum side { DEFENDER, ATTACKER };
@@ -34,5 +35,10 @@ struct search_tables {
     int32_t counted;       /* where: for each gate, where its fluents are, and where they end ... */
     int32_t drops; /* ... and the most by which a ply of each side lowers the number that hold */
 };
+
+#define PLACE_IN_TABLES(member) (offsetof(struct search_tables, member) / sizeof(int32_t))
+_Static_assert(PLACE_IN_TABLES(tables.fluents) == ASPGAMES_FLUENTS_AT, "enum aspgames_place");
+_Static_assert(PLACE_IN_TABLES(tables.roles) == ASPGAMES_ROLES_AT, "enum aspgames_place");
+_Static_assert(PLACE_IN_TABLES(single) == ASPGAMES_SINGLE_AT, "enum aspgames_place");
 
 #endif

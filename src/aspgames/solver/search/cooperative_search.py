@@ -181,14 +181,12 @@ class _BreadthFirst:
             facts = set(self._puzzle.state.facts)
             bits = sum(1 << place for place, f in enumerate(self._net.fluents) if f in facts)
             row = bits.to_bytes(row_bytes(len(self._net.fluents)), "little")
-        kind = self._thread.judge(row)
-        if kind < 0:
+        if not (root := self._thread.judge(row)):
             self._use(general=True)
-            kind = self._thread.judge(row)
-        if kind & 8:
-            raise unfit(self._puzzle)
-        self._root = SearchState(row, bool(kind & 1), bool(kind & 2), bool(kind & 4))
-        return self._root
+            root = self._thread.judge(row)
+            assert root
+        self._root = root
+        return root
 
     def lines(self, most: int, budget: Budget) -> list[Line]:
         """After ``run``, all shortest lines, but at most ``most``."""

@@ -7,6 +7,7 @@ from ...propnet.kernel import Owned, Pointer, kernel
 from ...runtime.budget import unbroken
 from ...runtime.errors import LimitReached
 from .puzzle_tables import PuzzleTables
+from .unfit_states import unfit
 
 BY_NUMBERS, DEPTH_FIRST, BREADTH_FIRST = "BY_NUMBERS", "DEPTH_FIRST", "BREADTH_FIRST"
 """The searches (``enum aspgames_mode`` in ``aspgames.h``)."""
@@ -45,17 +46,25 @@ class SearchThread:
 
     def __init__(self, tables: PuzzleTables) -> None:
         """Allocate the data. Raises ``LimitReached`` if memory runs out."""
-        self._kernel = kernel()
+        self._kernel, self._tables = kernel(), tables
         self._owner = _owned(self._kernel.worker_new(tables.address), "worker_free", tables)
         self.handle = self._owner.pointer
         self.evaluated = 0
         """The number of states evaluated by ``expand``."""
 
-    def judge(self, row: Row) -> int:
-        """The kind of a state as bits: 1 the goal is reached, 2 the game is over, 4 the attacker is
-        on move, 8 the sides don't move one at a time; -1 if the tables lack its phase.
+    def judge(self, row: Row) -> SearchState | None:
+        """A state; None if the tables lack its phase.
+
+        Raises ``BadRequest`` if the sides don't move one at a time there.
         """
-        return int(self._kernel.worker_judge(self.handle, row))
+        library = self._kernel
+        found = library.worker_judge(self.handle, row)
+        if found < 0:
+            return None
+        if found & library.TOGETHER:
+            raise unfit(self._tables.puzzle)
+        kinds = (library.REACHED, library.OVER, library.ATTACKS)
+        return SearchState(row, *(bool(found & kind) for kind in kinds))
 
     def expand(self, row: Row) -> tuple[int, Sequence[tuple[int, SearchState]]]:
         """The kernel's status (``DONE``, ``MIXED`` or ``LEFT_OUT``), and the children of a state.

@@ -124,13 +124,10 @@ class Prover:
         for fact in facts:
             bits |= self._bits.get(fact, 0)
         row = bits.to_bytes(row_bytes(len(self._bits)), "little")
-        found = self.table.worker.judge(row)
-        if found < 0:
-            self._remake_tables(True, self._tables.lemmas)
-            found = self.table.worker.judge(row)
-        if found & 8:
-            raise unfit(self.puzzle)
-        return SearchState(row, bool(found & 1), bool(found & 2), bool(found & 4))
+        if found := self.table.worker.judge(row):
+            return found
+        self._remake_tables(True, self._tables.lemmas)
+        return self.state_of(facts)
 
     def children(self, state: SearchState) -> list[tuple[str, SearchState]]:
         """The moves of the side on move, sorted, each with the state after it."""

@@ -28,7 +28,7 @@ class PuzzleTables:
         """
         fluents = net.control if len(net.control) <= MOST_PHASES else []
         self.general = general or not fluents
-        self.lemmas = lemmas
+        self.lemmas, self.puzzle = lemmas, puzzle
         held = [tuple(place == one for place in fluents) for one in fluents]
         sides = (puzzle.defender, puzzle.attacker)
 

@@ -10,8 +10,8 @@ from aspgames import State
 from aspgames.propnet.net import Net
 from aspgames.propnet.reachable_nets import net_for
 from aspgames.puzzle.problem import Puzzle
+from aspgames.solver.phase_goals import Phase
 from aspgames.solver.search.loss_counts import Count, counts
-from aspgames.solver.search.phase_goals import Phase
 from engine_helpers import write
 
 

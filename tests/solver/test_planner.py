@@ -13,13 +13,16 @@ from aspgames.propnet.reachable_nets import net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import LimitReached
-from aspgames.solver.search import puzzle_search, unrolled_play
-from aspgames.solver.search.exclusive_fluents import Exclusive, exclusive_fluents
-from aspgames.solver.search.move_orders import MoveOrders
-from aspgames.solver.search.phase_goals import Phase
-from aspgames.solver.search.prover import Prover
-from aspgames.solver.search.puzzle_search import Planner, Search
-from aspgames.solver.search.unrolled_play import Line, UnrolledPlay
+from aspgames.solver.phase_goals import Phase
+from aspgames.solver.planner import planner as planners
+from aspgames.solver.planner import unrolled_play
+from aspgames.solver.planner.exclusive_fluents import Exclusive, exclusive_fluents
+from aspgames.solver.planner.move_orders import MoveOrders
+from aspgames.solver.planner.planner import Planner
+from aspgames.solver.planner.unrolled_play import Line, UnrolledPlay
+from aspgames.solver.search import puzzle_search
+from aspgames.solver.search.prover import Aside, Prover
+from aspgames.solver.search.puzzle_search import Search
 from engine_helpers import write
 from helpers import record_calls
 from paths import TESTS
@@ -63,11 +66,11 @@ def starts(name: str) -> list[State]:
 
 
 @pytest.mark.parametrize("name", PUZZLES)
-@pytest.mark.parametrize("conflicts", [puzzle_search._CONFLICTS, 1])
+@pytest.mark.parametrize("conflicts", [planners._CONFLICTS, 1])
 def test_the_planner_finds_the_least_distance_and_all_keys(
     name: str, conflicts: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(puzzle_search, "_CONFLICTS", conflicts)
+    monkeypatch.setattr(planners, "_CONFLICTS", conflicts)
     for state in starts(name):
         least = distances(state)
         planner = Planner(Puzzle.of(state, "me", "win"), net_for(state.game.rules, state.facts))
@@ -88,6 +91,11 @@ def test_the_planner_finds_the_least_distance_and_all_keys(
             assert (line[0], end.goals["me"]) == (key, 100)
 
 
+def plan_alone(*_: object, aside: Aside | None = None) -> bool:
+    """In place of ``Prover.work``: only the planner works."""
+    return bool(aside and aside(1))
+
+
 @pytest.mark.parametrize("name", PUZZLES)
 def test_answers_and_certificates_from_the_planner_alone(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -97,9 +105,7 @@ def test_answers_and_certificates_from_the_planner_alone(
         alone = Search(Puzzle.of(state, "me", "win"), Budget(positions=10**9)).run()
         with monkeypatch.context() as changed:
             changed.setattr(puzzle_search, "_PLANNED", 0)
-            changed.setattr(
-                Prover, "work", lambda prover, *_: bool(prover.aside and prover.aside(1))
-            )
+            changed.setattr(Prover, "work", plan_alone)
             solved = Search(Puzzle.of(state, "me", "win"), Budget())
             found = solved.run()
         assert (found.verdict, found.distance) == (alone.verdict, alone.distance)
@@ -110,7 +116,7 @@ def test_answers_and_certificates_from_the_planner_alone(
 @pytest.mark.parametrize("within", [1, 4])
 def test_too_few_turns_are_refuted(within: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(puzzle_search, "_PLANNED", 0)
-    monkeypatch.setattr(Prover, "work", lambda prover, *_: bool(prover.aside and prover.aside(1)))
+    monkeypatch.setattr(Prover, "work", plan_alone)
     state = aspgames.load(RULES / "lights.lp").initial
     solved = Search(Puzzle.of(state, "me", "win", within), Budget())
     found = solved.run()

@@ -1,5 +1,5 @@
 """The search for answers to puzzles; users don't need to trust it.
 
 Other packages use ``puzzle_search.Search``, whose positions ``puzzle.solved`` describes,
-``unrolled_play.together``, and ``puzzle_tables.PuzzleTables`` for the search in a page.
+``cooperative_search.together``, and ``puzzle_tables.PuzzleTables`` for the search in a page.
 """

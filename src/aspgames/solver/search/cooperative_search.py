@@ -16,10 +16,10 @@ from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Cooperation, line_texts
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import LimitReached
+from ..planner.unrolled_play import Line, UnrolledPlay
+from ..unfit_states import unfit
 from .kernel_search import UNBOUNDED, SearchState, SearchThread
 from .puzzle_tables import PuzzleTables
-from .unfit_states import unfit
-from .unrolled_play import Line, UnrolledPlay
 
 _WIDEST = 200_000_000, 4 << 30  # states evaluated in the breadth-first search, and its bytes
 _BRIEF = 3  # plies of lines that are found without a look at the shortest one

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from ...propnet.kernel import Owned, Pointer, kernel
 from ...runtime.budget import unbroken
 from ...runtime.errors import LimitReached
+from ..unfit_states import unfit
 from .puzzle_tables import PuzzleTables
-from .unfit_states import unfit
 
 BY_NUMBERS, DEPTH_FIRST, BREADTH_FIRST = "BY_NUMBERS", "DEPTH_FIRST", "BREADTH_FIRST"
 """The searches (``enum aspgames_mode`` in ``aspgames.h``)."""

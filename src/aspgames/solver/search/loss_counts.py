@@ -13,7 +13,7 @@ from ...propnet.circuit import TRUE, needed
 from ...propnet.circuit_program import CircuitCopy, CircuitProgram
 from ...propnet.invariants import argument_groups
 from ...propnet.net import Net
-from .phase_goals import Phase, one_ply
+from ..phase_goals import Phase, one_ply
 
 _FEWEST = 6  # the fewest fluents for which counting pays
 _PLIES = 4  # plies that must not remove all fluents

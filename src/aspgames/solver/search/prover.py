@@ -4,9 +4,12 @@ It uses proof-number search (Allis, van der Meulen and van den Herik 1994, *Proo
 depth first as df-pn (Nagai 2002), in C.
 """
 
+from __future__ import annotations
+
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from ...gdl.reasoner import Facts
 from ...propnet.gate_tables import row_bytes
@@ -17,18 +20,20 @@ from ...puzzle.question import turns_text
 from ...puzzle.solved import contradiction
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached
+from ..unfit_states import unfit
 from .kernel_search import (
     BREADTH_FIRST,
     BY_NUMBERS,
     DEPTH_FIRST,
     UNBOUNDED,
     KernelSearch,
-    Row,
     SearchState,
 )
 from .pace import Pace, duration, in_short
 from .puzzle_tables import PuzzleTables
-from .unfit_states import unfit
+
+if TYPE_CHECKING:
+    from ..planner.planner import Planner
 
 _FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
 _EVEN = 8000  # evaluations in a round; in longer rounds depth-first search gets more:
@@ -38,6 +43,10 @@ _LEMMAS = 100  # times as long as tables without lemmas, those with lemmas take 
 _SLICE = 0.1  # seconds of search between looks at the clock; at most so many evaluations:
 _LONGEST = 1 << 30
 _MEMORY = 4 << 30  # bytes, by default
+
+
+Aside = Callable[[float], bool]
+"""Works beside the search for about so many seconds; returns whether the search should stop."""
 
 
 def rounds() -> Iterator[tuple[float, float]]:
@@ -64,8 +73,12 @@ class Prover:
         memory: float | None = None,
         progress: Callable[[str], None] | None = None,
         threads: int = 1,
+        pause: Callable[[], None] | None = None,
     ) -> None:
-        """``memory`` is in bytes, ``budget`` limits all questions together."""
+        """``memory`` is in bytes, ``budget`` limits all questions together.
+
+        ``pause`` is called now and then, between searches.
+        """
         self.puzzle = puzzle
         """The puzzle; the questions are about many of its positions."""
         self.budget = budget
@@ -74,6 +87,7 @@ class Prover:
         """The limit on the transposition table [bytes]; None for the default."""
         self._threads = threads
         self._progress = progress or (lambda _text: None)
+        self._pause = pause or (lambda: None)
         self.net = net
         self._bits = {fluent: 1 << place for place, fluent in enumerate(self.net.fluents)}
         self._slice = 200
@@ -81,20 +95,16 @@ class Prover:
         """The number of evaluations, including those of an earlier run."""
         self._spent = 0.0  # seconds of search in this run, and its evaluations:
         self._made_here = 0
-        self.pause: Callable[[], None] = lambda: None
-        """Called now and then, between searches."""
-        self.trouble = ""
-        """A prefix for the progress."""
-        self.aside: Callable[[float], bool] | None = None
-        """Works beside the search, about so many seconds; returns whether it has finished."""
-        self.lines: dict[Row, Sequence[str]] = {}
-        """Shortest lines that a planner has found, by the state."""
-        self.refutation: Callable[[float], list[None] | None] = lambda _moves: None
-        """A plan against so many moves from the puzzle's state; see ``Planner``."""
+        self.planner: Planner | None = None
+        """The planner of the question, if there is one."""
         began = time.monotonic()
         self._tables = PuzzleTables(puzzle, self.net, general=False, lemmas=False)
         self._making = time.monotonic() - began  # the time for tables without lemmas [s]
         self.start_anew()
+
+    def begin(self, budget: Budget) -> None:
+        """Begin another question, which gets its own limits and planner."""
+        self.budget, self.planner, self.pace = budget, None, Pace()
 
     def start_anew(self) -> None:
         """Clear the transposition table."""
@@ -154,15 +164,23 @@ class Prover:
         known = self._known(state)
         return known.lower, known.upper
 
-    def work(self, state: SearchState, turns: int, effort: float, mode: str = BY_NUMBERS) -> bool:
+    def work(
+        self,
+        state: SearchState,
+        turns: int,
+        effort: float,
+        mode: str = BY_NUMBERS,
+        aside: Aside | None = None,
+    ) -> bool:
         """Search for ``effort`` evaluations; returns whether ``turns`` turns are decided.
 
+        ``aside`` works beside the search, in the same thread.
         Raises ``LimitReached``, and ``BadRequest`` if the sides don't take turns.
         """
         swept, library = False, kernel()
         while effort >= 1:
             self.budget.check()
-            self.pause()
+            self._pause()
             left = self.budget.seconds_left
             if self.made >= _EASY and left > _LEMMAS * self._making:
                 self.prove_lemmas()
@@ -170,7 +188,7 @@ class Prover:
             # An evaluation covers up to 512 positions.
             part = int(min(effort, self._slice, max(1, self.budget.positions_left / 1000)))
             start = time.monotonic()
-            threads = self._threads if self.made >= _EASY and not self.aside else 1
+            threads = self._threads if self.made >= _EASY and not aside else 1
             seconds = max(left, 1e-3) if left < math.inf else 0.0
             status = self.table.run(node, turns, part, seconds, mode, threads)
             spent = time.monotonic() - start
@@ -180,7 +198,7 @@ class Prover:
             self.made += part - known.left
             effort -= part - known.left
             self._count(known)
-            if self.aside and self.aside(spent):
+            if aside and aside(spent):
                 return False
             if status == library.DONE:
                 if known.lower <= turns < known.upper:
@@ -219,11 +237,13 @@ class Prover:
         known = self._known(state)
         return known.proof, known.disproof
 
-    def work_widely(self, state: SearchState, turns: int, effort: float) -> bool:
+    def work_widely(
+        self, state: SearchState, turns: int, effort: float, aside: Aside | None = None
+    ) -> bool:
         """Search by proof numbers, or breadth first where play may be cyclic."""
         if not self.cyclic:
-            return self.work(state, turns, effort)
-        return self.roomy and self.work(state, turns, effort, BREADTH_FIRST)
+            return self.work(state, turns, effort, aside=aside)
+        return self.roomy and self.work(state, turns, effort, BREADTH_FIRST, aside=aside)
 
     def _count(self, known: Pointer) -> None:
         evaluated = known.evaluated

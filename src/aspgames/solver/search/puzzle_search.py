@@ -1,13 +1,14 @@
 """The answer to a puzzle: the verdict, the least distance, every key and a longest line."""
 
+from __future__ import annotations
+
 import math
-import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ...asp.solving import finish
 from ...game.state import State
 from ...propnet.net import Net
 from ...propnet.reachable_nets import net_for
@@ -18,122 +19,17 @@ from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import Interrupted, LimitReached
 from .kernel_search import DEPTH_FIRST, UNBOUNDED
 from .pace import Pace
-from .prover import Prover, rounds
+from .prover import Aside, Prover, rounds
 from .searched_position import Searched, searched
-from .unrolled_play import Line, UnrolledPlay
+
+if TYPE_CHECKING:
+    from ..planner.planner import Planner
+    from ..planner.unrolled_play import Line
+    from .saved_search import SavedSearch
 
 _PLANNED = 200  # evaluations after which a planner works beside the search for a lone role
 
-_CONFLICTS = 2_000  # of clingo's, for each step towards the first line in the order of the terms
-
 _LEAST = 0.02  # the least time for the planner between two parts of the search [s]
-
-
-class Planner:
-    """The shortest lines to a puzzle's goal, for one role: clingo's solver looks for them.
-
-    It works beside the search, in small parts. The search is better where positions come back, the
-    planner where many moves can be made in any order.
-    """
-
-    def __init__(self, puzzle: Puzzle, net: Net) -> None:
-        self._play = UnrolledPlay(puzzle, net)
-        self._moves = [move for _, move in net.moves]
-        self.refuted: float = self._play.fewest_moves - 1
-        """The most moves that are known to be too few. Others may raise it."""
-        self.line: Line | None = None
-        """A shortest line, once it is found."""
-        self.found: dict[str, Line] = {}
-        """Shortest lines by their first moves, as far as they are known."""
-        self._longest = math.inf  # the most moves of any line, once they are known
-        self._work = self._plan()
-
-    def advance(self, seconds: float) -> bool:
-        """Work for about so long; returns whether the planner has finished, or given up."""
-        until = time.monotonic() + seconds
-        try:
-            for _ in self._work:
-                if time.monotonic() > until:
-                    return False
-        except LimitReached:
-            pass
-        return True
-
-    def close(self) -> None:
-        """Stop clingo."""
-        self._work.close()
-
-    def _plan(self) -> Generator[None, None, None]:
-        ply = 0
-        yield from self._play.shorten_proofs()
-        while self.line is None and self.refuted < math.inf:
-            yield from self._play.unroll(ply)
-            if ply > self.refuted:
-                if line := (yield from self._play.reach(ply)):
-                    self.line, self.found[line[0]] = line, line
-                    return
-                self.refuted = max(self.refuted, ply)
-                if not (yield from self._play.continues(ply)):
-                    self.refuted, self._longest = math.inf, ply
-            self._play.exclude(ply)
-            ply += 1
-
-    def refutation(self, moves: float) -> list[None] | None:
-        """A place for each move of the lines that the planner has refuted; None if it has not."""
-        most = min(moves, self._longest)
-        return [None] * int(most) if self.refuted >= moves and most < math.inf else None
-
-    def keys(
-        self, distance: int, reaches: Callable[[Line], bool], check: Callable[[], None]
-    ) -> Mapping[str, Line]:
-        """Every first move of lines of the least length, sorted, each with such a line.
-
-        The first key has the first line in the order of the terms. ``reaches`` tells whether a line
-        reaches the goal. ``check`` is called now and then.
-        """
-        self.close()
-        return finish(self._keys(distance, reaches), check)
-
-    def _keys(
-        self, distance: int, reaches: Callable[[Line], bool]
-    ) -> Generator[None, None, dict[str, Line]]:
-        """Where moves can be made in any order, each move of a line is a key: this is tried."""
-        found = self.found
-        yield from self._play.shorten_proofs()
-        yield from self._play.unroll(distance)
-        while True:
-            others = self._play.makes(0, [move for move in self._moves if move not in found])
-            line = yield from self._play.reach(distance, wanted=[others])
-            if line is None:
-                break
-            found[line[0]] = line
-            for place in range(1, distance):
-                other = (line[place], *line[:place], *line[place + 1 :])
-                if other[0] not in found and reaches(other):
-                    found[other[0]] = other
-                yield
-        least = min(found)
-        key, *later = found[least]
-        sorted_line = key, *sorted(later)
-        found[least] = yield from self._first(sorted_line if reaches(sorted_line) else found[least])
-        return dict(sorted(found.items()))
-
-    def _first(self, line: Line) -> Generator[None, None, Line]:
-        """The first line, in the order of the terms, among those with the same first move.
-
-        Where clingo finds no earlier line soon, it is taken that there is none.
-        """
-        while True:
-            earlier = self._play.before(line)
-            try:
-                better = yield from self._play.reach(
-                    len(line), wanted=[earlier], conflicts=_CONFLICTS
-                )
-            except LimitReached:
-                return line
-            if better is None:
-                return line
-            line = better
 
 
 class Search(Solved):
@@ -161,13 +57,19 @@ class Search(Solved):
         self.progress = progress or (lambda _text: None)
         self._threads, self._memory = threads, memory
         net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, most_rules, budget)
-        self.prover = Prover(puzzle, net, budget, memory, self._tell, number_of(threads))
+        self._saved: SavedSearch | None = None
+        self.prover = Prover(
+            puzzle, net, budget, memory, self._tell, number_of(threads), self._save_in_time
+        )
         self._ask(puzzle, budget)
-        self._saved = None
         if resume is not None:
             from .saved_search import SavedSearch  # loaded only if necessary
 
             self._saved = SavedSearch(resume, self.prover)
+
+    def _save_in_time(self) -> None:
+        if self._saved:
+            self._saved.keep_in_time()
 
     def keep(self) -> None:
         """Write the search into its file, if it has one. Raises ``BadRequest``."""
@@ -179,13 +81,13 @@ class Search(Solved):
         if self._saved:
             self._saved.close()
 
-    def at(self, state: State, within: int | None, budget: Budget) -> "Search":
+    def at(self, state: State, within: int | None, budget: Budget) -> Search:
         """The same puzzle at another position, with the same transposition table."""
         later = copy(self)
         later._ask(replace(self.puzzle, state=state, within=within), budget)
         return later
 
-    def for_attacker(self, attacker: str) -> "Search":
+    def for_attacker(self, attacker: str) -> Search:
         """The same puzzle for another attacker, with the same net."""
         puzzle = replace(self.puzzle, attacker=attacker)
         return Search(
@@ -215,11 +117,8 @@ class Search(Solved):
 
     def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
         self.puzzle = puzzle
-        self.budget = self.prover.budget = budget
-        self.prover.pace = Pace()
-        self._planner: Planner | None = None
-        self.prover.aside, self.prover.lines = None, {}
-        self.prover.refutation = lambda _moves: None
+        self.budget = budget
+        self.prover.begin(budget)
         self.limit = UNBOUNDED if puzzle.within is None else min(puzzle.within, UNBOUNDED)
         """The limit on turns, ``UNBOUNDED`` for any number."""
         self.refuted = -1  # the most turns that are known to be too few
@@ -234,7 +133,7 @@ class Search(Solved):
     def bounds(self) -> tuple[float, float]:
         """The search's bounds, or the planner's if they are tighter."""
         refuted, most = super().bounds
-        if planner := self._planner:
+        if planner := self.prover.planner:
             refuted = max(refuted, planner.refuted)
             most = min(most, math.inf if planner.line is None else len(planner.line))
         return refuted, most
@@ -253,7 +152,8 @@ class Search(Solved):
         known = f"Not within {refuted:.0f}. " if 0 <= refuted < math.inf else ""
         if most < math.inf:
             known = f"Forced {bounds_text(most, refuted)}. "
-        self.progress(self.prover.trouble + known + text)
+        trouble = self._saved.trouble if self._saved else ""
+        self.progress(trouble + known + text)
 
     # --- the distance -----------------------------------------------------------------------------
 
@@ -271,17 +171,15 @@ class Search(Solved):
             return None
         # A limit on positions gives the same answer on any machine.
         beside = self.puzzle.defender is None and self.budget.positions_left == math.inf
-        self.prover.aside = self._plan if beside else None
         try:
-            distance = self._bracket(first)
+            distance = self._bracket(first, beside)
         finally:
-            self.prover.aside = None
-            if self._planner:
-                self._planner.close()
+            if self.prover.planner:
+                self.prover.planner.close()
         self.prover.pace = Pace()
         return distance
 
-    def _bracket(self, first: bool) -> int | None:
+    def _bracket(self, first: bool, beside: bool) -> int | None:
         """Search until the bounds of the distance meet, or with ``first`` until one is known."""
         root, begun, limit = self.root.state, int(self.root.attacks), self.limit
         for by_numbers, depth_first in rounds():
@@ -293,33 +191,40 @@ class Search(Solved):
             if suffices <= limit and (first or suffices == self.refuted + 1):
                 return int(suffices)
             most = int(min(suffices - 1, limit))
-            self.prover.work_widely(root, most - begun if most < UNBOUNDED else most, by_numbers)
+            left = most - begun if most < UNBOUNDED else most
+            self.prover.work_widely(root, left, by_numbers, self._aside(beside))
             if not first or self.prover.cyclic:
-                self.prover.work(root, self.refuted + 1 - begun, depth_first, DEPTH_FIRST)
+                fewest, aside = self.refuted + 1 - begun, self._aside(beside)
+                self.prover.work(root, fewest, depth_first, DEPTH_FIRST, aside=aside)
         raise AssertionError  # there is no last round
+
+    def _aside(self, beside: bool) -> Aside | None:
+        """The work beside the search, if any is left."""
+        planner = self.prover.planner
+        return self._plan if beside and not (planner and planner.is_over) else None
 
     def _plan(self, seconds: float) -> bool:
         """Let the planner work; returns whether it has finished, or given up."""
         if self.prover.made < _PLANNED:
             return False
-        if self._planner is None:
+        if self.prover.planner is None:
+            from ..planner.planner import Planner  # loaded only if necessary
+
             self.prover.prove_lemmas()
-            self._planner = Planner(self.puzzle, self.prover.net)
-            self.prover.refutation = self._planner.refutation
-        planner, (lower, _) = self._planner, self.prover.bounds(self.root.state)
+            self.prover.planner = Planner(self.puzzle, self.prover.net)
+        planner, (lower, _) = self.prover.planner, self.prover.bounds(self.root.state)
         planner.refuted = max(planner.refuted, lower - 1 + self.root.attacks)
-        if planner.advance(max(seconds, _LEAST)):
-            self.prover.aside = None
-        return self.prover.aside is None or planner.refuted >= self.limit
+        return planner.advance(max(seconds, _LEAST)) or planner.refuted >= self.limit
 
     # --- keys ------------------------------------------------------------------------------------
 
     def find_keys(self, distance: int) -> list[str]:
         """The keys: by the planner, unless the search knows them."""
         root = self.root
-        if self._planner and any(c.known(distance - 1) is None for _, c in root.children()):
-            found = self._planner.keys(distance, self._reaches, self.budget.check)
-            self._note_lines(found)
+        planner = self.prover.planner
+        if planner and any(c.known(distance - 1) is None for _, c in root.children()):
+            found = planner.keys(distance, self._reaches, self.budget.check)
+            self._note_lines(planner, found)
             return list(found)
         return super().find_keys(distance)
 
@@ -332,15 +237,17 @@ class Search(Solved):
 
     def known_keys(self, most: int) -> list[str]:
         """The moves that are known to force the goal; the planner's line begins with one."""
-        if found := self._planner.found if self._planner else {}:
-            self._note_lines(found)
-        return sorted({*super().known_keys(most), *found})
+        planner = self.prover.planner
+        if not planner or not planner.found:
+            return super().known_keys(most)
+        self._note_lines(planner, planner.found)
+        return sorted({*super().known_keys(most), *planner.found})
 
-    def _note_lines(self, found: Mapping[str, Line]) -> None:
+    def _note_lines(self, planner: Planner, found: Mapping[str, Line]) -> None:
         """Keep shortest lines, by their first moves."""
         after = dict(self.root.children())
-        self.prover.lines = {after[move].state.key: line[1:] for move, line in found.items()}
-        self.prover.lines[self.root.state.key] = next(iter(found.values()))
+        lines = {after[move].state.key: line[1:] for move, line in found.items()}
+        planner.lines = {**lines, self.root.state.key: next(iter(found.values()))}
 
     def look_at_moves(self) -> None:
         """Search all children, with more effort each round."""

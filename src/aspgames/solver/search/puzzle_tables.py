@@ -9,8 +9,8 @@ from ...propnet.kernel import Pointer, kernel
 from ...propnet.net import Net
 from ...propnet.table_writer import MOST_PHASES, TableWriter
 from ...puzzle.problem import Puzzle
+from ..phase_goals import Phase, never_leads_to_goal
 from .loss_counts import Count, counts
-from .phase_goals import Phase, never_leads_to_goal
 
 
 class PuzzleTables:

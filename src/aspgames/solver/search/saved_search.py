@@ -84,6 +84,8 @@ class SavedSearch:
         write, and ``LimitReached`` if the file's table exceeds the memory limit.
         """
         self._path, self._prover = path, prover
+        self.trouble = ""
+        """Why the last write failed, as a prefix for the progress."""
         self._written = -1  # the number of evaluations at the last write
         self._due = self._cost = 0.0  # when to write next, and the time for the last write [s]
         self._aside: Thread | None = None  # writes a copy while the search continues
@@ -98,9 +100,8 @@ class SavedSearch:
             self._take()
         else:
             self.keep()
-        prover.pause = self._keep_in_time
 
-    def _keep_in_time(self) -> None:
+    def keep_in_time(self) -> None:
         """Begin a write if one is due; a search whose copy needs too much memory waits for it.
 
         Near the end of its time, a search is soon saved for the last time.
@@ -181,10 +182,10 @@ class SavedSearch:
                     places = [(place, place + 1) for place in range(first, last)]
                     file.writelines(side_by_side(lambda n, _: _packed(blocks[n]), places))
         except BadRequest as error:
-            self._prover.trouble = f"{error}: "
+            self.trouble = f"{error}: "
             self._wait(0)
             raise
-        self._written, self._prover.trouble = made, ""
+        self._written, self.trouble = made, ""
         self._wait(time.monotonic() - start, 1 if end else _SHARE)
 
     def _wait(self, spent: float, share: float = 1) -> None:

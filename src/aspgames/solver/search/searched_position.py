@@ -92,7 +92,8 @@ class Searched(Position):
 
     def best_line(self, turns: float) -> list[str]:
         """The line that a planner has found, else one by the search."""
-        line = self.prover.lines.get(self.state.key)
+        planner = self.prover.planner
+        line = planner.lines.get(self.state.key) if planner else None
         if line is not None and len(line) == turns + self.attacks:
             return list(line)
         return super(Searched, self).best_line(turns)
@@ -100,7 +101,8 @@ class Searched(Position):
     def plan(self, attack: bool, turns: float) -> Plan | None:
         """A plan from searches with wider and wider beams; for a lone role, from a planner."""
         if self.puzzle.defender is None and not attack:
-            return self.prover.refutation(turns + self.attacks)
+            planner = self.prover.planner
+            return planner.refutation(turns + self.attacks) if planner else None
         for width in _WIDTHS:
             found = self.prover.plan(self.state, attack, _number(turns), width)
             if found is not None:

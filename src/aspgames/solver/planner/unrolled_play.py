@@ -15,11 +15,11 @@ from ...propnet.circuit_program import CircuitProgram
 from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
 from ...runtime.errors import LimitReached
+from ..phase_goals import Phase
+from ..unfit_states import unfit
 from .exclusive_fluents import Exclusive, exclusive_fluents
 from .fewest_moves import fewest_moves
 from .move_orders import MoveOrders, Pair, sorted_after
-from .phase_goals import Phase
-from .unfit_states import unfit
 
 _MOST_GATES = 10_000_000  # in all plies together
 _FIRST_CONFLICTS = 500  # of clingo's, with sorted lines and with all lines; later twice as many

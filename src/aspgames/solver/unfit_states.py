@@ -3,10 +3,10 @@
 from collections import deque
 from itertools import product
 
-from ...game.state import State
-from ...gdl.reasoner import UNSETTLED, unsettled_goals
-from ...puzzle.problem import Puzzle
-from ...runtime.errors import BadRequest
+from ..game.state import State
+from ..gdl.reasoner import UNSETTLED, unsettled_goals
+from ..puzzle.problem import Puzzle
+from ..runtime.errors import BadRequest
 
 _MOST_STATES = 300  # states to look at
 

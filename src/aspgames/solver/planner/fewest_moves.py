@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ...propnet.circuit import FALSE, TRUE, Circuit
 from ...propnet.net import Net
-from .phase_goals import Phase
+from ..phase_goals import Phase
 
 _MOST_FLUENTS = 150  # looked at
 _WIDEST = 300  # the most nodes that a part of the goal may depend on

@@ -5,7 +5,7 @@ from collections.abc import Generator, Mapping, Sequence
 from ...asp.clingo_api import Model
 from ...propnet.circuit_program import CircuitCopy, CircuitProgram
 from ...runtime.errors import LimitReached
-from .phase_goals import Phase
+from ..phase_goals import Phase
 
 _MOST_GATES = 200_000  # times the number of exceptions
 _MOST_CONFLICTS = 50_000  # of clingo's, for each exception

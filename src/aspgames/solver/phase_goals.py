@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from ...propnet.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
-from ...propnet.circuit_program import CircuitCopy, CircuitProgram
-from ...propnet.kernel import Pointer
-from ...propnet.net import Net
-from ...puzzle.problem import Puzzle
+from ..propnet.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
+from ..propnet.circuit_program import CircuitCopy, CircuitProgram
+from ..propnet.kernel import Pointer
+from ..propnet.net import Net
+from ..puzzle.problem import Puzzle
 
 
 class CircuitProofs:

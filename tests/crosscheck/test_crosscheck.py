@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 from dataclasses import replace
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -18,10 +19,11 @@ import pytest
 import aspgames
 from aspgames import BadRequest
 from aspgames.composer.book.crosscheck_page import crosscheck_page
+from aspgames.crosscheck import engines
 from aspgames.crosscheck.compare.comparison_walk import RandomPositions
 from aspgames.crosscheck.engines import engine_process as engine_process
-from aspgames.crosscheck.engines.engine import Answer, Question, Refusal
-from aspgames.crosscheck.engines.engine_names import open_engine
+from aspgames.crosscheck.engines.engine import Answer, Engine, Question, Refusal
+from aspgames.crosscheck.engines.engine_names import ENGINES, open_engine
 from aspgames.crosscheck.engines.turn_labels import label_of
 from aspgames.game.notation.uci_notation import coordinates, label
 from aspgames.runtime import arguments
@@ -343,6 +345,14 @@ def test_nothing_compared_is_no_agreement(call: Call, only: list[str]) -> None:
     assert result.code == 3
     assert result.out.startswith("Nothing was compared: 0 positions")
     assert not check(call(*options, "--json").json, "crosscheck")["agree"]
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_each_engine_has_a_class_and_is_in_the_docs(name: str) -> None:
+    module, _, engine = ENGINES[name].place.partition(".")
+    assert issubclass(getattr(import_module(f"{engines.__name__}.{module}"), engine), Engine)
+    text = (ROOT / "docs/check_your_engine.md").read_text()
+    assert f"`{name}{':' if ENGINES[name].command else ''}" in text
 
 
 @pytest.mark.parametrize(

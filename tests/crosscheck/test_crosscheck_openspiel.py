@@ -41,7 +41,7 @@ def test_turns_are_left_out(seed: int) -> None:
 
 
 def test_the_report_shows_where_the_game_ends(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(engine_names._NAMED, "openspiel", Planted)
+    monkeypatch.setattr(engine_names, "open_engine", lambda *_: Planted())
     found = call("crosscheck", "breakthrough", "--against", "openspiel", "--seed", "1")
     assert found.code == 1
     board = found.out.split("\n\n")[1].splitlines()

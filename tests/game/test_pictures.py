@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 import struct
 from dataclasses import replace
 from itertools import combinations
@@ -14,7 +15,7 @@ import aspgames
 from aspgames import BadMove, BadRequest, RulesError, State
 from aspgames.game.board import square_name
 from aspgames.game.picture.placement import Placement
-from aspgames.game.picture.themes import COLOURS, DARK, LIGHT, Ink, Theme
+from aspgames.game.picture.themes import COLOURS, DARK, LIGHT, THEME_LIST, THEMES, Ink, Theme
 from aspgames.runtime import arguments
 from cli_helpers import Call, assert_refused
 from colours import contrast
@@ -399,8 +400,14 @@ def test_the_size_is_that_of_the_longer_side(game: str, box: tuple[int, int]) ->
     assert (int(root.get("width", "")), int(root.get("height", ""))) == box
 
 
+def test_the_docs_name_each_theme() -> None:
+    (row,) = re.findall(r"^\| `theme` \|.*", (ROOT / "docs/pictures.md").read_text(), re.MULTILINE)
+    assert all(f"`{name}`" in row for name in THEMES)
+    assert THEME_LIST.startswith("light, dark, auto (as the reader's browser asks)")
+
+
 REFUSED = [
-    ({"theme": "pink"}, BadRequest, "theme must be light or dark or auto"),
+    ({"theme": "pink"}, BadRequest, f"theme must be {' or '.join(THEMES)}, not 'pink'"),
     ({"arrows": [("a1", "a2", 5)]}, BadRequest, "is no colour"),
     ({"size": 0}, BadRequest, "size must be from 16"),
     ({"bottom": "red"}, BadRequest, "bottom must be white or black"),

@@ -6,10 +6,10 @@ moves to some of them says of every state whether the goal stands there.
 
 import re
 import runpy
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -23,25 +23,11 @@ from aspgames.runtime.errors import AspgamesError, Rejected
 from aspgames.solver.grounded_puzzle import SolvedByGrounder
 from aspgames.solver.search.puzzle_search import Search
 from false_certificates import Json, Wrong, forced, game, move, refuted, replies, rules_of
+from goals_by_hand import REACHED, Shape, reaches
 from paths import TESTS
 from proofs import proved
 
 of_encoding = runpy.run_path(str(TESTS / "mutants.py"))["of_encoding"]
-
-
-class Shape(NamedTuple):
-    """A state: the words for the sides on move, whether they can move, the end, the values."""
-
-    sides: str
-    moves: bool
-    ends: bool
-    white: int | None
-    black: int | None
-
-    @property
-    def stuck(self) -> bool:
-        """Whether Black is on move and can't move."""
-        return self.sides == "b" and not self.moves
 
 
 VALUES = [*product((0, 50, 100), repeat=2), (None, None), (None, 100), (100, None), (1, 100)]
@@ -59,24 +45,13 @@ STATES = {
     )
 }
 
-REACHED: dict[str, Callable[[Shape], bool]] = {
-    "trap": lambda state: state.stuck,
-    "win": lambda state: state.ends and state.white == 100,
-    "lose": lambda state: state.ends and not state.white and state.black == 100,
-    "draw": lambda state: state.ends and 100 not in (state.white, state.black),
-    "stalemate": lambda state: state.ends and state.stuck and 100 not in (state.white, state.black),
-    "score>=50": lambda state: (state.white or 0) >= 50,
-    "score>=100": lambda state: state.white == 100,
-    "score>=0": lambda _: True,
-}
-"""When a state reaches a goal, written once more, without the program's own words."""
-
-CHOSEN = [goal for goal in REACHED if goal != "score>=0"]  # that stands at the start
+CHOSEN = [*(kind for kind in REACHED if kind != "score"), "score>=50", "score>=100"]
+GOALS = [*CHOSEN, "score>=0"]  # it stands at the start
 
 
 def chosen(goal: str) -> set[str]:
     """The states that reach a goal."""
-    return {name for name, state in STATES.items() if REACHED[goal](state)}
+    return {name for name, state in STATES.items() if reaches(goal, state)}
 
 
 def rules(names: Iterable[str]) -> str:
@@ -120,7 +95,7 @@ def checked(goal: str, names: Iterable[str], keys: set[str]) -> None:
 
 def test_each_kind_has_its_meaning_here() -> None:
     """The tests below iterate over it."""
-    assert {Goal.parse(text).kind for text in REACHED} == set(GoalKind)
+    assert {*REACHED} == set(GoalKind)
 
 
 @pytest.mark.parametrize("goal", CHOSEN)
@@ -177,7 +152,7 @@ def reached(goal: str) -> set[str]:
 
 @pytest.mark.parametrize("kind", GoalKind)
 def test_a_change_of_the_rule_is_noticed(kind: GoalKind, monkeypatch: pytest.MonkeyPatch) -> None:
-    goals = [goal for goal in REACHED if Goal.parse(goal).kind is kind]
+    goals = [goal for goal in GOALS if Goal.parse(goal).kind is kind]
     assert all(reached(goal) == chosen(goal) for goal in goals)
     changes = [*changed_parts(kind)]
     assert len(changes) > len(GoalKind)

@@ -6,7 +6,6 @@ from importlib import resources
 
 import pytest
 
-import aspgames
 from aspgames import BadRequest
 from aspgames.puzzle.goal import GOAL_LIST, GOAL_MEANINGS, GOAL_PATTERN, GOAL_TEXTS, Goal, GoalKind
 from aspgames.puzzle.proof import situations
@@ -47,9 +46,7 @@ def test_the_help_names_all_kinds(verb: str, call: Call) -> None:
 
 def test_the_docs_explain_all_kinds() -> None:
     text = (ROOT / "docs/puzzles.md").read_text().replace('"', "")
-    for name, kind in zip(GOAL_TEXTS, GoalKind, strict=True):
-        assert f"\n| `{name}` |" in text
-        assert f'"{kind}' in (aspgames.solve.__doc__ or "")
+    assert all(f"\n| `{name}` |" in text for name in GOAL_TEXTS)
 
 
 def test_the_checker_has_a_part_for_each_kind() -> None:
@@ -59,13 +56,21 @@ def test_the_checker_has_a_part_for_each_kind() -> None:
 
 
 def test_the_words_for_each_kind() -> None:
-    told = [(w.force, w.do, w.doing, w.done) for w in (goal.words("Black") for goal in GOALS)]
-    assert told == [
-        ("force a trap", "trap Black", "trapping Black", "trapped Black"),
-        ("win", "win", "winning", "won"),
-        ("force its own loss", "lose", "losing", "lost"),
-        ("force a draw", "draw", "drawing", "drawn"),
-        ("force a stalemate", "stalemate Black", "stalemating Black", "stalemated Black"),
-        ("score 20 points", "score 20 points", "scoring 20 points", "scored 20 points"),
-    ]
+    told = {goal.kind: goal.words("Black", "White") for goal in GOALS}
+    assert not any("{" in text for words in told.values() for text in words)
+    for kind, words in {
+        "trap": ("force a trap", "trap Black", "trapping Black", "trapped Black"),
+        "win": ("win", "win", "winning", "won"),
+        "lose": ("force its own loss", "lose", "losing", "lost"),
+        "draw": ("force a draw", "draw", "drawing", "drawn"),
+        "stalemate": (
+            "force a stalemate",
+            "stalemate Black",
+            "stalemating Black",
+            "stalemated Black",
+        ),
+        "score": ("score 20 points", "score 20 points", "scoring 20 points", "scored 20 points"),
+    }.items():
+        found = told[GoalKind(kind)]
+        assert (found.force, found.do, found.doing, found.done) == words
     assert Goal(GoalKind.SCORE, 1).words().force == "score 1 point"

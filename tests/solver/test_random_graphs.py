@@ -41,6 +41,7 @@ from aspgames.solver.table.table_maker import make_table
 from aspgames.solver.table.table_puzzle import SolvedByTable
 from engine_helpers import write
 from false_certificates import game, rules_of, stream_of
+from goals_by_hand import Shape, reaches
 from helpers import Stopping
 from thoroughly import amount
 
@@ -87,17 +88,10 @@ class Graph:
         return Puzzle.of(game.initial, "white", self.goal, self.within)
 
     def reached(self, name: str) -> bool:
-        node = self.nodes[name]
-        if self.goal == "trap":
-            return not (node.white or node.targets)
-        if self.goal == "win":
-            return node.ends and node.value == 100
-        if self.goal == "lose":
-            return node.ends and node.value == 0
-        if self.goal in ("draw", "stalemate"):
-            stuck = self.goal == "draw" or not (node.white or node.targets)
-            return stuck and node.ends and node.value < 100 and (self.single or node.value > 0)
-        return node.value >= int(self.goal.removeprefix("score>="))
+        node, scores = self.nodes[name], "score" in self.goal
+        black = None if self.single or scores else 100 - node.value
+        sides, moves = "w" if node.white else "b", bool(node.targets)
+        return reaches(self.goal, Shape(sides, moves, node.ends, node.value, black))
 
     def after(self, name: str, child: str, turns: Mapping[str, float]) -> float:
         begins = self.nodes[child].white and (self.single or not self.nodes[name].white)

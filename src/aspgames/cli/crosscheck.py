@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..crosscheck.engines.engine_names import engine_list
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import BadRequest, Interrupted
 from ..runtime.json_lines import encode
@@ -59,6 +60,7 @@ class _CrosscheckOptions(GameParameters):
 @verb(
     spare=30.0,
     example="aspgames crosscheck breakthrough -c width=4 --against propnet --games 5 --made 100",
+    lists={"engines": engine_list()},
 )
 def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -> int:
     """Compare another engine with the rules.
@@ -66,18 +68,7 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
     The comparison uses random games and random positions. ENGINE is one of:
 
     \b
-    openspiel               OpenSpiel's game of the same name
-    fairy                   Fairy-Stockfish, through pyffish
-    pgx                     Pgx's game of the same name, in JAX
-    grounder, propnet       aspgames itself
-    cmd:COMMAND LINE        a program with the JSON lines of 'aspgames serve'
-    moves:COMMAND LINE      the same, for one that can't set up a position
-    uci:COMMAND LINE        a UCI engine with 'go perft 1'
-    perftree:COMMAND        a program called as COMMAND DEPTH FEN MOVES
-    gtp:COMMAND LINE        a program of the Go Text Protocol that lists its legal moves
-    popeye:COMMAND LINE     Popeye, which solves chess problems
-    FILE.lp, FILE.kif       other rules of the same game
-    FOLDER                  a table over all rules in it, such as the hand-ins of a class
+    {engines}
 
     Games begin at each POSITION in turn, by default at the start. A disagreement is reduced to a
     small one before it is shown. --workers share walks of 100 games or 1000 positions.

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..game.picture.png import png_of
-from ..game.picture.themes import THEMES
+from ..game.picture.themes import THEME_LIST
 from ..game.reports import state_report
 from ..game.text_view import facts_text
 from ..runtime.errors import BadRequest
@@ -19,9 +19,7 @@ class _ShowOptions(ViewParameters):
     svg: str | None = option("--svg FILE", "Draw it as an SVG picture ('-': standard output).")
     png: str | None = option("--png FILE", 'Draw it as PNG; needs pip install "aspgames[png]".')
     size: int | None = option("--size PIXELS", "The longer side (480).")
-    theme: str | None = option(
-        "--theme", f"The colours: {', '.join(THEMES)} (as the reader's browser asks)."
-    )
+    theme: str | None = option("--theme", f"The colours: {THEME_LIST}.")
     bottom: str | None = option("--bottom ROLE", "The role at the bottom.")
     last_move: str | None = option(
         "--last-move MOVE", "Tint the squares of the last move, if some position allows it."

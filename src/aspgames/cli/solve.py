@@ -1,5 +1,6 @@
 """``aspgames solve``: puzzles."""
 
+from ..puzzle.goal import GOAL_MEANINGS
 from ..runtime.errors import BadRequest
 from .solve_one import solve_one, solve_problem, solve_together
 from .solve_options import AnswerOptions, EffortOptions, PuzzleParameters
@@ -27,6 +28,7 @@ class _SolveParameters(PuzzleParameters):
 @verb(
     example='aspgames solve breakthrough "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win '
     "--within 3",
+    lists={"goals": "\n".join(GOAL_MEANINGS)},
 )
 def command(
     asked: _SolveParameters, wanted: AnswerOptions, effort: EffortOptions, as_json: bool
@@ -36,12 +38,7 @@ def command(
     The answer has the key moves and a line of best play. These are the goals:
 
     \b
-    trap: the opponent is on move and can't move.
-    win: the game is over and the attacker has 100.
-    lose: the game is over, the attacker has 0 and the opponent has 100.
-    draw: the game is over and nobody has 100.
-    stalemate: the game is over, the opponent is on move and can't move, and nobody has 100.
-    score>=N: the attacker has a goal value of at least N.
+    {goals}
     score: in a game with chance, the expected goal value of the attacker at the end.
 
     --stipulation asks as chess problems do; the side on move begins.

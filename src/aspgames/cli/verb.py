@@ -1,8 +1,9 @@
 """The common parts of all verbs: groups of parameters, limits, and a separate process."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
+from inspect import cleandoc
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -97,13 +98,14 @@ class _Parameter:
 
 
 def verb(
-    *, example: str, watched: bool = True, **settings: Any
+    *, example: str, watched: bool = True, lists: Mapping[str, str] | None = None, **settings: Any
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Make a verb from a module's function, with a command that runs as written in its help.
 
     The module's name is the verb's. The function gets an instance of each ``ParameterGroup`` among
     the types of its parameters; ``as_json`` adds the option ``--json``. A verb that isn't
-    ``watched`` runs in the program's first process.
+    ``watched`` runs in the program's first process. ``lists`` has texts of tables for the places
+    ``{NAME}`` of the help.
     """
 
     def decorate(function: Callable[..., Any]) -> click.Command:
@@ -121,11 +123,15 @@ def verb(
             }
             return function(**made, **values)
 
+        help_text = function.__doc__ or ""
+        for place, text in (lists or {}).items():
+            help_text = help_text.replace(f"{{{place}}}", text.replace("\n", "\n    "))
         name = function.__module__.rpartition(".")[2]
         return click.command(
             name.strip("_").replace("_", "-"),
             cls=Verb if watched else UnwatchedVerb,
             params=parameters,
+            help=cleandoc(help_text),
             epilog=f"\b\nExample:\n  {example}",
             **settings,
         )(callback)

@@ -160,11 +160,10 @@ def solve(
     Args:
         state: The position. Either side may be on move.
         attacker: A role; a lone role needn't be named.
-        goal: ``"trap"`` (the opponent is on move and can't move), ``"win"`` (the game is over and
-            the attacker has 100), ``"lose"`` (the attacker has 0 and the opponent 100), ``"draw"``
-            (nobody has 100), ``"stalemate"`` (a draw with the opponent on move and without a move)
-            or ``"score>=N"`` (the attacker has a goal value of at least N); in a game with chance
-            also ``"score"`` (the expected goal value of the attacker).
+        goal: What the attacker wants: ``"win"`` (the game is over and the attacker has 100),
+            ``"trap"`` (the opponent is on move and can't move), ``"score>=N"`` (the attacker has a
+            goal value of at least N) or another goal of ``aspgames solve --help``; in a game with
+            chance also ``"score"`` (the expected goal value of the attacker).
         within: The number of the attacker's turns, one already begun included; None for any number.
             In a game of one role each move is a turn.
         chance: In a game with chance, the least probability to force, such as ``"2/3"``.

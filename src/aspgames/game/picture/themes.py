@@ -74,5 +74,11 @@ DARK = Theme(**{name: dark for name, (_, dark) in _PAIRS.items()})
 THEMES = {"light": (LIGHT,), "dark": (DARK,), "auto": (LIGHT, DARK)}
 """Names of themes, each with a theme, and perhaps another one for readers of dark pages."""
 
+THEME_LIST = ", ".join(
+    f"{name} (as the reader's browser asks)" if others else name
+    for name, (_, *others) in THEMES.items()
+)
+"""The names in one phrase, for ``--help``."""
+
 COLOURS = tuple(f.name for f in fields(Theme) if isinstance(getattr(LIGHT, f.name), Ink))[:-1]
 """The colours of roles, in the order in which roles get them."""

@@ -149,3 +149,16 @@ def test_the_engine_rolls_by_the_rules(call: Call) -> None:
     played = call(*words, stdin=b"roll\nstop\n" * 10)
     assert played.code == 0
     assert "random plays die(" in played.out
+
+
+def test_a_policy_gets_its_view_and_rolls_nothing(call: Call, folder: Path) -> None:
+    (folder / "mine.py").write_text(
+        "def choose(known, role):\n"
+        "    open('known.txt', 'a').write(f'{role} {type(known).__name__}\\n')\n"
+        "    return known.legal_moves[-1] if role == known.role else 1 / 0\n"
+    )
+    played = call("match", "kuhn_poker", "--against", "mine.py:choose", stdin=b"bet\nbet\n")
+    assert (played.code, set((folder / "known.txt").read_text().split("\n"))) == (
+        0,
+        {"black View", ""},
+    )

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import aspgames
-from aspgames import BadPosition, BadRequest, Game, Record, State, Workers, data
+from aspgames import BadPosition, BadRequest, Game, Record, RulesError, State, Workers, data
 from aspgames.rl.data import recording
 from aspgames.rl.data.columns import text_of
 from aspgames.rl.data.played_games import write_groups
@@ -279,6 +279,62 @@ def test_a_policy_of_yours_plays_a_role(tmp_path: Path) -> None:
         if row["to_move"] == "white" and row["term"] is not None:
             state = load("tictactoe").position(row["position"])
             assert row["term"] == state.legal["white"][-1].term
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "pig"])
+def test_thinking_players_roll_and_see_their_views(name: str, tmp_path: Path) -> None:
+    """A policy gets what its role knows, and chance follows its probabilities."""
+    (tmp_path / "mine.py").write_text(
+        "from aspgames import State\n"
+        "def last(known, role):\n"
+        "    if isinstance(known, State):\n"
+        "        return known.legal[role][-1]\n"
+        "    assert known.role == role\n"
+        "    return 'bet' if 'card(king)' in known.text else 'pass'\n"
+    )
+    game, policy = load(name), f"{tmp_path / 'mine.py'}:last"
+    how: dict[str, Any] = {"players": {"black": policy}, "max_plies": 9, "threads": 1}
+    data.record_games(game.initial, 60, tmp_path / "games", seed=3, **how)
+    rows = rows_in(tmp_path / "games")
+    rolls = Counter(row["term"] for row in rows if row["to_move"] == "random" and row["term"])
+    assert len(rolls) == (3 if name == "kuhn_poker" else 6)
+    assert min(rolls.values()) > 5
+    for row in rows if name == "kuhn_poker" else ():
+        if row["to_move"] == "black" and row["term"] is not None:
+            assert (row["term"] == "pass") == ("hand(black,king)" not in row["position"])
+    data.record_games(game.initial, 60, tmp_path / "again", seed=3, **how)
+    assert rows_in(tmp_path / "again") == rows
+    with pytest.raises(BadRequest, match="random moves by chance"):
+        data.record_games(game.initial, 1, tmp_path / "no", players={"random": policy})
+    with pytest.raises(RulesError, match="the solver doesn't play"):
+        data.record_games(game.initial, 1, tmp_path / "no", players="solver")
+
+
+def test_the_engine_is_recorded_by_its_view(tmp_path: Path) -> None:
+    """In Kuhn poker it never calls with the jack, and always with the king."""
+    how: dict[str, Any] = {"players": {"black": "engine"}, "move_seconds": 0.02, "threads": 1}
+    data.record_games(load("kuhn_poker").initial, 30, tmp_path / "games", seed=1, **how)
+    calls = Counter(
+        (row["position"].split("hand(black,")[1].partition(")")[0], row["term"])
+        for row in rows_in(tmp_path / "games")
+        if row["to_move"] == "black" and row["term"] and "bet(white)" in row["position"]
+    )
+    assert {("jack", "bet"), ("king", "pass")}.isdisjoint(calls)
+    assert len(calls) > 2
+
+
+def test_weights_decide_the_rolls_of_games_with_players(tmp_path: Path) -> None:
+    """A die that is loaded for six: 1000 chances, and one for each other side."""
+    rules = (ROOT / "encodings/gallery/pig.lp").read_text()
+    rules = rules.replace('"shared/', f'"{ROOT}/encodings/shared/')
+    loaded = rules + "#program base.\nweight(die(N),1) :- N = 1..5.\nweight(die(6),1000).\n"
+    (tmp_path / "loaded.lp").write_text(loaded)
+    start = aspgames.load(tmp_path / "loaded.lp").initial.play("roll")
+    for reasoner in ("grounder", "propnet"):
+        how: dict[str, Any] = {"max_plies": 1, "threads": 1, "reasoner": reasoner}
+        data.record_games(start, 20, tmp_path / reasoner, seed=1, **how)
+        terms = [row["term"] for row in rows_in(tmp_path / reasoner) if row["ply"] == 0]
+        assert terms == ["die(6)"] * 20
 
 
 def test_refused_arguments(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import aspgames
 from aspgames.rl.view_observation import ViewObservation
-from aspgames.runtime.errors import BadRequest, IllegalMove
+from aspgames.runtime.errors import BadRequest, IllegalMove, RulesError
 from paths import ROOT
 
 pytest.importorskip("gymnasium")
@@ -108,6 +108,8 @@ def test_what_would_show_the_state_is_refused() -> None:
             turn_env(KUHN, render_mode=mode)
     with pytest.raises(BadRequest, match="without chance"):
         turn_env(KUHN, relative=True)
+    with pytest.raises(RulesError, match='give "random" or a function'):
+        lone_env(KUHN, opponent="engine")
 
 
 def test_the_reason_of_an_illegal_move_tells_nothing() -> None:

@@ -8,6 +8,7 @@ from ..game.game import Game
 from ..game.loading import load_game
 from ..gdl.reasoner import Facts
 from ..puzzle.puzzle_request import puzzle_of
+from ..puzzle.question import ONE_LINE
 from ..puzzle.stipulation import TOGETHER
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
@@ -75,6 +76,7 @@ def command(wanted: _ComposeOptions, workers: WorkerOptions, as_json: bool) -> i
         if not 1 <= value <= 100_000:
             raise BadRequest(f"{name} must be a whole number from 1 to 100,000, not {value}")
     game = wanted.loaded
+    game.refuse_unsupported(but=ONE_LINE)
     order = Order.of(
         game.roles,
         wanted.goal,

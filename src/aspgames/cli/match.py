@@ -154,13 +154,15 @@ def _opponent(match: Match, wanted: _MatchOptions, study: Study, seconds: float)
     if wanted.net is not None:
         return ByNetwork(wanted.net, match.state, seconds, seed)
     if wanted.against is not None and is_policy(wanted.against):
-        return ByPolicy(wanted.against)
+        return ByPolicy(wanted.against, seed)
     against = wanted.against and PlayerKind(wanted.against)
     if against is PlayerKind.ENGINE:
         return ByEngine(match, seconds, seed, wanted.level)
     if against is not PlayerKind.RANDOM:
         if against is not None or match.puzzle:
-            match.state.game.refuse_unsupported()
+            match.state.game.refuse_unsupported(
+                but="the solver doesn't play: the engine does, and random moves do"
+            )
         elif match.state.game.chance or match.state.game.hidden:
             return RandomOpponent(seed)
         try:

@@ -50,7 +50,9 @@ def command(wanted: _TrainOptions, as_json: bool) -> None:
     from .files import write_file
 
     game = wanted.loaded
-    game.refuse_unsupported()
+    game.refuse_unsupported(
+        but="a learned value doesn't suit: the engine plays such games without training"
+    )
     if chooses_jointly(game):
         raise BadRequest(f"a value is learned where sides move one at a time, not for {game.name}")
     refuse_unwritable(wanted.output)

@@ -82,16 +82,19 @@ class GameRules:
         """Whether roles see only what ``sees/2`` says (GDL-II)."""
         return self.vocabulary.hidden
 
-    def refuse_unsupported(self, *, chance: bool = False, hidden: bool = False) -> None:
+    def refuse_unsupported(
+        self, *, chance: bool = False, hidden: bool = False, but: str = ""
+    ) -> None:
         """Raise ``RulesError`` for a game with chance, hidden information or real time.
 
         Functions that prove something or choose moves call this. ``chance`` and ``hidden`` say
-        what the caller can do.
+        what the caller can do, and ``but`` why it can't do the rest, and what can.
         """
         able = {"chance": chance, "hidden": hidden}
         for kind, sentence in self.vocabulary.extensions.items():
             if not able.get(kind):
-                raise RulesError(sentence)
+                why = but if but and kind in able else "isn't supported here"
+                raise RulesError(f"{sentence}, which {why}; rename it if it means something else")
 
     def refuse_weights(self) -> None:
         """Raise ``RulesError`` for a game with ``weight/2``: a tree search draws moves alike."""
@@ -147,6 +150,6 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
 
         return asdict(read_vocabulary(encoding, constants))
 
-    vocabulary = encoding.remembered("vocabulary, payoffs", constants, read)
+    vocabulary = encoding.remembered("vocabulary and payoffs", constants, read)
     found: Vocabulary = from_json(Vocabulary, vocabulary)
     return found

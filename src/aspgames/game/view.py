@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -90,25 +90,32 @@ class View:
             IllegalMove: The role doesn't know that the move is legal.
             BadRequest: No state fits what was perceived.
         """
-        text = move.term if isinstance(move, Move) else check_text(move, "a move", BadMove)
-        term = self.start.game.parse_move(text)
-        if term not in self.legal_moves:
-            raise IllegalMove(f"{self.role} doesn't know that {text} is legal")
+        term = self.legal_move(move).term
         if isinstance(percepts, str) or not isinstance(percepts, Iterable):
             raise BadRequest(f"percepts are several terms, not {told(percepts)}")
         seen = tuple(sorted({check_text(each, "a percept", BadRequest) for each in percepts}))
-        view = View(self.start, self.role, (*self.history, (term, seen)), self)
+        view = self.followed_by(term, seen)
         if not view.states:
-            raise BadRequest(f"no state fits {', '.join(seen) or 'no percept'} after {text}")
+            raise BadRequest(f"no state fits {', '.join(seen) or 'no percept'} after {term}")
         return view
+
+    def followed_by(self, term: str, percepts: tuple[str, ...]) -> View:
+        """The view after a ply that took place: nothing is checked, and percepts are sorted."""
+        return View(self.start, self.role, (*self.history, (term, percepts)), self)
+
+    def legal_move(self, move: Move | str) -> Move:
+        """The move that is meant. Raises ``IllegalMove`` if it isn't one of ``legal_moves``."""
+        text = move.term if isinstance(move, Move) else check_text(move, "a move", BadMove)
+        term = self.start.game.parse_move(text)
+        for known in self.legal_moves:
+            if known.term == term:
+                return known
+        raise IllegalMove(f"{self.role} doesn't know that {text} is legal")
 
 
 def view_of(start: State, role: str, history: History) -> View:
     """The view of a role with a known history, which isn't checked."""
-    view = View(start, role)
-    for length in range(1, len(history) + 1):
-        view = View(start, role, history[:length], view)
-    return view
+    return reduce(lambda view, ply: view.followed_by(*ply), history, View(start, role))
 
 
 @lru_cache(maxsize=8)

@@ -51,11 +51,7 @@ def extensions(encoding: Encoding, roles: Sequence[str]) -> Mapping[str, str]:
 
     first: dict[str, str] = {}
     for kind, rule, sentence in found():
-        first.setdefault(
-            kind,
-            f"{short_place(rule.statement)}: {sentence}, which isn't supported here; "
-            "rename it if it means something else",
-        )
+        first.setdefault(kind, f"{short_place(rule.statement)}: {sentence}")
     return first
 
 

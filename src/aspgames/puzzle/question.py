@@ -15,6 +15,9 @@ from ..runtime.arguments import told
 from ..runtime.errors import BadRequest
 from .goal import Goal
 
+ONE_LINE = "leaves no single line of best play: 'solve' has exact answers for such puzzles"
+"""Why whatever shows one line of play refuses puzzles with chance or hidden information."""
+
 
 class HasFacts(Protocol):
     """A game's rules, and the facts of a state."""
@@ -110,7 +113,12 @@ class PuzzleQuestion(Generic[P]):
         """
         game = state.game
         least = None if chance is None else read_chance(chance)
-        game.refuse_unsupported(chance=least is not None, hidden=least is not None)
+        able = least is not None
+        game.refuse_unsupported(
+            chance=able,
+            hidden=able,
+            but=ONE_LINE,
+        )
         if not 1 <= len(game.players) <= 2:
             raise no_puzzles(game)
         if attacker is None and len(game.players) == 1:

@@ -226,6 +226,9 @@ def role_of(game: Game, role: Any) -> str:
 def check_opponent(opponent: Any, game: Game) -> Any:
     """The player of the other roles: ``"random"`` or a function. Raises ``BadRequest``."""
     if isinstance(opponent, str) and opponent in ("engine", "solver"):
+        game.refuse_unsupported(
+            chance=True, but='a named opponent can\'t play: give "random" or a function'
+        )
         _named(game, opponent)  # refuses a game that it can't play
         return ByState(partial(_choose_by_name, game, opponent))
     if opponent != "random" and not callable(opponent):

@@ -45,7 +45,9 @@ class Effort(PuzzleWork):
     def answer(self, request: JsonObject, puzzle: Puzzle, show: Show) -> JsonObject:
         """The puzzle with its solution. Raises ``Interrupted``."""
         if is_helped(request.get("stipulation")):
-            puzzle.state.game.refuse_unsupported()
+            puzzle.state.game.refuse_unsupported(
+                but="nobody helps with: give an attacker and a goal, without a stipulation"
+            )
             from .search.cooperative_search import together  # loaded only if necessary
 
             return cooperation_report(request, together(puzzle, self.budget()))

@@ -172,13 +172,18 @@ class ByPolicy:
     kind = PlayerKind.POLICY
     searches = False
 
-    def __init__(self, name: str) -> None:
-        """Raises ``BadRequest`` if there is no such function."""
-        self._policy = policy_named(name)
+    def __init__(self, name: str, seed: int = 0) -> None:
+        """``seed`` is for the moves of ``random``. Raises ``BadRequest`` without such a function."""
+        self._policy, self._seed = policy_named(name), seed
 
     def choose(self, match: Match) -> Choice:
-        """The function's move of each awaited role."""
-        chosen = {role: self._policy(match.state, role).term for role in match.awaited}
+        """The function's move of each awaited role, by what the role knows."""
+        chosen = {
+            role: chance_move(self._seed, match)
+            if role == CHANCE
+            else self._policy(match.known(role), role).term
+            for role in match.awaited
+        }
         return Choice(format_ply(chosen, match.awaited))
 
 

@@ -4,13 +4,18 @@ import runpy
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib import import_module
+from typing import Any
 
 from ...game.move import Move
 from ...game.state import State
+from ...game.view import View
 from ...runtime.errors import AspgamesError, BadRequest
 
-Policy = Callable[[State, str], Move | str]
-"""Chooses a move of a role in a state, in any form."""
+Known = State | View
+"""What a role knows: the state, or a view in a game with hidden information."""
+
+Policy = Callable[[Any, str], Move | str]
+"""Chooses a move of a role by what it knows (``Known``), in any form."""
 
 
 class ByState:
@@ -24,10 +29,13 @@ class ByState:
     def __init__(self, choose: Policy) -> None:
         self._choose = choose
 
-    def __call__(self, state: State, role: str) -> Move:
+    def __call__(self, known: Known, role: str) -> Move:
         """The legal move of a role. Raises ``IllegalMove`` and ``BadMove``."""
-        only = state.legal[role]
-        return only[0] if len(only) == 1 else state.legal_move(role, self._choose(state, role))
+        only = known.legal_moves if isinstance(known, View) else known.legal[role]
+        if len(only) == 1:
+            return only[0]
+        move = self._choose(known, role)
+        return known.legal_move(move) if isinstance(known, View) else known.legal_move(role, move)
 
     def actions(self, states: Sequence[State], role: str | None) -> list[int]:
         """The numbers of the moves of a role, or of the role on move, in some states."""
@@ -58,9 +66,9 @@ def policy_named(name: str) -> ByState:
     if not callable(found):
         raise BadRequest(f"{name}: {place} has no function {function!r}")
 
-    def choose(state: State, role: str) -> Move | str:
+    def choose(known: Known, role: str) -> Move | str:
         try:
-            move: Move | str = found(state, role)
+            move: Move | str = found(known, role)
         except AspgamesError:
             raise
         except Exception as error:

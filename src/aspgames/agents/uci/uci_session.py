@@ -112,7 +112,9 @@ class UciSession:
         self._change_game(game)
 
     def _change_game(self, game: Game) -> None:
-        game.refuse_unsupported()
+        game.refuse_unsupported(
+            but="UCI has no messages for: 'match' and 'ggp-player' play such games"
+        )
         start = game.initial
         if len(game.roles) > 2 or (start.to_move is None and not start.is_terminal):
             raise BadRequest(f"UCI is for sides that move by turns; {game.name} is no such game")

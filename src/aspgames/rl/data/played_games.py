@@ -20,6 +20,8 @@ from ...agents.mcts.player import Player
 from ...game.game import Game, chooses_jointly
 from ...game.notation.joint_moves import format_ply
 from ...game.state import State
+from ...game.view import View
+from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import UNSETTLED
 from ...play.game_record import Record
 from ...play.playout import GameBlock, rolls_of
@@ -37,14 +39,15 @@ RANDOM = PlayerKind.RANDOM.value
 
 
 class MoveChooser(Protocol):
-    """Plays a role."""
+    """Plays a role by what it knows, in a game with hidden information by a ``View``."""
 
-    def __call__(self, state: State, role: str, rng: random.Random) -> str:
+    def __call__(self, known: Any, role: str, rng: random.Random) -> str:
         """A legal move of the role, as a term; ``rng`` makes random choices."""
 
 
 def _solver(game: Game, seconds: float) -> MoveChooser:
     """The solver of ``match``: it plays forced wins, and avoids moves that provably lose."""
+    game.refuse_unsupported(but="the solver doesn't play: the engine does, or a function of yours")
     alternate = False
     with suppress(BadRequest):
         Puzzle.of(game.initial, game.roles[0], "win")
@@ -52,7 +55,8 @@ def _solver(game: Game, seconds: float) -> MoveChooser:
     if not alternate:
         raise BadRequest(f"the solver plays games in which two sides take turns, not {game.name}")
 
-    def choose(state: State, role: str, rng: random.Random) -> str:
+    def choose(known: Any, role: str, rng: random.Random) -> str:
+        state: State = known
         if len(state.legal[role]) == 1:
             return state.legal[role][0].term
         others = [other for other in game.roles if other != role]
@@ -64,11 +68,10 @@ def _solver(game: Game, seconds: float) -> MoveChooser:
 
 def _engine(game: Game, seconds: float) -> MoveChooser:
     """The engine of ``match`` and ``uci``: a tree of random games, with the solver beside it."""
-    game.refuse_unsupported()  # a row has a state, and no role may see all of it
     engine = Player(game)
 
-    def choose(state: State, role: str, rng: random.Random) -> str:  # noqa: ARG001
-        *_, thought = engine.think(state, role, Stoppable(seconds))
+    def choose(known: State | View, role: str, rng: random.Random) -> str:  # noqa: ARG001
+        *_, thought = engine.think(known, role, Stoppable(seconds))
         return thought.move
 
     return choose
@@ -92,7 +95,7 @@ def _player(name: str, game: Game, seconds: float) -> MoveChooser:
     if not is_policy(name):
         return PLAYERS[name](game, seconds)
     policy = policy_named(name)
-    return lambda state, role, _rng: policy(state, role).term
+    return lambda known, role, _rng: policy(known, role).term
 
 
 def read_players(game: Game, players: str | Mapping[str, str]) -> dict[str, str]:
@@ -100,12 +103,14 @@ def read_players(game: Game, players: str | Mapping[str, str]) -> dict[str, str]
 
     Other roles play at random. Raises ``BadRequest`` for an unknown role or player.
     """
-    named = dict.fromkeys(game.roles, players) if isinstance(players, str) else players
+    named = dict.fromkeys(game.players, players) if isinstance(players, str) else players
     for role, name in named.items():
         if role not in game.roles:
             raise BadRequest(f"{game.name} has no role {told(role)}, but {', '.join(game.roles)}")
+        if role not in game.players and name != RANDOM:
+            raise BadRequest(f"{role} moves by chance: nobody else can play it, so leave it out")
         if name not in PLAYERS and not is_policy(name):
-            some = zip(game.roles, cycle((PlayerKind.ENGINE.value, RANDOM)), strict=False)
+            some = zip(game.players, cycle((PlayerKind.ENGINE.value, RANDOM)), strict=False)
             each = ",".join(map("=".join, some))
             raise BadRequest(
                 f"a player is {', '.join(PLAYERS)} or MODULE:FUNCTION, not {told(name)}; "
@@ -225,6 +230,8 @@ def _one_by_one(block: RecordedBlock, start: State, budget: Budget) -> Iterator[
     for number in block.numbers:
         rng = random.Random(f"{block.seed} {number}")  # the same games as ``playouts``
         state = game.state(block.facts)
+        thinking = [role for role, name in names.items() if name != RANDOM] if game.hidden else ()
+        known = {role: state.view(role) for role in thinking}
         played: list[tuple[State, Mapping[str, str] | None]] = []
         while not is_over(state) and len(played) < block.max_plies:
             try:
@@ -233,7 +240,13 @@ def _one_by_one(block: RecordedBlock, start: State, budget: Budget) -> Iterator[
                 raise type(error)(
                     f"{error}: game {number} goes on after {len(played):,} plies"
                 ) from None
-            joint = {role: players[role](state, role, rng) for role in game.roles}
+            joint = {role: players[role](known.get(role, state), role, rng) for role in game.roles}
+            if game.vocabulary.weighted and state.chance:
+                joint[CHANCE] = state.draw(rng).term
+            sees = state.sees(joint)  # of no role, unless information is hidden
+            known = {
+                role: view.followed_by(joint[role], sees[role]) for role, view in known.items()
+            }
             played.append((state, joint))
             state = state.play(joint)
         rows = list(rows_of(about, number, [*played, (state, None)], numbers))

@@ -76,7 +76,11 @@ def make_table(
         LimitReached: The disk is full, or time or memory runs out.
     """
     begun = time.monotonic()
-    state.game.refuse_unsupported(chance=True)
+    state.game.refuse_unsupported(
+        chance=True,
+        but="a table can't hold: 'equilibrium' has the value of a small game, 'solve' that of a "
+        "puzzle",
+    )
     arrow()
     threads = number_of(threads)
     most_bytes = most_bytes or _SHARE * machine_bytes()

@@ -27,11 +27,15 @@ KINDS = {
     "to_move": "the side on move",
     "terminal": "whether the game is over",
     "legal": "the legal moves",
+    "chance": "the chances of random's moves",
     "goals": "the goal values",
+    "sees": "what the roles see",
     "refused": "whether this position occurs in play: the engine refuses it",
     "solution": "the solution of the problem",
     "perft": "the perft counts",
 }
+_LISTED = ("facts", "legal", "chance", "sees", "solution", "perft")
+"""The kinds of disagreements whose missing and extra items are listed in text."""
 _MOST_LISTED = 12  # moves listed in text
 _MOST_RULES = 2  # rules listed in text
 _MOST_REASONS = 3  # reasons for skipped positions in text
@@ -142,7 +146,7 @@ class _Report:
             label = "Engine:" if result.whose == "the engine's" else "Others:"
             yield f"{label:10}{self._answer_text(found.theirs)}"
         for word, items in (("Missing", found.missing), ("Extra", found.extra)):
-            if items and found.kind in ("facts", "legal", "solution", "perft"):
+            if items and found.kind in _LISTED:
                 yield f"{word + ':':10}{self._listed(items)}"
         if form := describe_odd_form(found):
             yield f"Form:     {form}"
@@ -202,6 +206,8 @@ class _Report:
             "terminal": answer.terminal,
             "goals": None if answer.goals is None else self._by_role(answer.goals),
             "legal": legal or None,
+            "chance": None if answer.chance is None else sorted(answer.chance),
+            "sees": None if answer.sees is None else self._texts(answer.sees),
             "turns": None if answer.turns is None else sorted(answer.turns),
         }
         return {key: value for key, value in report.items() if value is not None}
@@ -227,7 +233,7 @@ class _Report:
 
     def _items(self, items: Iterable[str]) -> list[JsonObject]:
         """Missing or extra items; a move as a term and in the game's own notation."""
-        if self._found.kind == "facts":
+        if self._found.kind in ("facts", "sees"):
             return [{"text": self._text(item)} for item in items]
         if self._found.kind != "legal":
             return [{"text": item} for item in items]

@@ -56,7 +56,7 @@ class View:
             return (self.start,)
         (move, percepts), game = self.history[-1], self.start.game
         before = [state for state in self._before.states if not state.is_terminal]
-        net = _net(self.start) if game.has_nets else None
+        net = net_of_views(self.start) if game.has_nets else None
         if net is not None:
             found = _fitting(net, before, self.role, move, percepts)
             return tuple(sorted((game.state(facts) for facts in found), key=lambda s: s.facts))
@@ -129,7 +129,7 @@ def percept_net(start: State) -> PerceptNet:
 
 
 @lru_cache(maxsize=8)
-def _net(start: State) -> PerceptNet | None:
+def net_of_views(start: State) -> PerceptNet | None:
     """The ``percept_net`` of a state; None if it would be too large."""
     try:
         return percept_net(start)

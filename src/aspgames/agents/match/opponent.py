@@ -173,7 +173,7 @@ class ByPolicy:
     searches = False
 
     def __init__(self, name: str, seed: int = 0) -> None:
-        """``seed`` is for the moves of ``random``. Raises ``BadRequest`` without such a function."""
+        """``seed`` is for moves of ``random``. Raises ``BadRequest`` without such a function."""
         self._policy, self._seed = policy_named(name), seed
 
     def choose(self, match: Match) -> Choice:

@@ -30,8 +30,9 @@ class Disagreement:
 
     question: Question
     kind: str
-    """The first difference: ``facts``, ``to_move``, ``terminal``, ``legal``, ``goals``,
-    ``refused`` (the engine refuses a position that occurs in play), ``solution``, or ``perft``."""
+    """The first difference: ``facts``, ``to_move``, ``terminal``, ``legal``, ``chance``,
+    ``goals``, ``sees``, ``refused`` (the engine refuses a position that occurs in play),
+    ``solution``, or ``perft``."""
     ours: Answer
     theirs: Answer | Refusal
     missing: tuple[str, ...] = ()
@@ -84,7 +85,7 @@ class Judge:
         rules = self.rules(questions[0].game)
         theirs = self.engine.answers(questions)
         for question, their in zip(questions, theirs, strict=True):
-            our, options = rules.ask(question.after)
+            our, options = rules.answer(question, question.after)
             goals = our.goals or {}
             # The side on move has won, which doesn't occur in play.
             won = our.terminal and goals.get(our.to_move or "", 0) > min(goals.values())
@@ -164,6 +165,12 @@ def _fields(ours: Answer, theirs: Answer) -> list[tuple[str, set[str], set[str]]
         fields.append(("legal", set((ours.legal or {}).get(role, ())), set(moves)))
     if theirs.turns is not None:
         fields.append(("legal", set(ours.turns or ()), set(theirs.turns)))
+    for kind, seen, told in (
+        ("chance", ours.chance, theirs.chance),
+        ("sees", ours.sees, theirs.sees),
+    ):
+        if seen is not None and told is not None:
+            fields.append((kind, set(seen), set(told)))
     if theirs.goals is not None:
         fields.append(("goals", _values(ours.goals or {}), _values(theirs.goals)))
     return fields

@@ -9,6 +9,9 @@ from ...game.game import Game
 from ...game.state import State
 from ...gdl.reasoner import Facts
 
+EVERYTHING = frozenset({"every role sees all facts"})
+"""What roles see in a game that hides nothing."""
+
 Turn = tuple[str, ...]
 """The plies, as terms, of one turn: a single ply, or all plies until the other side is on move.
 
@@ -85,6 +88,10 @@ class Answer:
     """Each role's moves, as terms."""
     turns: frozenset[str] | None = None
     """The turns of the side on move, by their labels (see ``turn_labels.label_of``)."""
+    chance: frozenset[str] | None = None
+    """The moves of ``random`` with their probabilities: ``die(3) 1/6``."""
+    sees: frozenset[str] | None = None
+    """What the last ply showed: ``sees(white,card(king))``, or ``EVERYTHING``."""
 
 
 @dataclass(frozen=True)

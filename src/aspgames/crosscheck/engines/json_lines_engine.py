@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from itertools import islice, product
 from typing import Any
@@ -27,6 +28,8 @@ _FIELDS = {
     "legal": dict[str, list[str]],
 }
 """The fields of an answer, with their types."""
+_UNCERTAIN = {"chance": list[list[str]], "sees": dict[str, list[str]]}
+"""Fields that an answer may have in a game with chance or hidden information."""
 _AHEAD = 32  # requests sent before the first answer
 
 
@@ -47,7 +50,7 @@ class JsonLinesEngine(Engine):
     whole_turns = False
     plays_on = False
     kind = "cmd"
-    needed = frozenset(_FIELDS)
+    needed: Set[str] = _FIELDS.keys()
     """The fields that an answer must have."""
 
     def __init__(self, command: str, timeout: float) -> None:
@@ -171,10 +174,24 @@ def _ply(move: str, question: Question) -> str:
     return format_joint({role: joint[role] for role in roles if role in joint})
 
 
+def _pairs(answer: JsonObject, what: _Request) -> Iterator[tuple[str, Fraction]]:
+    """The moves of ``random`` with their probabilities."""
+    for pair in answer["chance"]:
+        try:
+            move, text = pair
+            yield move, Fraction(text)
+        except (ValueError, ZeroDivisionError):
+            raise EngineFailed(
+                f"the engine's answer: in 'chance' a pair is a move and a fraction, not {pair}; "
+                f"{what}"
+            ) from None
+
+
 def _read(answer: JsonObject, what: _Request, needed: Set[str]) -> Answer:
     """The answer, which must have the needed fields of the protocol."""
-    given = _FIELDS.keys() & answer.keys()
-    for key, kind in _FIELDS.items():
+    fields = _FIELDS | _UNCERTAIN
+    given = fields.keys() & answer.keys()
+    for key, kind in fields.items():
         if key in needed - given or (key in given and not is_of(answer[key], kind)):
             state = "wrong" if key in given else "missing"
             raise EngineFailed(f"the engine's answer: {key!r} is {state}; {what}")
@@ -187,7 +204,17 @@ def _read(answer: JsonObject, what: _Request, needed: Set[str]) -> Answer:
     for role, moves in answer["legal"].items():
         if len(set(moves)) != len(moves):
             raise EngineFailed(f"the engine's answer: a move of {role} is there twice; {what}")
+    chance = sees = None
+    if "chance" in given and what.question.game.chance:
+        with _reading(what):
+            chance = frozenset(f"{_known_term(move)} {p}" for move, p in _pairs(answer, what))
+    if "sees" in given:
+        percepts = [(role, each) for role, seen in answer["sees"].items() for each in seen]
+        with _reading(what):
+            sees = frozenset(f"sees({role},{_known_term(each)})" for role, each in percepts)
     return Answer(
+        chance=chance,
+        sees=sees,
         facts=facts,
         to_move=(answer["to_move"] or "") if "to_move" in given else None,
         terminal=answer.get("terminal"),

@@ -8,6 +8,7 @@ rank. An action names a square as ``b2``, where a rank may be one character (``:
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -15,12 +16,15 @@ from ...game.board import Board, Square, square_name
 from ...game.game import Game
 from ...game.move_input import short_moves
 from ...game.state import State
+from ...gdl.predicates import CHANCE
 from ...runtime.arguments import optional_package
 from ...runtime.errors import EngineFailed
 from .engine import Answer, Engine, Question, Refusal, Turn
 from .peers import Peer, board_of, needed_peer
 from .turn_labels import joined, label_of
 
+_CHANCE = -1  # OpenSpiel's player who rolls
+_FINEST = 10**6  # the largest denominator of a probability
 _MOST_REACHED = 1000
 _SQUARE = re.compile(r"\((\d+), (\d+)\)|(?<![A-Za-z])([a-z])([1-9][0-9]*|[:-@])")
 
@@ -85,15 +89,17 @@ class OpenSpielEngine(Engine):
                 ours = reduce(State.play, turns[number], ours)
             reached = self._reach(game, turns[: number + 1], state, ours)
         over = reached.state.is_terminal()
-        second = start.current_player()  # 1 if the player who begins is its second one
-        roles = sorted(game.roles, key=lambda role: (role == game.initial.to_move) == bool(second))
-        returns = reached.state.returns()
-        goals = {r: round(50 + 50 * v) for r, v in zip(roles, returns, strict=True)}
+        second = start.current_player() == 1  # if the player who begins is its second one
+        roles = sorted(game.players, key=lambda role: (role == game.initial.to_move) == second)
+        returns, mover = reached.state.returns(), reached.state.current_player()
+        worth = {payoff: goal for goal, payoff in game.vocabulary.payoffs.items()}
+        goals = {r: worth.get(v, round(50 + 50 * v)) for r, v in zip(roles, returns, strict=True)}
         return Answer(
             placed=_placed(game, peer, str(reached.state)) if peer.glyphs else None,
-            to_move=None if over else roles[reached.state.current_player()],
+            to_move=None if over else CHANCE if mover == _CHANCE else roles[mover],
             terminal=over,
-            goals=goals if over else None,
+            goals=goals | dict.fromkeys({*game.roles} - {*roles}, 0) if over else None,
+            chance=_chances(peer, reached.state) if game.chance and not over else None,
             turns=frozenset(reached.turns),
         )
 
@@ -134,6 +140,17 @@ def _turns(ours: State, peer: Peer, start: Any) -> Mapping[str, Sequence[int]]:
             else:
                 whole[" ".join(now)] = [*actions, action]
     return whole
+
+
+def _chances(peer: Peer, state: Any) -> frozenset[str]:
+    """The moves of ``random`` with their probabilities, which OpenSpiel has as floats."""
+    outcomes = state.chance_outcomes() if state.current_player() == _CHANCE else ()
+    texts = {state.action_to_string(action): chance for action, chance in outcomes}
+    return frozenset(
+        f"{move} {Fraction(chance).limit_denominator(_FINEST)}"
+        for text, chance in texts.items()
+        for move in peer.moves.get(text, (text,))
+    )
 
 
 def _with(

@@ -1,17 +1,19 @@
 """Our side of a cross-check: the rules' answers for many positions at once."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from random import Random
 from typing import TypeVar
 
 from ...game.game import Game
 from ...game.notation.joint_moves import is_joint, parse_joint
+from ...game.view import net_of_views
 from ...gdl.reasoner import Consequences, Facts, Reasoner
 from ...play.perft import divide
 from ...runtime.budget import MOST_RULES, MOST_RULES_UNASKED, Budget
 from ...runtime.errors import BadRequest, LimitReached, RulesError
-from .engine import Answer, Engine, Question, Refusal, Turn
+from .engine import EVERYTHING, Answer, Engine, Question, Refusal, Turn
 from .turn_labels import JointMoves, Options, label_of
 
 T = TypeVar("T")
@@ -67,6 +69,34 @@ class Reference:
         answer = Answer(facts, placed, mover, said.terminal, said.goals, legal, turns)
         return answer, options
 
+    def answer(self, question: Question, after: Facts | None = None) -> tuple[Answer, Options]:
+        """The answer to a question with chance and percepts, and the turns.
+
+        ``after`` is the state to answer about, if it is known.
+        """
+        *plies, last = question.plies or [""]
+        hidden, sees = self.game.hidden, None if self.game.hidden else EVERYTHING
+        if last and (hidden or after is None):
+            before = self.play(question.facts, tuple(plies))
+            sees = self._percepts(before, last) if hidden else sees
+            after = self.play(before, (last,)) if after is None else after
+        answer, options = self.ask(question.facts if after is None else after)
+        if self.game.chance and not answer.terminal:
+            rolls = self.game.state(answer.facts or ()).chance
+            answer = replace(answer, chance=frozenset(f"{move.term} {p}" for move, p in rolls))
+        return replace(answer, sees=sees), options
+
+    def _percepts(self, before: Facts, ply: str) -> frozenset[str]:
+        """What a ply shows to the roles, by the net if there is one."""
+        joint = _joint(self._said(before), ply)
+        net = net_of_views(self.game.initial) if self.fast else None
+        if net is not None and net.tables.row(before) is not None:
+            seen: Mapping[str, tuple[str, ...]] = net.seen(before, joint)
+        else:
+            seen = self.game.grounder.percepts(before, joint)
+        players = self.game.players
+        return frozenset(f"sees({role},{each})" for role in players for each in seen[role])
+
     def play(self, facts: Facts, turn: Turn) -> Facts:
         """The state after a turn, which must be legal."""
         for ply in turn:
@@ -86,7 +116,12 @@ class Reference:
 
     @cached_property
     def single(self) -> bool:
-        """Whether all plies are whole turns, by the first plies of a random game."""
+        """Whether all plies are whole turns, by the first plies of a random game.
+
+        With hidden information, an attempt may fail now and then, and the side tries again.
+        """
+        if self.game.hidden:
+            return False
         state, random = self.game.initial, Random(1)
         for _ in range(_SAMPLED):
             if not all(state.legal.values()) or not state.legal_moves:
@@ -134,7 +169,7 @@ class Reference:
 def refuse_unless_two_sides(game: Game) -> None:
     """Raise ``BadRequest`` for a game that engines of whole turns can't play."""
     start = game.initial
-    if len(game.roles) != 2 or (len(start.consequences.movers) > 1 and not start.is_terminal):
+    if len(game.players) != 2 or (len(start.consequences.movers) > 1 and not start.is_terminal):
         raise _no_turns(game)
 
 
@@ -206,7 +241,7 @@ class OwnEngine(Engine):
         self.check(questions[0].game)
         rules = self._rules[questions[0].game]
         for question in questions:
-            yield rules.ask(rules.play(question.facts, tuple(question.plies)))[0]
+            yield rules.answer(question)[0]
 
     def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
         """Its perft, if that ends in time."""

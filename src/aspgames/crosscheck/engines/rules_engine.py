@@ -47,6 +47,6 @@ class RulesEngine(Engine):
             self.check(question.game)
             rules = self._rules[question.game]
             try:
-                yield rules.ask(rules.play(question.facts, tuple(question.plies)))[0]
+                yield rules.answer(question)[0]
             except AspgamesError as error:
                 yield Refusal(str(error))

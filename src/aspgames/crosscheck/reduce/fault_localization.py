@@ -21,6 +21,7 @@ from ...game.explain import Explanation
 from ...game.game import Game
 from ...game.notation.move_text import only_numbers
 from ...game.state import State
+from ...gdl.extensions import SEES
 from ...gdl.reasoner import Facts
 from ...gdl.rulebook import RuleLine, line_of
 from ...runtime.budget import Budget
@@ -30,6 +31,7 @@ from ..engines.engine import Answer, Turn
 
 _POSITION: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2))
 _NEXT: tuple[Signature, ...] = (("next", 1),)
+_SEES: tuple[Signature, ...] = (SEES,)
 _MOST_DECIDING = 3
 
 
@@ -199,10 +201,13 @@ def _experiment(found: Disagreement) -> _Experiment | None:
     question, theirs = found.question, found.theirs
     if not isinstance(theirs, Answer):
         return None
-    if found.kind == "facts" and question.turns and theirs.facts and len(question.plies) == 1:
+    if found.kind in ("facts", "sees") and len(question.plies) == 1:
         joint = question.before.joint(question.plies[0])
         does = tuple(f"({role},{move})" for role, move in joint.items())
-        after, other = frozenset(question.after), frozenset(theirs.facts)
+        if found.kind == "sees":
+            ours, others = found.ours.sees or frozenset(), theirs.sees or frozenset()
+            return _Experiment(_SEES, ours, others, question.facts, does)
+        after, other = frozenset(question.after), frozenset(theirs.facts or ())
         return _Experiment(_NEXT, after, other, question.facts, does)
     if theirs.legal is None or found.kind not in ("legal", "terminal", "goals"):
         return None
@@ -236,6 +241,8 @@ def _answer(
     symbols = [symbol for atoms in found for symbol in atoms or ()]
     if experiment.signatures == _NEXT:
         return frozenset(str(symbol.arguments[0]) for symbol in symbols)
+    if experiment.signatures == _SEES:
+        return frozenset(map(str, symbols))
     over = any(symbol.name == "terminal" for symbol in symbols)
     values = {str(s.arguments[0]) for s in symbols if s.name == "goal"}
     missing = {f"goal({role},0)" for role in game.roles if role not in values}

@@ -234,6 +234,40 @@ def test_a_role_sees_and_numbers_as_the_first_one(small: Game) -> None:
         env("fox_and_hounds", relative=True)
 
 
+COLUMNS: dict[str, Any] = {"actions": "drop(X, _)"}
+FOUR: dict[str, Any] = {"width": 5, "height": 4}
+
+
+@pytest.mark.parametrize("relative", [False, True])
+@pytest.mark.parametrize("role", ["white", "black"])
+def test_one_action_a_column(role: str, relative: bool) -> None:
+    """Moves share an action, and its legal one is played; games agree, alone and in many."""
+    game = aspgames.load("connect_four", **FOUR)
+    assert compare(game, 8, 25, role=role, relative=relative, **COLUMNS) > 3
+    found = GameEnv(game, role=role, opponent=last, relative=relative, **COLUMNS)
+    _, info = found.reset(seed=1)
+    second = list(np.flatnonzero(info["action_mask"]))[1]
+    for _ in range(2):
+        (move,) = [m.term for m in found.position.legal_moves if m.term.startswith("drop(2,")]
+        found.step(second)
+        assert f"cell({move[5:-1]},{role})" in found.position.facts
+    assert info["action_mask"].shape in [(5,), (6,)]  # perhaps with noop
+
+
+def test_actions_that_are_no_groups(small: Game) -> None:
+    with pytest.raises(BadRequest, match=r"no move matches actions='drp\(X,_\)'; a move is drop"):
+        env("connect_four", actions="drp(X,_)")
+    with pytest.raises(BadRequest, match="actions is a pattern of moves as"):
+        env("connect_four", actions=7)
+    with pytest.raises(
+        BadRequest, match=r"for move\(2,2,1,3\) and move\(2,2,3,3\), which are both legal"
+    ):
+        vector_env(small, 2, actions="move(X,Y,_,V)").reset(seed=1)
+    same = vector_env("tictactoe", 2, actions="mark(X,X)")  # the diagonal alone matches
+    _, infos = same.reset(seed=1)
+    assert infos["action_mask"].sum() == 2 * 9
+
+
 @pytest.mark.parametrize("joint", [False, True])
 def test_an_opponent_that_sees_states(joint: bool) -> None:
     """It plays as the policy that makes the same moves from observations."""

@@ -253,6 +253,20 @@ def test_each_agent_sees_and_numbers_as_the_first_one() -> None:
         assert found.unwrapped.position == batch.states()[0].play(move)
 
 
+@pytest.mark.parametrize("make", [env, parallel_env])
+def test_both_agents_have_one_action_a_column(make: Any) -> None:
+    agents = make("connect_four", actions="drop(X,_)", width=4, height=4)
+    agents.reset(seed=1)
+    assert {space.n for space in agents.action_spaces.values()} <= {4, 5}
+    game = agents.unwrapped
+    for ply in range(3):
+        mover = game.position.to_move
+        mask = game.observe(mover)["action_mask"] if make is env else None
+        action = 0 if mask is None else int(mask.argmax())
+        agents.step(action if make is env else {mover: action})
+        assert f"cell(1,{ply + 1},{mover})" in game.position.facts
+
+
 def test_where_games_begin() -> None:
     there, elsewhere = "3/P2/1p1/3 w", "3/1p1/P2/3 b"
     agents = raw_env("breakthrough", start=there, **SMALL)

@@ -21,6 +21,7 @@ from ..play.batch_arguments import check_state_of
 from ..propnet.array_layout import Floats
 from ..runtime.arguments import optional_package, told, whole_number
 from ..runtime.errors import BadMove, BadPosition, BadRequest, IllegalMove
+from .action_groups import ActionGroups
 from .view_observation import ViewObservation
 
 Mask = npt.NDArray[np.int8]
@@ -33,15 +34,22 @@ Opponent = Callable[[Floats, Mask], npt.ArrayLike]
 class RoleViews:
     """Observations, masks and actions of a game's roles, or those of ``Game.relative``."""
 
-    def __init__(self, game: Game, relative: bool) -> None:
-        """Raises ``BadRequest`` if no proven symmetry exchanges the roles."""
+    def __init__(self, game: Game, relative: bool, actions: str | None) -> None:
+        """Raises ``BadRequest`` if no proven symmetry exchanges the roles, or no move matches."""
         self._game = game
         if relative and (game.chance or game.hidden):
             raise BadRequest("relative=True is for games without chance and hidden information")
         self._relative = game.relative if relative else None
         self.histories = ViewObservation(game) if game.hidden else None
         """With hidden information, the arrays of what a role knows."""
-        self.actions = len(self._relative.moves if self._relative else game.moves)
+        self._groups: ActionGroups | None = None
+        if actions is not None and self._relative:
+            self._groups = ActionGroups(actions, self._relative.moves)
+        elif actions is not None:
+            moves = game.moves
+            self._groups = ActionGroups(actions, [m.term for m in moves], [m.role for m in moves])
+        own = self._relative.moves if self._relative else game.moves
+        self.actions = self._groups.actions if self._groups else len(own)
         """The number of actions."""
 
     def _movers(self, role: str, count: int) -> npt.NDArray[Any]:
@@ -71,12 +79,20 @@ class RoleViews:
 
     def masks(self, masks: npt.NDArray[Any], role: str) -> npt.NDArray[Any]:
         """The actions of a role, from masks of moves, ``(n, moves)``."""
+        own = self._own_masks(masks, role)
+        return self._groups.masks(own) if self._groups else own
+
+    def _own_masks(self, masks: npt.NDArray[Any], role: str) -> npt.NDArray[Any]:
         if not self._relative:
             return masks
         return self._relative.take(masks, self._movers(role, len(masks)))
 
-    def numbers(self, actions: npt.NDArray[Any], role: str) -> npt.NDArray[Any]:
-        """The numbers in ``game.moves`` of a role's actions."""
+    def numbers(
+        self, actions: npt.NDArray[Any], masks: Callable[[], npt.NDArray[Any]], role: str
+    ) -> npt.NDArray[Any]:
+        """The numbers in ``game.moves`` of a role's actions, given the masks of legal moves."""
+        if self._groups:
+            actions = self._groups.moves(actions, self._own_masks(masks(), role), role)
         if not self._relative:
             return actions
         return self._relative.numbers(actions, self._movers(role, len(actions)))
@@ -86,10 +102,11 @@ class RoleViews:
         found: Mask = self.masks(mask_of(state, role)[np.newaxis], role)[0]
         return found
 
-    def move(self, action: Any, role: str) -> Move:
-        """The move of a role's action. Raises ``BadMove``."""
+    def move(self, action: Any, state: State, role: str) -> Move:
+        """The move of a role's action in a state. Raises ``BadMove``."""
         number = whole_number(action, "an action", 0, self.actions - 1, BadMove)
-        return self._game.moves[int(self.numbers(np.array([number]), role)[0])]
+        found = self.numbers(np.array([number]), lambda: mask_of(state, role)[np.newaxis], role)
+        return self._game.moves[int(found[0])]
 
 
 RENDER_MODES: Final = ["human", "ansi", "svg", "rgb_array"]
@@ -107,13 +124,15 @@ class EnvironmentState:
     Chance plays itself. With hidden information, an agent sees its own moves and percepts only.
     """
 
-    def __init__(self, game: Game, render_mode: Any, start: Any, relative: bool) -> None:
+    def __init__(
+        self, game: Game, render_mode: Any, start: Any, relative: bool, actions: str | None
+    ) -> None:
         super().__init__()
         self.game = game
         self.render_mode = check_mode(render_mode, game)
         self._start = self._state = start_of(game, start)
         self._rng = Random()
-        self._views = RoleViews(game, relative)
+        self._views = RoleViews(game, relative, actions)
         self._histories: dict[str, History] = {}
 
     @property

@@ -86,6 +86,7 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
         start: State | str | None = None,
         joint: bool | None = None,
         relative: bool = False,
+        actions: str | None = None,
         render_mode: str | None = None,
         **constants: int | str,
     ) -> None:
@@ -102,6 +103,8 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
                 several roles are. Defaults to True for games that begin with simultaneous moves.
             relative: Whether each role sees and numbers everything as the first one does
                 (``game.relative``): half the actions, and a policy for both roles.
+            actions: A pattern of moves, as ``drop(X,_)``: moves that differ only where it has ``_``
+                share an action, in Connect Four one a column. At most one of them may be legal.
             render_mode: ``"human"``, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or None.
             **constants: The game's constants.
 
@@ -110,7 +113,9 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
             BadPosition: A game can't begin at ``start``.
             AspgamesError: As for ``load`` and ``game.moves``.
         """
-        super().__init__(environment.game_of(game, constants), render_mode, start, relative)
+        super().__init__(
+            environment.game_of(game, constants), render_mode, start, relative, actions
+        )
         self.role = environment.role_of(self.game, role)
         self._opponent = environment.check_opponent(opponent, self.game)
         self._joint = read_joint(joint, self.game)
@@ -142,7 +147,7 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
             raise BadRequest("the game is over, or hasn't begun: reset the environment")
         illegal = None
         if not self._is_at_an_end:  # other roles may end the game before the first move
-            move = self._views.move(action, self.role)
+            move = self._views.move(action, self._state, self.role)
             try:
                 own = self._state.legal_move(self.role, move)
             except IllegalMove as error:
@@ -181,12 +186,12 @@ class GameEnv(EnvironmentState, gymnasium.Env[Floats, np.int64]):
         mask = self._views.mask(self._state, role)
         if not callable(self._opponent):
             action = self.np_random.choice(np.flatnonzero(mask))
-            return self._views.move(int(action), role)
+            return self._views.move(int(action), self._state, role)
         if isinstance(self._opponent, ByState):
             return self._opponent(self._state, role)
         seen = self._observe(role)
         (action,) = environment.replies(self._opponent, seen[np.newaxis], mask[np.newaxis])
-        return self._state.legal_move(role, self._views.move(action, role))
+        return self._state.legal_move(role, self._views.move(action, self._state, role))
 
     def _seen(self) -> tuple[Floats, dict[str, Any]]:
         mask = self.action_masks().view(np.int8)

@@ -55,6 +55,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         render_mode: str | None = None,
         joint: bool | None = None,
         relative: bool = False,
+        actions: str | None = None,
         threads: int | None = None,
         **constants: int | str,
     ) -> None:
@@ -71,7 +72,7 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         if self.game.hidden and self.render_mode is not None:
             raise BadRequest("many games with hidden information aren't rendered: leave it out")
         self._joint, self._threads = joint, threads
-        self._views = environment.RoleViews(self.game, relative)
+        self._views = environment.RoleViews(self.game, relative, actions)
         self.batch = self._batch(num_envs, 0)
         """The games, for reading only."""
         self.num_envs = len(self.batch)
@@ -181,7 +182,8 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         if wrong.any():
             first = int(wrong.argmax())
             raise BadMove(f"game {first}: an action is from 0 to {last}, not {given[first]}")
-        return self._views.numbers(given.astype(np.int32, copy=False), self.role)
+        given = given.astype(np.int32, copy=False)
+        return self._views.numbers(given, self._legal, self.role)
 
     def _with_others(self, given: Array) -> Array:
         """The move of each role in a joint batch, ``(n, roles)``."""
@@ -210,7 +212,8 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
             return self._opponent.actions(self.batch.states(where), role)
         seen = self._observe(role, where)
         own = self._views.masks(masks, role)
-        return self._views.numbers(environment.replies(self._opponent, seen, own), role)
+        chosen = environment.replies(self._opponent, seen, own)
+        return self._views.numbers(chosen, lambda: masks, role)
 
     def _wait(self) -> None:
         """Play the other roles' moves until the role is on move."""

@@ -33,6 +33,7 @@ def env(
     render_mode: str | None = None,
     start: Position | None = None,
     relative: bool = False,
+    actions: str | None = None,
     **constants: int | str,
 ) -> AECEnv:
     """Make an environment in which agents act in turn, with PettingZoo's usual wrappers.
@@ -52,6 +53,8 @@ def env(
         start: The first position; by default the game's initial state.
         relative: Whether each agent sees and numbers everything as the first one does
             (``game.relative``): half the actions, and a policy for both agents.
+        actions: A pattern of moves, as ``drop(X,_)``: moves that differ only where it has ``_``
+            share an action, in Connect Four one a column. At most one of them may be legal.
         **constants: The game's constants.
 
     Raises:
@@ -59,7 +62,8 @@ def env(
         BadPosition: A game can't begin at ``start``.
         AspgamesError: As for ``load`` and ``game.moves``.
     """
-    found = raw_env(game, render_mode=render_mode, start=start, relative=relative, **constants)
+    own = environment.game_of(game, constants)
+    found = raw_env(own, render_mode=render_mode, start=start, relative=relative, actions=actions)
     found = wrappers.TerminateIllegalWrapper(found, illegal_reward=environment.ILLEGAL)
     found = wrappers.AssertOutOfBoundsWrapper(found)
     return wrappers.OrderEnforcingWrapper(found)
@@ -71,10 +75,12 @@ def raw_env(
     render_mode: str | None = None,
     start: Position | None = None,
     relative: bool = False,
+    actions: str | None = None,
     **constants: int | str,
 ) -> "TurnEnv":
     """Make the environment of ``env`` without wrappers: an illegal move raises ``IllegalMove``."""
-    return TurnEnv(environment.game_of(game, constants), render_mode, start, relative)
+    found = environment.game_of(game, constants)
+    return TurnEnv(found, render_mode, start, relative, actions)
 
 
 def parallel_env(
@@ -83,6 +89,7 @@ def parallel_env(
     render_mode: str | None = None,
     start: Position | None = None,
     relative: bool = False,
+    actions: str | None = None,
     **constants: int | str,
 ) -> "SimultaneousEnv":
     """Make an environment in which all agents act at the same time; arguments are those of ``env``.
@@ -90,16 +97,22 @@ def parallel_env(
     ``step`` needs no action for an agent with a single move, such as ``noop``.
     ``infos[agent]["illegal"]`` is the reason why a move is illegal.
     """
-    return SimultaneousEnv(environment.game_of(game, constants), render_mode, start, relative)
+    found = environment.game_of(game, constants)
+    return SimultaneousEnv(found, render_mode, start, relative, actions)
 
 
 class _Spaces(EnvironmentState):
     """The base of both environments. It can be pickled, even during a game."""
 
     def __init__(
-        self, game: Game, render_mode: str | None, start: Position | None, relative: bool
+        self,
+        game: Game,
+        render_mode: str | None,
+        start: Position | None,
+        relative: bool,
+        actions: str | None,
     ) -> None:
-        super().__init__(game, render_mode, start, relative)
+        super().__init__(game, render_mode, start, relative, actions)
         self.metadata = {
             "name": f"{game.name}_v0",
             "render_modes": list(environment.RENDER_MODES),
@@ -184,7 +197,7 @@ class TurnEnv(_Spaces, AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        move = self._views.move(action, agent)
+        move = self._views.move(action, self._state, agent)
         try:
             move = self._state.legal_move(agent, move)
         except IllegalMove as error:
@@ -257,7 +270,8 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
             )
         if not agents:
             return {}, {}, {}, {}, {}
-        moves = {agent: self._views.move(action, agent) for agent, action in actions.items()}
+        state = self._state
+        moves = {a: self._views.move(action, state, a) for a, action in actions.items()}
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in agents}
         for agent, move in moves.items():
             try:

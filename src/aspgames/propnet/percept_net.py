@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import inf
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,16 @@ from ..gdl.reasoner import Facts, Rules
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ..runtime.errors import LimitReached, RulesError
 from .gate_tables import Tables
-from .lanes import ALL_PLAYABLE, AS_THE_RULES_HAVE_IT, Array, Flags, Ints, Lanes, Rows
+from .lanes import (
+    ALL_PLAYABLE,
+    AS_THE_RULES_HAVE_IT,
+    Array,
+    Flags,
+    Ints,
+    KernelArray,
+    Lanes,
+    Rows,
+)
 from .reachable_nets import net_for
 
 Places = npt.NDArray[np.int64]
@@ -207,25 +217,39 @@ class PerceptNet:
             np.empty((count, roles), np.int32),
             np.empty((count, roles), np.int32),
         )
-        legal = np.empty((count, self.tables.moves), np.bool_)
         into = {"terminal": found.terminal, "mover": found.mover, "goals": found.goals}
-        self.lanes.fill(rows, {**into, "legal": legal}, AS_THE_RULES_HAVE_IT)
-        for role, (first, end) in enumerate(self.bounds):
-            found.counts[:, role] = legal[:, first:end].sum(1)
+        self._fill_counts(rows, found.counts, AS_THE_RULES_HAVE_IT, into)
         return found
 
+    def _fill_counts(
+        self, rows: Rows, counts: Ints, scope: int, more: Mapping[str, Array] = MappingProxyType({})
+    ) -> Ints:
+        """Write the number of each role's moves, and more answers; returns one move of each."""
+        some = np.empty_like(counts)
+        keys = np.zeros(len(rows), np.uint64)
+        self.lanes.fill(rows, {"choices": some, "keys": keys, "counts": counts, **more}, scope)
+        return some
+
     def joint_moves(
-        self, rows: Rows, given: tuple[str, str] | None = None, most: float = inf
+        self,
+        rows: Rows,
+        given: tuple[str, str] | None = None,
+        most: float = inf,
+        among: Flags | None = None,
     ) -> JointSteps:
         """All joint moves of states; a terminal state has none.
 
-        With ``given``, a role and a move, only those in which the role makes this move. Raises
-        ``LimitReached`` for more than ``most``, and ``RulesError`` if a weight is missing, or isn't
-        one whole number of at least 1.
+        With ``given``, a role and a move, only those in which the role makes this move; with
+        ``among``, (moves,), only those moves. Raises ``LimitReached`` for more than ``most``, and
+        ``RulesError`` if a weight is missing, or isn't one whole number of at least 1.
         """
+        if given and (found := self._single_moves(rows, given)) and len(rows) <= most:
+            return found
         count, roles = len(rows), len(self.roles)
         legal = np.empty((count, self.tables.moves), np.bool_)
         self.lanes.fill(rows, {"legal": legal}, ALL_PLAYABLE)
+        if among is not None:
+            legal &= among
         bounds = [*self.bounds]
         if given:
             number = self.tables.move_numbers.get(given)
@@ -259,6 +283,28 @@ class PerceptNet:
         else:
             sums = weights
         return JointSteps(parents, moves, after & ~self._added, percepts, weights, sums)
+
+    def _single_moves(self, rows: Rows, given: tuple[str, str]) -> JointSteps | None:
+        """The joint moves with this one, if it is legal everywhere and all others have one move.
+
+        It asks for no list of all legal moves, which may be long. None: look at the lists.
+        """
+        counts = np.empty((len(rows), len(self.roles)), np.int32)
+        moves = self._fill_counts(rows, counts, ALL_PLAYABLE)
+        place, number = self.roles.index(given[0]), self.tables.move_numbers.get(given)
+        if number is None or not counts[:, place].all() or (np.delete(counts, place, 1) != 1).any():
+            return None
+        moves[:, place] = number
+        after = np.empty_like(rows)
+        blocks = KernelArray(rows), KernelArray(moves), KernelArray(after)
+        if self.lanes.step(*blocks, {}) is not None:
+            return None
+        parents: Places = np.arange(len(rows))
+        weights: Places = np.ones(len(rows), np.int64)
+        if self.weighted:
+            weights = self._weights.of(after, parents, chooses=False)
+        percepts = after & self._percepts
+        return JointSteps(parents, moves, after & ~self._added, percepts, weights, weights)
 
 
 def weighted_tables(rules: Rules, facts: Facts, most_rules: int, budget: Budget) -> Tables:

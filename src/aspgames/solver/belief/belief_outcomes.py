@@ -6,7 +6,7 @@ the other role and forced moves are outcomes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -49,21 +49,20 @@ class Outcomes(NamedTuple):
     """1 if the attacker begins a turn then; 0 if the same turn goes on."""
 
 
-def _distinct(columns: Iterable[Array]) -> tuple[Numbers, Numbers]:
+def _distinct(columns: Sequence[Array]) -> tuple[Numbers, Numbers]:
     """The places of the first of equal rows, and for each row the place among these."""
-    code, firsts = None, np.zeros(0, np.int64)
-    for column in columns:
-        _, part = np.unique(column, return_inverse=True)
-        code = part if code is None else code * (int(part.max(initial=0)) + 1) + part
-        _, firsts, code = np.unique(code, return_index=True, return_inverse=True)
-    if code is None:
-        return firsts, firsts
-    return firsts, code
+    rows = np.stack(columns, 1).astype(np.uint64, copy=False)
+    (found,) = (known := StateSet(rows.shape[1])).add([rows])
+    numbers = found.astype(np.int64)
+    firsts = np.empty(len(known), np.int64)
+    firsts[numbers[::-1]] = np.arange(len(rows))[::-1]
+    return firsts, numbers
 
 
 def _small(column: Numbers) -> Numbers:
-    """The numbers with 32 bits."""
-    found: Numbers = column.astype(np.int32)
+    """The numbers with 16 or 32 bits."""
+    is_short = column.min(initial=0) >= -(1 << 15) and column.max(initial=0) < 1 << 15
+    found: Numbers = column.astype(np.int16 if is_short else np.int32)
     return found
 
 
@@ -177,7 +176,7 @@ class OutcomeTable:
         # A lone player begins a turn with each move, and the first one has been begun.
         begins = np.full(len(places), self._defender < 0 or not (moves >= 0).all())
         for _ in range(_LONGEST):
-            firsts, inverse = _distinct(rows.T)
+            firsts, inverse = _distinct([*rows.T])
             distinct = np.ascontiguousarray(rows[firsts])
             answers = self.net.answers(distinct)
             reached, attacks = self._reached(answers), self._attacks(answers)
@@ -226,14 +225,18 @@ class OutcomeTable:
     def _merged(self, columns: Sequence[Array]) -> Outcomes:
         """The outcomes, sorted; equal ones are one, with the sum of their probabilities."""
         places, moves, seen, after, chances, begins = columns
-        order = np.lexsort((chances, begins, after, seen, moves, places))
-        sorted_ = [column[order] for column in columns]
-        keys = np.stack([*sorted_[:4], sorted_[5]])
-        new = np.ones(len(order), np.bool_)
-        new[1:] = (keys[:, 1:] != keys[:, :-1]).any(0)
-        firsts = np.flatnonzero(new)
-        if len(firsts) < len(order):
-            ends = [*firsts[1:], len(order)]
+        keys = places * (len(self.terms) + 1) + moves
+        sorted_, new = columns, keys[1:] > keys[:-1]
+        if not new.all():
+            order = np.lexsort((chances, begins, after, seen, keys))
+            sorted_ = [column[order] for column in columns]
+            keys = keys[order]
+            new = keys[1:] != keys[:-1]
+            for column in (sorted_[2], sorted_[3], sorted_[5]):
+                new |= column[1:] != column[:-1]
+        firsts = np.flatnonzero(np.append(len(places) > 0, new))
+        if len(firsts) < len(places):
+            ends = [*firsts[1:], len(places)]
             numbers = sorted_[4]
             for first, end in zip(firsts, ends, strict=True):
                 if end - first > 1:

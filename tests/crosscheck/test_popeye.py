@@ -190,7 +190,7 @@ beginproblem forsyth K1k stip s#2 condition monochrom endproblem
 
 def test_problems_are_read(tmp_path: Path) -> None:
     first, second, third, fourth, last = read_problems(PROBLEMS)
-    assert first.texts == ["N. N.", "written for this test, 2026"]
+    assert first.texts == {"author": ["N. N."], "origin": ["written for this test, 2026"]}
     assert first.fen(peer_for(first, book(first, tmp_path))) == "8/1P1k4/8/3K4/8/8/8/7R w - - 0 1"
     assert (first.stipulation, first.wants_all, second.wants_all) == ("#2", True, False)
     assert second.stipulation == "h#2.5"

@@ -17,11 +17,13 @@ class _SolveParameters(PuzzleParameters):
     output: str | None = option(
         "--output FILE",
         "With --puzzles: write the results to FILE. An existing file is refused unless "
-        "--resume continues the same work.",
+        "--resume continues the same work. With --popeye: write the problems with their solutions "
+        "(.olv, .json), or the problems alone, which aren't solved then (.inp, .fen).",
     )
     popeye: str | None = option(
         "--popeye FILE",
-        "Solve the chess problems in FILE ('-': standard input), in Popeye's language.",
+        "Solve the chess problems in FILE ('-': standard input): Popeye's input, Olive's YAML "
+        '(pip install "aspgames[yaml]"), JSON entries of YACPDB, or FENs with stipulations.',
     )
 
 
@@ -75,8 +77,8 @@ def command(
 
         game = asked.loaded if has_game else None
         return solve_file(asked.puzzles, asked.output, wanted.first, effort, as_json, game)
-    if asked.output is not None:
-        raise BadRequest("--output goes with --puzzles")
+    if asked.output is not None and asked.popeye is None:
+        raise BadRequest("--output goes with --puzzles and --popeye")
     if asked.popeye is not None:
         parts = (
             asked.position,
@@ -93,7 +95,8 @@ def command(
             )
         from .solve_popeye import solve_popeye  # loaded only if necessary
 
-        return solve_popeye(asked.popeye, asked.loaded if asked.game else None, effort, as_json)
+        game = asked.loaded if asked.game else None
+        return solve_popeye(asked.popeye, game, effort, as_json, asked.output)
     question = asked.question
     if question.puzzle.chance is not None:
         wanted.refuse_for_chance(question.helped)

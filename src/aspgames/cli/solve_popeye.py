@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from operator import mul
 from pathlib import Path
 
@@ -12,9 +12,10 @@ from ..composer.lookahead_play import STIPULATION as ANY_STIPULATION
 from ..composer.lookahead_play import LookaheadPlay, Task
 from ..composer.problem_play import CHECKED, Line, MoveGoalPlay, ProblemPlay
 from ..crosscheck.engines.peers import Peer, needed_peer
-from ..crosscheck.engines.popeye_input import peer_for, read_problems, rule_book
+from ..crosscheck.engines.popeye_input import peer_for, rule_book
 from ..crosscheck.engines.popeye_problem import MOVE_GOAL, PopeyeProblem
 from ..crosscheck.engines.popeye_reference import cells, position_facts, reference_rules
+from ..crosscheck.engines.problem_files import SOLVED, ending_of, file_text, problems_in
 from ..game.game import Game
 from ..game.loading import load_game
 from ..game.state_answers import StateAnswers
@@ -31,7 +32,7 @@ from ..runtime.errors import AspgamesError, BadRequest, LimitReached
 from ..runtime.process_messages import tell
 from ..runtime.temporary_files import TemporaryFolder
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES, worst
-from .files import read_text
+from .files import read_bytes, write_file
 from .output import print_json, print_text, warn
 from .popeye_text import Phase, PopeyeText, diagram, numbers
 from .solve_one import solve_one, solve_problem, solve_together
@@ -47,44 +48,62 @@ _NO_EFFECT = (
 """Options of Popeye's search that are read and change nothing here."""
 
 
-def solve_popeye(name: str, game: Game | None, effort: EffortOptions, as_json: bool) -> int:
+def solve_popeye(
+    name: str, game: Game | None, effort: EffortOptions, as_json: bool, output: str | None
+) -> int:
     """Solve each problem of a file ('-': standard input); returns the exit code.
 
     The rules are those of ``game``, or of the rule books that have the conditions and pieces. The
     solutions are printed as Popeye prints them. As JSON, where an option asks for set play, tries
-    or variations, the whole solution is printed.
+    or variations, the whole solution is printed. ``output`` is a file for the problems and their
+    solutions.
     """
+    ending = ending_of(output) if output else ""
+    if output and as_json:
+        raise BadRequest("--output has the solutions as printed: leave --json out")
+    if output and Path(output).exists():
+        raise BadRequest(f"{output} exists already: remove it, or name another file")
+    problems = problems_in(_text(name))
+    if output and ending not in SOLVED:
+        return _convert(problems, output, ending)
     if game is not None:
         needed_peer(game, "popeye")  # refused once, not for every problem
     tell(seconds=None)  # the limit applies to each problem
     codes = {YES}
     with TemporaryFolder() as folder:
         printer = _Printer(Path(folder), effort)
-        for problem in read_problems(read_text(name, _LONGEST)):
-            try:
-                _check(problem)
-                rules = game or rule_book(problem, Path(folder))
-                peer = None
-                if rules is None or not (game or _has_rule_book(problem)):
-                    rules = reference_rules(problem, Path(folder))
-                else:
-                    peer = peer_for(problem, rules) if game else needed_peer(rules, "popeye")
-                    if problem.kingless:
-                        rules = _without_kings(rules, problem.kingless, Path(folder))
-                if as_json and peer:
-                    codes.add(_solve(problem, rules, peer, effort))
-                elif as_json:
-                    codes.add(printer.print_object(problem, rules))
-                else:
-                    codes.add(printer.print_solution(problem, rules, peer))
-            except AspgamesError as error:
-                codes.add(UNDECIDED if isinstance(error, LimitReached) else BAD_INPUT)
-                where = "" if str(error).startswith("line ") else f"line {problem.line}: "
-                if as_json:
-                    print_json({"error": f"{where}{error}"})
-                else:
-                    warn(f"{where}{error}")
+        try:
+            for problem in problems:
+                codes.add(printer.solve(problem, game, as_json))
+        finally:
+            if output:
+                write_file(output, file_text(ending, printer.solved))
     return worst(codes - {NO})
+
+
+def _convert(problems: Iterator[PopeyeProblem], output: str, ending: str) -> int:
+    """Write problems to a file, unsolved; returns the exit code."""
+    texts, code = list[str](), YES
+    for problem in problems:
+        try:
+            if problem.error:
+                raise BadRequest(problem.error)
+            if problem.label in ("", "a"):
+                texts.append(file_text(ending, [(problem.whole or problem, [])]))
+        except BadRequest as error:
+            warn(str(error))
+            code = BAD_INPUT
+    write_file(output, "".join(texts))
+    return code
+
+
+def _text(name: str) -> str:
+    """The text of a file in UTF-8 or, as Popeye's own files, in Latin-1."""
+    found = read_bytes(name, _LONGEST)
+    try:
+        return found.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return found.decode("latin-1")
 
 
 def _check(problem: PopeyeProblem) -> None:
@@ -147,6 +166,42 @@ class _Printer:
     def __init__(self, folder: Path, effort: EffortOptions) -> None:
         self._folder, self._effort = folder, effort
         self._games: dict[tuple[Path, str], Game] = {}
+        self.solved: list[tuple[PopeyeProblem, list[str]]] = []
+        """The problems with the parts of their solutions."""
+
+    def solve(self, problem: PopeyeProblem, game: Game | None, as_json: bool) -> int:
+        """Solve and print a problem, or print what is wrong with it; returns the exit code."""
+        if problem.label in ("", "a") and not problem.error:
+            self.solved.append((problem.whole or problem, []))
+        folder = self._folder
+        try:
+            _check(problem)
+            rules = game or rule_book(problem, folder)
+            peer = None
+            if rules is None or not (game or _has_rule_book(problem)):
+                rules = reference_rules(problem, folder)
+            else:
+                peer = peer_for(problem, rules) if game else needed_peer(rules, "popeye")
+                if problem.kingless:
+                    rules = _without_kings(rules, problem.kingless, folder)
+            if as_json and peer:
+                return _solve(problem, rules, peer, self._effort)
+            if as_json:
+                return self.print_object(problem, rules)
+            return self.print_solution(problem, rules, peer)
+        except AspgamesError as error:
+            where = "" if str(error).startswith("line ") else f"line {problem.line}: "
+            if as_json:
+                print_json({"error": f"{where}{error}"})
+            else:
+                warn(f"{where}{error}")
+            return UNDECIDED if isinstance(error, LimitReached) else BAD_INPUT
+
+    def _say(self, text: str) -> None:
+        """Print a part of the solution, and keep it."""
+        print_text(text)
+        if self.solved:
+            self.solved[-1][1].append(text)
 
     def print_solution(self, problem: PopeyeProblem, rules: Game, peer: Peer | None) -> int:
         """Print a problem's solution; returns the exit code.
@@ -154,11 +209,11 @@ class _Printer:
         Without ``peer``, the rules are those of reference.
         """
         if problem.label in ("", "a"):
-            print_text("\n".join(["", *problem.texts]))
+            print_text("\n".join(["", *chain(*problem.texts.values())]))
             if "noboard" not in problem.options:
                 print_text("\n".join(diagram(problem)))
         if problem.label:
-            print_text(f"\n{problem.label}) {problem.change}".rstrip())
+            self._say(f"\n{problem.label}) {problem.change}".rstrip())
         if idle := [name for name in problem.options if name in _NO_EFFECT]:
             print_text(f"without effect here: {', '.join(idle)}")
         sides = [problem]
@@ -169,7 +224,7 @@ class _Printer:
             checked = self._rules(rules, side) if peer else rules
             phase = _Printed(side, checked, peer, self._effort.budget())
             for text in phase.texts():
-                print_text(text)
+                self._say(text)
             if table := phase.changed_play():
                 print_text("\n".join(table))
             sound &= phase.sound

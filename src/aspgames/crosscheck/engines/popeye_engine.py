@@ -6,7 +6,7 @@ notation ``~1`` asks for any move, so it lists the legal ones.
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...game.game import Game
 from ...game.state import State
@@ -123,9 +123,16 @@ class PopeyeEngine(Engine):
 
 def problem_text(state: State, peer: Peer, stipulation: str) -> str:
     """A position with a stipulation, as Popeye's input."""
-    placed, side, rights, passed = [*(state.fen or "").split(), "-", "-"][:4]
     theirs = {ord(ours): glyph for glyph, ours in peer.letters.items()}
     conditions = [peer.name, *(f"{name} {value}" for name, value in peer.settings.items())]
+    return fen_problem(state.fen or "", stipulation, theirs, conditions)
+
+
+def fen_problem(
+    fen: str, stipulation: str, letters: Mapping[int, str], conditions: Sequence[str]
+) -> str:
+    """A FEN with a stipulation, as Popeye's input; ``letters`` translates those of pieces."""
+    placed, side, rights, passed = [*fen.split(), "-", "-"][:4]
     options = ["NoBoard"]
     if stays := [corner for right, corner in CORNERS.items() if right not in rights]:
         options.append(f"NoCastling {''.join(stays)}")
@@ -134,7 +141,7 @@ def problem_text(state: State, peer: Peer, stipulation: str) -> str:
         options.append(f"EnPassant {passed[0]}{start}{passed}{passed[0]}{end}")
     if side != first_side(stipulation):
         options.append("HalfDuplex")
-    lines = ["BeginProblem", f"Forsyth {placed.translate(theirs)}", f"Stipulation {stipulation}"]
+    lines = ["BeginProblem", f"Forsyth {placed.translate(letters)}", f"Stipulation {stipulation}"]
     if any(conditions):
         lines.append(f"Condition {' '.join(conditions)}")
     return "\n".join([*lines, f"Option {' '.join(options)}", "EndProblem"])

@@ -56,7 +56,8 @@ def read_problems(text: str) -> Iterator[PopeyeProblem]:
                 problem = None
             elif command in _TEXTS:
                 if command in _SHOWN_TEXTS:
-                    problem.texts.append(" ".join(line.split()[place + 1 :]))
+                    shown = problem.texts.setdefault(command, [])
+                    shown.append(" ".join(line.split()[place + 1 :]))
                 break
             else:
                 problem.read(number, command, None if begun else word)

@@ -1,10 +1,12 @@
 """A chess problem in the language of Popeye, read word by word."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...asp.terms import shorten
 from ...runtime.errors import BadRequest
+from ...runtime.json_lines import JsonObject
 from .peers import Peer
 from .popeye_engine import CORNERS, first_side
 from .popeye_words import ATTRIBUTES, COLOURS, CONDITIONS, ENGLISH, OPTIONS, meaning
@@ -55,8 +57,8 @@ class PopeyeProblem:
     language: str = "english"
     error: str = ""
     """A sentence about a part that can't be read; empty if there is none."""
-    texts: list[str] = field(default_factory=list)
-    """The author, the origin, the title."""
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    """The author, the origin, the title and the award, each by its command."""
     pieces: dict[str, str] = field(default_factory=dict)
     """Squares with the pieces' English names, as in Forsyth notation: ``e1`` with ``K``."""
     origin: dict[str, str] = field(default_factory=dict)
@@ -74,6 +76,10 @@ class PopeyeProblem:
     """Whether it is a problem itself, and not only what its twins differ from."""
     label: str = ""
     """Which twin it is: ``a``, ``b`` and so on; empty without twins."""
+    whole: "PopeyeProblem | None" = None
+    """What a twin is a twin of."""
+    entry: JsonObject = field(default_factory=dict)
+    """The entry of Olive or YACPDB that it is."""
     change: str = ""
     """How a twin differs, as Popeye says it."""
     missing: dict[str, None] = field(default_factory=dict)
@@ -286,10 +292,13 @@ class PopeyeProblem:
         """The position, in the letters of a game. Raises ``BadRequest`` for a piece without one."""
         if strange := sorted(set(self.pieces.values()) - peer.letters.keys()):
             raise BadRequest(f"the rules have no piece {', '.join(strange)}")
-        letters = {square: peer.letters[name] for square, name in self.pieces.items()}
+        return self.placed(peer.letters)
+
+    def placed(self, letters: Mapping[str, str]) -> str:
+        """The position as a FEN, with a letter for each piece."""
         rows = []
         for row in "87654321":
-            text = "".join(letters.get(file + row, "1") for file in "abcdefgh")
+            text = "".join(letters.get(self.pieces.get(file + row, ""), "1") for file in "abcdefgh")
             rows.append(re.sub("1+", lambda blanks: str(len(blanks[0])), text))
         rights = [right for right, corner in CORNERS.items() if self.castles(right, corner)]
         passed = self.options.get("enpassant", "")[2:4]

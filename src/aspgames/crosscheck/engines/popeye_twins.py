@@ -37,6 +37,7 @@ def twins(problem: PopeyeProblem) -> Iterator[PopeyeProblem]:
     for words in problem.twins:
         goes_on = bool(words) and meaning(words[0], CHANGES[problem.language]) == "continued"
         last = _twin(last if goes_on else problem, words, _label(next(numbers)))
+        last.whole = problem
         yield last
 
 

@@ -40,7 +40,7 @@ Award Auszeichnung Prix
 InitialGameArray PartieAnfangsStellung PositionInitialePartie
 Forsyth
 """)
-OPTIONS = _columns("""
+_OPTION_ROWS = """
 Defence Widerlegung Defense
 SetPlay Satzspiel Apparent
 WhiteToPlay WeissBeginnt ApparentSeul
@@ -78,7 +78,10 @@ NullMoves NullZuege CoupsVides
 UpToMoveNumber BisZugnummer JusquAuCoup
 TrivialTriesAvoid TrivialeFehlversucheUnterdruecken TrivialEssaiSupprimer
 MatesIn1 MattsIn1 MatsEn1
-""")
+"""
+OPTIONS = _columns(_OPTION_ROWS)
+OPTION_NAMES = {row.split()[0].lower(): row.split()[0] for row in _OPTION_ROWS.split("\n") if row}
+"""The options' names as Popeye writes them."""
 COLOURS = _columns("""
 White Weiss Blanc
 Black Schwarz Noir

@@ -699,7 +699,7 @@ def test_rules_of_ones_own(call: Call, folder: Path) -> None:
         (["--workers", "2"], b"begin", "--popeye takes all but GAME"),
         ([], b"", "there is no problem"),
         ([], b"Stip #2", "line 1: give BeginProblem before 'Stip'"),
-        ([], b"begin \xff endp", "not UTF-8"),
+        ([], b"begin \xff endp", "is no word"),
         (["breakthrough"], b"begin pieces white ka1 stip #2 endp", "doesn't have breakthrough"),
     ],
 )

@@ -21,6 +21,7 @@ import aspgames
 from aspgames import BadPosition, BadRequest, Game, Record, RulesError, State, Workers, data
 from aspgames.rl.data import recording
 from aspgames.rl.data.columns import text_of
+from aspgames.rl.data.game_columns import COLUMNS
 from aspgames.rl.data.played_games import write_groups
 from aspgames.rl.data.position_columns import PositionTexts
 from aspgames.runtime.budget import MOST_RULES
@@ -88,6 +89,13 @@ def hold_against_the_grounder(game: Game, rows: Sequence[dict[str, Any]]) -> Non
             assert all(move.role == role for role, move in numbered.items())
         state = state.play(joint)
     raise AssertionError("the last state is missing")
+
+
+def test_the_docs_have_each_column_with_its_type() -> None:
+    text = (ROOT / "docs/data.md").read_text()
+    for column in COLUMNS:
+        kind = "text" if column.kind == "string" else column.kind
+        assert f"\n| `{column.name}` | {kind} |" in text or f"column `{column.name}` for" in text
 
 
 @pytest.mark.sample(4)

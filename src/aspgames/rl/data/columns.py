@@ -1,4 +1,4 @@
-"""The columns and the metadata of a file of games (docs/data.md)."""
+"""The description of a file of games, in its metadata (docs/data.md)."""
 
 import json
 from collections.abc import Mapping
@@ -76,14 +76,9 @@ class About:
             raise BadRequest(f"the games are of {name} with {values}")
 
     @property
-    def metadata(self) -> dict[bytes, bytes]:
-        """The metadata of a file. The part for pandas keeps whole numbers with gaps whole."""
-        names = [*self.number_columns, *(f"goal_{role}" for role in self.roles)]
-        kinds = {"pandas_type": "int32", "numpy_type": "Int32", "metadata": None}
-        columns = [{"name": name, "field_name": name, **kinds} for name in names]
-        told = {"columns": columns, "index_columns": [], "column_indexes": []}
-        own = {"format": FORMAT, **asdict(self)}
-        return {KEY: json.dumps(own).encode(), b"pandas": json.dumps(told).encode()}
+    def text(self) -> str:
+        """The description as JSON, which ``read`` reads."""
+        return json.dumps({"format": FORMAT, **asdict(self)})
 
     @staticmethod
     def read(metadata: Mapping[bytes, bytes] | None) -> "About":
@@ -100,29 +95,6 @@ class About:
             return About(**found | {"roles": tuple(about.roles), "start": tuple(about.start)})
         except TypeError:
             raise BadRequest("its description of the game is broken") from None
-
-    @property
-    def number_columns(self) -> tuple[str, ...]:
-        """The names of the columns of move numbers."""
-        return tuple(f"number_{role}" for role in self.roles) if self.joint else ("number",)
-
-    @property
-    def schema(self) -> Any:
-        """The columns of the file, as an Arrow schema."""
-        pa = arrow()
-        kinds = {
-            "game": pa.int64(),
-            "ply": pa.int32(),
-            "position": pa.string(),
-            "to_move": pa.string(),
-            "move": pa.string(),
-            "term": pa.string(),
-            **dict.fromkeys(self.number_columns, pa.int32()),
-            "legal": pa.int64(),
-            "length": pa.int32(),
-            **{f"goal_{role}": pa.int32() for role in self.roles},
-        }
-        return pa.schema(list(kinds.items()))
 
 
 def text_of(state: State) -> str:

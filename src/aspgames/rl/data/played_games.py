@@ -9,8 +9,6 @@ from itertools import chain, cycle
 from os import PathLike
 from typing import Any, Protocol
 
-import numpy as np
-
 from ...agents.match.match import Match
 from ...agents.match.opponent import PlayerKind
 from ...agents.match.policy import is_policy, policy_named
@@ -18,11 +16,9 @@ from ...agents.match.solving_opponent import Solver
 from ...agents.match.study import Study
 from ...agents.mcts.player import Player
 from ...game.game import Game, chooses_jointly
-from ...game.notation.joint_moves import format_ply
 from ...game.state import State
 from ...game.view import View
 from ...gdl.predicates import CHANCE
-from ...gdl.reasoner import UNSETTLED
 from ...play.game_record import Record
 from ...play.playout import GameBlock, rolls_of
 from ...propnet.net_games import NetGames, play
@@ -31,8 +27,18 @@ from ...runtime.arguments import file_to_replace, told
 from ...runtime.budget import Budget, Stoppable
 from ...runtime.errors import AspgamesError, BadRequest, LimitReached
 from ...runtime.temporary_files import unfinished
-from .columns import About, arrow, text_of
-from .position_columns import NONE, MoveTexts, Numbers, PositionTexts
+from .columns import About, arrow
+from .game_columns import (
+    JointMove,
+    NetRows,
+    NetWriter,
+    is_over,
+    metadata,
+    rows_of,
+    schema,
+    table_of_net,
+)
+from .position_columns import Numbers
 
 GROUP = 1 << 17
 RANDOM = PlayerKind.RANDOM.value
@@ -138,7 +144,7 @@ def play_block(block: RecordedBlock, budget: Budget | None = None) -> bytes:
         start = tables.row(state.facts) or b""
         rolls = rolls_of(state, tables)
         played = play(tables, start, block.numbers, block.seed, budget, block.max_plies, rolls)
-        groups = _of_net(block, _Writer(state.game, tables), played, budget)
+        groups = _of_net(block, _writer(state.game, tables), played, budget)
     return written(block.about, groups)
 
 
@@ -154,71 +160,23 @@ def write_groups(sink: Any, about: About, groups: Iterator[Any]) -> None:
     """Write a Parquet file of some groups of rows."""
     pq = arrow("pyarrow.parquet")
     # Without Arrow's own schema, so that all readers see the same types.
-    with pq.ParquetWriter(sink, about.schema, compression="zstd", store_schema=False) as writer:
+    with pq.ParquetWriter(sink, schema(about), compression="zstd", store_schema=False) as writer:
         for group in groups:
             writer.write_table(group, row_group_size=GROUP)
-        writer.add_key_value_metadata(about.metadata)
+        writer.add_key_value_metadata(metadata(about))
 
 
-@lru_cache(maxsize=2)
-class _Writer:
-    def __init__(self, game: Game, tables: Any) -> None:
-        names, pa = tables.names, arrow()
-        self.roles = pa.array([*names.roles], pa.string())
-        self.positions = PositionTexts(game.board, tables)
-        self.moves = MoveTexts(game, tables)
-        self.numbers = Numbers(game).of_net(names)
+_writer = lru_cache(maxsize=2)(NetWriter)
 
 
 def _of_net(
-    block: RecordedBlock, writer: _Writer, plies: NetGames, budget: Budget
+    block: RecordedBlock, writer: NetWriter, plies: NetGames, budget: Budget
 ) -> Iterator[Any]:
-    pa, roles = arrow(), block.about.roles
-    states = plies.lengths + 1
-    unknown = (plies.goals == UNSETTLED) | ~plies.ended[:, None]
-    games = np.repeat(np.array(block.numbers), states)
-    ply = np.arange(len(games)) - np.repeat(np.cumsum(states) - states, states)
-    for first in range(0, len(games), GROUP):
+    for first in range(0, len(plies.rows), GROUP):
         budget.check()
         here = slice(first, first + GROUP)
-        moves, counts, movers = plies.moves[here], plies.counts[here], plies.movers[here]
-        played = np.where(_makes_the_ply(counts, movers), moves, NONE)
-        text, term = writer.moves.of(plies.rows[here], played)
-        own = games[here] - block.numbers.start
-        arrays = [
-            pa.array(games[here]),
-            pa.array(ply[here].astype(np.int32)),
-            writer.positions.of(plies.rows[here]),
-            writer.roles.take(pa.array(movers, mask=movers == NONE)),
-            text,
-            term,
-            *_numbers(block.about, writer.numbers, moves, played),
-            pa.array(counts.prod(axis=1, dtype=np.int64)),
-            pa.array(plies.lengths[own].astype(np.int32)),
-            *(pa.array(plies.goals[own, n], mask=unknown[own, n]) for n in range(len(roles))),
-        ]
-        yield pa.Table.from_arrays(arrays, schema=block.about.schema)
-
-
-def _makes_the_ply(counts: Any, movers: Any) -> Any:
-    """For each state and role, whether the role is one of ``Consequences.movers``."""
-    found = counts != 1
-    mover = np.flatnonzero(movers != NONE)
-    found[mover, movers[mover]] = True
-    return found | ~found.any(axis=1, keepdims=True)
-
-
-def _numbers(about: About, numbers: Any, moves: Any, played: Any) -> Iterator[Any]:
-    """The columns of move numbers: of each role, or of the only role with a choice."""
-    pa = arrow()
-    if about.joint:
-        columns = [moves[:, role] for role in range(len(about.roles))]
-    else:
-        alone = (played != NONE).sum(axis=1) == 1
-        columns = [np.where(alone, played.max(axis=1), NONE)]
-    for column in columns:
-        found = numbers[column]  # NONE selects the last one
-        yield pa.array(found, mask=found == NONE)
+        rows = NetRows(block.about, writer, plies, block.numbers, here)
+        yield table_of_net(block.about, rows)
 
 
 def _one_by_one(block: RecordedBlock, start: State, budget: Budget) -> Iterator[Any]:
@@ -232,7 +190,7 @@ def _one_by_one(block: RecordedBlock, start: State, budget: Budget) -> Iterator[
         state = game.state(block.facts)
         thinking = [role for role, name in names.items() if name != RANDOM] if game.hidden else ()
         known = {role: state.view(role) for role in thinking}
-        played: list[tuple[State, Mapping[str, str] | None]] = []
+        played: list[tuple[State, JointMove]] = []
         while not is_over(state) and len(played) < block.max_plies:
             try:
                 budget.spend()
@@ -250,46 +208,7 @@ def _one_by_one(block: RecordedBlock, start: State, budget: Budget) -> Iterator[
             played.append((state, joint))
             state = state.play(joint)
         rows = list(rows_of(about, number, [*played, (state, None)], numbers))
-        yield pa.Table.from_pylist(rows, schema=about.schema)
-
-
-def is_over(state: State) -> bool:
-    """Whether play can't go on: the game is over, or a role has no move."""
-    return state.is_terminal or not all(state.legal.values())
-
-
-def rows_of(
-    about: About,
-    number: int,
-    played: Sequence[tuple[State, Mapping[str, str] | None]],
-    numbers: Numbers | None,
-) -> Iterator[dict[str, Any]]:
-    """The rows of one game: each state, with the joint move played there (terms).
-
-    The last state has no joint move. Without an end, the game has no goals.
-    """
-    last = played[-1][0]
-    values = last.consequences.values if is_over(last) else {}
-    goals = {f"goal_{role}": None for role in about.roles} | {
-        f"goal_{role}": value for role, value in values.items() if value != UNSETTLED
-    }
-    for ply, (state, joint) in enumerate(played):
-        row: dict[str, Any] = {"game": number, "ply": ply, "length": len(played) - 1, **goals}
-        counts = [len(moves) for moves in state.legal.values()]
-        row |= {"position": text_of(state), "legal": int(np.prod(counts, dtype=np.int64))}
-        if not is_over(state):
-            row["to_move"] = state.to_move
-        if joint is not None:
-            movers = state.consequences.movers
-            term = format_ply(joint, movers)
-            row |= {"move": state.move_text(term), "term": term}
-            told = dict(joint) if about.joint else {role: joint[role] for role in movers}
-            if numbers and (about.joint or len(told) == 1):
-                for role, one in told.items():
-                    column = f"number_{role}" if about.joint else "number"
-                    found = numbers.of(role, one)
-                    row[column] = None if found == NONE else found
-        yield row
+        yield pa.Table.from_pylist(rows, schema=schema(about))
 
 
 _ROWS = 1 << 14  # rows written at a time
@@ -354,12 +273,10 @@ def rows_in_groups(about: About, game: Game, games: Iterable[Replayed]) -> Itera
         for row in rows_of(about, number, _with_joints(states, moves), numbers)
     )
     for some in _some(rows):
-        yield arrow().Table.from_pylist(some, schema=about.schema)
+        yield arrow().Table.from_pylist(some, schema=schema(about))
 
 
-def _with_joints(
-    states: Sequence[State], moves: Sequence[str]
-) -> list[tuple[State, Mapping[str, str] | None]]:
+def _with_joints(states: Sequence[State], moves: Sequence[str]) -> list[tuple[State, JointMove]]:
     joints = [state.joint(move) for state, move in zip(states, moves, strict=False)]
     return list(zip(states, [*joints, None], strict=True))
 

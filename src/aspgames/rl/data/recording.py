@@ -137,7 +137,7 @@ def _write(
 ) -> tuple[int, int]:
     about = blocks[0].about
     task = {
-        "metadata": about.metadata[next(iter(about.metadata))].decode(),
+        "metadata": about.text,
         "reasoner": blocks[0].reasoner,
         "move_seconds": blocks[0].move_seconds,
         "max_plies": blocks[0].max_plies,

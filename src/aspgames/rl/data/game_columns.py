@@ -20,7 +20,7 @@ JointMove = Mapping[str, str] | None
 """The move of each role, as terms; None in the last state of a game."""
 
 
-class Column(NamedTuple):
+class GameColumn(NamedTuple):
     """A column: an attribute of ``NetRows`` and of ``StateRow``.
 
     A name that ends in ``ROLE`` stands for a column for each role. With gaps, the attribute is a
@@ -35,22 +35,22 @@ class Column(NamedTuple):
 
 
 COLUMNS = (
-    Column("game", "int64"),
-    Column("ply", "int32"),
-    Column("position", "string"),
-    Column("to_move", "string"),
-    Column("move", "string"),
-    Column("term", "string"),
-    Column("number", "int32", has_gaps=True),
-    Column("number_ROLE", "int32", has_gaps=True),
-    Column("legal", "int64"),
-    Column("length", "int32"),
-    Column("goal_ROLE", "int32", has_gaps=True),
+    GameColumn("game", "int64"),
+    GameColumn("ply", "int32"),
+    GameColumn("position", "string"),
+    GameColumn("to_move", "string"),
+    GameColumn("move", "string"),
+    GameColumn("term", "string"),
+    GameColumn("number", "int32", has_gaps=True),
+    GameColumn("number_ROLE", "int32", has_gaps=True),
+    GameColumn("legal", "int64"),
+    GameColumn("length", "int32"),
+    GameColumn("goal_ROLE", "int32", has_gaps=True),
 )
 """All columns; a file has ``number`` or ``number_ROLE``."""
 
 
-def columns_of(about: About) -> Iterator[tuple[str, str, Column]]:
+def columns_of(about: About) -> Iterator[tuple[str, str, GameColumn]]:
     """The columns of a file: the name, the role in it or an empty text, and the column."""
     for column in COLUMNS:
         by_role = column.name.endswith("ROLE")

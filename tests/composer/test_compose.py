@@ -11,13 +11,18 @@ import pytest
 
 import aspgames
 from aspgames import Game
+from aspgames.composer.bounded_search import BoundedSearch
 from aspgames.composer.candidate_search import Twins
 from aspgames.composer.economy import can_change
-from aspgames.composer.judgement import Judgement, score
+from aspgames.composer.judgement import Judgement, promise, score
 from aspgames.composer.judging import judge
+from aspgames.composer.order import Order
+from aspgames.composer.solution_set import find_solutions
 from aspgames.game.board import square_name
 from aspgames.game.state import State
+from aspgames.propnet.reachable_nets import net_of_all
 from aspgames.puzzle.problem import Puzzle
+from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadPosition
 from brute_force import Tree
 from cli_helpers import FILES, Run, assert_refused, check, jsonl, run, strict_json
@@ -233,6 +238,42 @@ def test_pieces_attackers_and_turns(call: Call) -> None:
         assert puzzle["within"] in (2, 3)
         assert puzzle["judged"]["pieces"] <= 5
         assert_sound(puzzle)
+
+
+def test_improved_puzzles_are_sound_and_better(call: Call) -> None:
+    """Changes that are kept by what they promise: more answers, and no key that captures."""
+    plain = puzzles_in(call(*COMPOSE).out)
+    words = [*COMPOSE, "--improve", "150"]
+    found = call(*words)
+    puzzles = puzzles_in(found.out)
+    assert (found.code, len(puzzles)) == (0, 3)
+    for puzzle in puzzles:
+        assert_sound(puzzle)
+        assert puzzle["composed"]["improve"] == 150
+    mean = [sum(each["judged"]["score"] for each in them) / 3 for them in (puzzles, plain)]
+    assert mean[0] > mean[1] + 0.5
+    told = call("compose", *SMALL, "--within", "2", "--improve", "9", "--not-forced")
+    assert_refused(told, "only puzzles in which the attacker is on move are improved")
+    told = call("compose", *SMALL, "--within", "2", "--improve", "-1")
+    assert_refused(told, "the number of changes must be a whole number from 0 on, not -1")
+
+
+def test_a_promise_is_a_part_of_the_score() -> None:
+    """Its answers, replies and captures are those that a judgement counts."""
+    state = breakthrough("4/4/4/pp2/P3/PP2 b", width=4, height=6)
+    told, order = judged(state, 3, "black"), Order.of(state.game.roles, "win", 3)
+    puzzle = Puzzle.of(state, "black", "win", 3)
+    ask = BoundedSearch(puzzle, net_of_all(state.game.rules, [state.facts]), 1000)
+    root = ask.at(state.facts, Budget())
+    look = find_solutions(root, order, ask, 4)
+    assert look is not None
+    replies, pieces = sum(told.variations.values()), 5
+    assert (told.answers, replies, told.captures) == (1, 3, False)
+    answers = {each for one in told.play[0].variations for each in one.answers}
+    expected = 1 + 0.1 * replies + 0.2 * len(answers) - 0.1 * pieces
+    assert promise(ask, root, look) == pytest.approx(expected)
+    two = replace(look, solutions=(*look.solutions, "another"))
+    assert promise(ask, root, two) == pytest.approx(expected - 0.7)
 
 
 @pytest.mark.slow

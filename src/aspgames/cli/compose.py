@@ -47,6 +47,7 @@ class _ComposeOptions(GameParameters):
     like: str | None = option("--like FILE", "Vary the puzzles in FILE.")
     seed: int = option("--seed N", "The same seed gives the same puzzles.", 0)
     among: int = option("--among N", "Keep the best of N times as many.", 2)
+    improve: int = option("--improve N", "Try N changes to improve each candidate.", 0)
     seconds: float | None = TIME
     threads: int | None = THREADS
     resume: str | None = resume_option("Keep puzzles in FILE, and continue with those it holds.")
@@ -97,6 +98,7 @@ def command(wanted: _ComposeOptions, workers: WorkerOptions, as_json: bool) -> i
             wanted.number,
             wanted.seed,
             among=wanted.among,
+            improve=wanted.improve,
             called=wanted.game,
             like=variations,
             threads=workers.threads_each(wanted.threads),

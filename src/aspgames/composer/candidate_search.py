@@ -1,5 +1,6 @@
 """The search for sound puzzles, in blocks that depend on a seed and a number only."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -20,8 +21,9 @@ from ..puzzle.problem import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.errors import BadPosition, BadRequest, LimitReached, RulesError, TooLarge
 from ..runtime.minimization import leave_out
-from .bounded_search import BoundedSearch
+from .bounded_search import BoundedSearch, Undecided
 from .economy import Pieces, can_change
+from .judgement import promise
 from .order import Order
 from .solution_set import SolutionSet, find_solutions
 
@@ -39,6 +41,7 @@ _EFFORT = 1000  # evaluations for a question
 _SIMILAR = 4  # the game's net serves all families if it is at most this many times larger
 _MOST_RULES = 150_000  # ground rules of the game's net
 _LONGEST = 2000  # plies; a longer game is cut off there
+_WARM, _COLD = 0.35, 0.02  # temperatures of a walk, in points of the score
 _SEVERAL = 0.35  # the probability of another change
 Form = tuple[str, ...]
 
@@ -102,17 +105,21 @@ class PositionChanges:
     def __init__(self, game: Game) -> None:
         self._game, self._words = game, game.vocabulary
         self._cells: Mapping[Square, Mapping[str, str]] = ListedFluents(game.vocabulary).cells
+        self._set = self._kinds(game.initial.facts)
         self._views = [s for s in candidates(game.vocabulary) if s.roles == game.roles]
 
-    def changed(self, facts: Facts, random: Random) -> Facts:
-        """The position with a piece moved, added, removed or exchanged, or with all shifted."""
+    def changed(self, facts: Facts, random: Random, grows: bool = False) -> Facts:
+        """The position with a piece moved, added, removed or exchanged, or with all shifted.
+
+        If it grows, pieces of all kinds are added as often as pieces go.
+        """
+        changes = [self._moved, self._moved, self._added, self._without, self._without, self._other]
+        if grows:
+            changes = [*[self._moved] * 4, *[self._brought] * 2, self._without, self._other]
         pieces = [fact for fact in facts if self._words.piece(fact)]
         rest = [fact for fact in facts if not self._words.placement(fact)]
         while True:
-            change = random.choice(
-                [self._moved, self._moved, self._added, self._without, self._without, self._other]
-            )
-            pieces = change(pieces, random)
+            pieces = random.choice(changes)(pieces, random)
             if random.random() > _SEVERAL:
                 break
         found = tuple(sorted(self._words.with_blanks([*pieces, *rest])))
@@ -142,6 +149,23 @@ class PositionChanges:
             return list(pieces)
         content = self._words.content(random.choice(pieces)) or ""
         return [*pieces, *self._placed(content, pieces, random)]
+
+    def _brought(self, pieces: Sequence[str], random: Random) -> list[str]:
+        """A piece of any kind, as frequent as at the start of a game."""
+        if not self._set:
+            return self._added(pieces, random)
+        chosen = random.choice(sorted(self._set.elements()))
+        return [*pieces, *self._placed(chosen, pieces, random)]
+
+    def _kinds(self, facts: Facts) -> Counter[str]:
+        """The number of the sides' pieces of each kind."""
+        contents = (self._words.content(fact) or "" for fact in facts)
+        return Counter(content for content in contents if self._words.owner(content))
+
+    def is_of_one_set(self, facts: Facts) -> bool:
+        """Whether no kind of piece is more frequent than at the start, if it is there at all."""
+        now = self._kinds(facts)
+        return all(now[kind] <= number for kind, number in self._set.items())
 
     def _without(self, pieces: Sequence[str], random: Random) -> list[str]:
         left = list(pieces)
@@ -191,6 +215,8 @@ class CompositionBlock:
     number: int
     called: str
     """The game in the puzzles: its name, or a path to its rules."""
+    improve: int = 0
+    """The changes tried to improve a family's best candidate; 0 changes near misses only."""
     like: tuple[Facts, ...] = ()
     """Positions to vary; without any, random games are played."""
     threads: int = field(default=1, repr=False)
@@ -214,7 +240,7 @@ def look_for_puzzles(block: CompositionBlock, budget: Budget) -> tuple[int, list
     sides = block.order.sides(game.roles)
     attacker, mover = sides[block.number % len(sides)]
     random = Random(f"{block.seed} {block.number}")
-    work = _CandidateSearch(game, block.order, attacker, mover, random, budget)
+    work = _CandidateSearch(game, block.order, attacker, mover, random, budget, block.improve)
     if block.like:
         families: Iterable[Sequence[Facts]] = [
             [block.like[(block.number + place) % len(block.like)]] for place in range(_GAMES)
@@ -223,7 +249,11 @@ def look_for_puzzles(block: CompositionBlock, budget: Budget) -> tuple[int, list
         plies = 4 * block.order.most + _SPARE  # a turn of a move and a shot has two plies
         ended = endings(game, _GAMES, plies, random.getrandbits(63), budget, block.threads)
         families = [[state.facts for state in states] for states in ended if states]
-    net = _net_for_all(block.game) if _is_general(block.game, block.order) else None
+    net = None
+    if block.improve or _is_general(block.game, block.order):
+        net = _net_for_all(block.game)
+    if block.improve and (net is None or not can_change(game)):
+        raise BadRequest(f"{game.name} has no net of all positions, or its positions can't change")
     if net is not None:
         work.asker = work.asks(net, game.initial.facts)
     for family in families:
@@ -233,8 +263,16 @@ def look_for_puzzles(block: CompositionBlock, budget: Budget) -> tuple[int, list
 
 class _CandidateSearch:
     def __init__(
-        self, game: Game, order: Order, attacker: str, mover: str, random: Random, budget: Budget
+        self,
+        game: Game,
+        order: Order,
+        attacker: str,
+        mover: str,
+        random: Random,
+        budget: Budget,
+        improve: int,
     ) -> None:
+        self._improve = improve
         self._game, self._order, self._attacker, self._mover = game, order, attacker, mover
         self._random, self._budget = random, budget
         self._changes, self._twins = PositionChanges(game), Twins(game)
@@ -263,7 +301,9 @@ class _CandidateSearch:
             thinned = [changes.thinned(f, random) for f in begin for _ in range(_THINNED)]
             begin += thinned if self._can_change else []
         near, sound = self._looks(begin, endings)
-        for _ in range(_ROUNDS if self._can_change else 0):
+        if self._improve and asker:
+            sound = self._improved(asker, [*near, *sound])
+        for _ in range(_ROUNDS if self._can_change and not self._improve else 0):
             if sound or not near:
                 break
             near.sort(key=self._far)
@@ -341,6 +381,40 @@ class _CandidateSearch:
             pass
         return None
 
+    def _improved(self, ask: BoundedSearch, starts: Sequence[Candidate]) -> list[Candidate]:
+        """The best sound candidate of a walk from the best start, if there is any.
+
+        Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983), by ``promise``.
+        """
+        worths = [(worth, each) for each in starts if (worth := self._worth(ask, each)) is not None]
+        if not worths:
+            return []
+        worth, now = max(worths, key=lambda each: (each[0], each[1].facts))
+        best = (worth, now) if now.look.is_sound else None
+        for step in range(self._improve):
+            heat = _WARM + (_COLD - _WARM) * step / self._improve
+            facts = self._changes.changed(now.facts, self._random, grows=True)
+            self.candidates += 1
+            if not self._is_small(facts) or not self._changes.is_of_one_set(facts):
+                continue
+            seen = self._look(ask, facts)
+            found = None if seen is None else self._worth(ask, seen)
+            if seen is None or found is None or found < worth - heat * self._random.expovariate(1):
+                continue
+            worth, now = found, seen
+            if now.look.is_sound and (best is None or worth > best[0]):
+                best = worth, now
+        return [best[1]] if best else []
+
+    def _worth(self, ask: BoundedSearch, seen: Candidate) -> float | None:
+        """A candidate's promise; None if it has no solution, or it takes too long."""
+        if not seen.look.solutions:
+            return None
+        try:
+            return promise(ask, ask.at(seen.facts, self._budget), seen.look)
+        except Undecided:
+            return None
+
     def _without_idle_pieces(self, puzzle: Candidate, endings: Sequence[Facts]) -> Candidate:
         """The puzzle without the pieces that it doesn't need."""
         pieces = Pieces(self._game, puzzle.facts)
@@ -349,11 +423,14 @@ class _CandidateSearch:
         except TooLarge:
             return puzzle
         best = puzzle
+        worth = self._worth(ask, puzzle) or 0.0 if self._improve else 0.0
 
         def stays(fewer: Sequence[str]) -> bool:
             nonlocal best
             found = self._look(ask, pieces.only(fewer))
             if found is None or found.look != puzzle.look:
+                return False
+            if self._improve and (self._worth(ask, found) or 0.0) < worth:
                 return False
             best = found
             return True

@@ -65,6 +65,7 @@ def compose(
     seed: int = 0,
     *,
     among: int = 1,
+    improve: int = 0,
     called: str | None = None,
     like: Sequence[Facts] = (),
     threads: int | None = None,
@@ -83,6 +84,8 @@ def compose(
         number: The number of puzzles.
         seed: The same seed gives the same puzzles.
         among: The search finds ``among`` times as many puzzles, and keeps the best.
+        improve: The number of changes tried to improve each candidate, if the attacker is on move;
+            0 changes near misses only.
         called: The name of the game in the puzzles; defaults to its own name.
         like: Positions to vary, instead of the ends of random games.
         threads: The number of threads for random games, by default one for each core; the puzzles
@@ -100,6 +103,9 @@ def compose(
     if not isinstance(order, Order):
         raise BadRequest(f"give an Order, as Order.of returns it, not {told(order)}")
     number = whole_number(number, "the number of puzzles", 1)
+    improve = whole_number(improve, "the number of changes", 0)
+    if improve and order.stipulation != FORCED:
+        raise BadRequest("only puzzles in which the attacker is on move are improved")
     budget, threads = check_budget(budget), number_of(threads)
     attacker, _ = order.sides(game.roles)[0]
     Puzzle.read(game.initial, attacker, order.goal, None).refuse_unless_sides_take_turns()
@@ -111,7 +117,8 @@ def compose(
             twins.add(facts, attacker)
     name = called or sent.name
     blocks = (
-        CompositionBlock(sent, order, seed, block, name, tuple(like), threads) for block in count()
+        CompositionBlock(sent, order, seed, block, name, improve, tuple(like), threads)
+        for block in count()
     )
     try:
         with task_runner(executor, resume, budget) as way:
@@ -173,4 +180,6 @@ def _report(
         report["answer"] = {"verdict": "not_forced"}
     report["judged"] = asdict(judged)
     report["composed"] = {"seed": block.seed, "block": block.number}
+    if block.improve:
+        report["composed"]["improve"] = block.improve
     return report

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -11,7 +12,8 @@ from ..puzzle.question import others
 from ..puzzle.solved import Position
 from ..runtime.budget import Budget
 from ..runtime.errors import BadPosition
-from .bounded_search import BoundedSearch
+from .bounded_search import Ask, BoundedSearch
+from .solution_set import SolutionSet
 
 FIT: Mapping[str, float] = {"constant": 1.7, "evaluated": 0.2, "legal": 0.5, "distance": 0.8}
 """The coefficients of 1, of the binary logarithms of positions and moves, and of turns."""
@@ -42,6 +44,7 @@ _MOST: Mapping[str, int] = {
     "slower": 10,
 }
 """The limit of each count in the score."""
+_ANSWER, _KEY, _PIECE = 0.2, -0.7, -0.1  # in a promise: another answer, key or piece
 _MOST_REPLIES = 600  # the number of replies after which variations end with the first answer
 
 
@@ -116,13 +119,47 @@ class KeyPlays:
 
     def _forcing(self, position: Position, turns: float) -> tuple[tuple[str, ...], Position | None]:
         """The attacker's moves that force the goal soonest, and the position after the first."""
-        children = position.children() if position.attacks else ()
-        for left in range(int(turns) + 1):
-            found = {m: c for m, c in children if self._ask(c, position.turns_after(c, left))}
-            if found:
-                texts = map(self._ask.state(position).move_text, found)
-                return tuple(texts), next(iter(found.values()))
-        return (), None
+        found = forcing(self._ask, position, turns)
+        texts = map(self._ask.state(position).move_text, found) if found else ()
+        return tuple(texts), next(iter(found.values()), None)
+
+
+def forcing(ask: Ask, position: Position, turns: float) -> dict[str, Position]:
+    """The attacker's moves that force the goal soonest, each with the position after it."""
+    children = position.children() if position.attacks else ()
+    for left in range(int(turns) + 1):
+        found = {
+            move: child
+            for move, child in children
+            if child.goal_reached or ask(child, position.turns_after(child, left))
+        }
+        if found:
+            return found
+    return {}
+
+
+def promise(ask: Ask, root: Position, look: SolutionSet) -> float:
+    """A part of the score that is known soon, for an attacker on move; more keys cost.
+
+    Raises ``Undecided`` and ``LimitReached``.
+    """
+    words, defender = root.puzzle.state.game.vocabulary, root.puzzle.defender
+    child = dict(root.children())[look.solutions[0]]
+    before, after = (
+        Counter(words.owner(words.content(fluent) or "") for fluent in position.fluents)
+        for position in (root, child)
+    )
+    alone, answers = set[str](), set[str]()
+    replies = () if child.goal_reached or child.attacks else child.children()
+    for _, reply in replies:
+        found = forcing(ask, reply, child.turns_after(reply, look.distance - 1))
+        answers.update(found)
+        alone.update(found if len(found) == 1 else ())
+    counted = {"answers": len(alone), "replies": len(replies)}
+    counted["captures"] = int(after[defender] < before[defender])
+    total = sum(WEIGHTS[what] * min(_MOST[what], number) for what, number in counted.items())
+    total += _ANSWER * min(_MOST["replies"], len(answers)) + _KEY * (len(look.solutions) - 1)
+    return total + _PIECE * sum(number for owner, number in before.items() if owner)
 
 
 def with_other_side(state: State) -> State | None:

@@ -314,6 +314,34 @@ def build(output: Path, binding: Path, *, sanitize: bool = False) -> None:
             run([*prefix, *shared, "-o", str(linked), *objects, *last], scratch)
 
 
+def build_states(output: Path, *, sanitize: bool = False) -> bool:
+    """Compile the extension module of states; returns whether that is possible here.
+
+    It isn't without Python's headers, on Windows, and for a Python without the stable ABI. Then
+    states are Python's own.
+    """
+    headers = Path(sysconfig.get_path("include"))
+    has_abi = sys.implementation.name == "cpython" and not sysconfig.get_config_var(
+        "Py_GIL_DISABLED"
+    )
+    if sys.platform == "win32" or not has_abi or not (headers / "Python.h").exists():
+        return False
+    command = compiler()
+    flags = [f"-I{SOURCES['FOLDER']}", f"-I{headers}", "-fPIC", *FLAGS]
+    flags += SANITIZE if sanitize else [*optimization(command), "-DNDEBUG"]
+    if sys.platform == "darwin":  # Python itself has what is undefined
+        flags.append("-Wl,-undefined,dynamic_lookup")
+    source = str(SOURCES["FOLDER"] / "states.py.c")
+    prefix = [*command, *target_flags(command), *linking(command), *flags]
+    try:
+        with tempfile.TemporaryDirectory() as folder, whole(output) as written:
+            run([*prefix, "-o", str(written), source], Path(folder))
+    except BuildFailed as error:
+        print(f"aspgames: states are not compiled: {error}", file=sys.stderr)
+        return False
+    return True
+
+
 def build_for_pages(output: Path) -> None:
     """Compile the library as WebAssembly, with the package ``ziglang``."""
     with tempfile.TemporaryDirectory() as folder, whole(output) as written:
@@ -337,7 +365,8 @@ def sweep(folder: Path) -> None:
     libraries = folder.glob(f"kernel-*{SOURCES['SUFFIX']}")
     newest = sorted(libraries, key=lambda path: path.stat().st_mtime, reverse=True)
     for library in newest[MOST_KERNELS:]:
-        for file in (library, library.with_suffix(SOURCES["BINDING"])):
+        kinds = (SOURCES["BINDING"], SOURCES["STATES"])
+        for file in (library, *map(library.with_suffix, kinds)):
             with suppress(OSError):  # Windows can't remove a library in use
                 file.unlink()
     for file in folder.glob(".[0-9]*.*"):
@@ -390,6 +419,9 @@ class NativeBuildHook(BuildHookInterface):
             files = [Path(self.scratch.name) / file.name for file in files]
         try:
             build(*files)
+            states = files[0].with_suffix(SOURCES["STATES"])
+            if build_states(states):
+                files.append(states)
             if version != "editable" and find_spec("ziglang"):
                 files.append(files[0].with_suffix(".wasm"))
                 build_for_pages(files[-1])
@@ -426,6 +458,7 @@ def main() -> None:
             build_for_pages(SOURCES["web_file"](SOURCES["digest"]()))
             return
         build(*files, sanitize=options.sanitize)
+        build_states(files[0].with_suffix(SOURCES["STATES"]), sanitize=options.sanitize)
     except BuildFailed as error:
         sys.exit(f"aspgames: {error}")
     sweep(files[0].parent)

@@ -89,7 +89,7 @@ def test_a_structure_that_is_laid_out_otherwise(sources: Path) -> None:
 
 
 def test_old_kernels_are_removed_where_there_are_many(tmp_path: Path) -> None:
-    suffixes = native_sources.SUFFIX, native_sources.BINDING
+    suffixes = native_sources.SUFFIX, native_sources.BINDING, native_sources.STATES
     for number in range(hatch_build.MOST_KERNELS + 2):
         for suffix in suffixes:
             file = tmp_path / f"kernel-{number}{suffix}"

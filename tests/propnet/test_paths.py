@@ -1,11 +1,15 @@
-"""Every way to an answer gives the same: the grounder, nets, states by play, texts, batches."""
+"""Every way to an answer gives the same: grounder, nets, compiled states, texts, batches."""
 
 import random
+from unittest.mock import patch
 
 import pytest
 
 import aspgames
 from aspgames import Batch, Move, State
+from aspgames.game.move import NetMoves
+from aspgames.propnet import single_state
+from aspgames.propnet.single_state import Single
 from engine_helpers import alone, assert_same
 from thoroughly import amount
 
@@ -36,24 +40,28 @@ def chosen(state: State, rng: random.Random) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_path_gives_the_same(name: str) -> None:
-    """Random games: each state as play, its facts, its text and a batch have it."""
+    """Random games: each state as play, its facts, its text and a batch have it, and in Python."""
     game = alone(aspgames.load(name, **SIZES.get(name, {})))
-    assert game.whole_net
+    tables = game.whole_net.tables
+    with patch.object(single_state, "compiled_states", lambda: None):
+        plain = NetMoves(Single(tables), game.vocabulary.notation)
     ground, rng = game.without_nets, random.Random(name)
     state, left = game.initial, amount(2, 440)
     while left:
         joint = chosen(state, rng)
         if not joint or rng.random() < amount(16, 2) / 40:
             left -= 1
-            compare(state, ground.state(state.facts), joint)
+            compare(state, ground.state(state.facts), joint, plain)
         state = state.play(joint) if joint else game.initial
 
 
-def compare(state: State, expected: State, joint: dict[str, str]) -> None:
+def compare(state: State, expected: State, joint: dict[str, str], plain: NetMoves) -> None:
     """Compare the ways to one state, and to the state after a joint move."""
     game = state.game
     batch = Batch(game, start=[state], joint=True)
-    ways = [state, game.state(state.facts), batch[0]]
+    row = state.row_on(plain)
+    assert row is not None
+    ways = [state, game.state(state.facts), batch[0], State.made(game, None, plain, row)]
     if state.fen is not None:
         ways.append(game.position(state.fen))
     numbers = game.moves.numbers_of

@@ -278,7 +278,13 @@ class Game(GameRules):
 
     def moves_of(self, net: Single) -> NetMoves:
         """The moves of one of the nets."""
-        return self._net_moves.setdefault(net, NetMoves(net, self.vocabulary.notation))
+        found = self._net_moves.get(net)
+        if found is None:
+            from .compiled_state import compiled_state
+
+            made = NetMoves(net, self.vocabulary.notation, compiled_state())
+            found = self._net_moves.setdefault(net, made)
+        return found
 
     def parse_move(self, text: str) -> str:
         """The term of a move given as text (``d1-d7/g7``) or as a term, legal or not.

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ..propnet.single_state import Single
     from .board import Square
+    from .compiled_state import CompiledState
 
 
 class Unchanging:
@@ -116,7 +117,8 @@ class Move(Unchanging):
 class NumberedMoves(Sequence[Move]):
     """Moves by their numbers, each made when it is needed."""
 
-    __slots__ = ("_known", "_numbers")
+    _numbers: Sequence[int]
+    _known: Mapping[int, Move] | Sequence[Move]
 
     def __init__(self, numbers: Sequence[int], known: Mapping[int, Move] | Sequence[Move]) -> None:
         """``known`` is indexed by ``numbers``."""
@@ -152,7 +154,7 @@ class LegalMoves(NumberedMoves):
     ``"a2-a3" in state.legal_moves`` takes a text, a term or a ``Move``.
     """
 
-    __slots__ = ("_notation",)
+    _notation: Mapping[str, str]
 
     def __init__(
         self,
@@ -193,10 +195,16 @@ class NetMoves(dict[int, Move]):
     A key is twice the number of a move, plus one if it goes to an occupied square.
     """
 
-    def __init__(self, net: Single, notation: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        net: Single,
+        notation: Mapping[str, str],
+        compiled: type[CompiledState] | None = None,
+    ) -> None:
         super().__init__()
-        self.net = net
-        self._notation = notation
+        self.net, self.notation = net, notation
+        self.compiled = compiled
+        """The class of the net's states, if it is compiled."""
         self._names = net.tables.names
         self._firsts = self._names.bounds[::2]
         self._ending: dict[Square, frozenset[int]] = {}
@@ -218,13 +226,13 @@ class NetMoves(dict[int, Move]):
 
     def squares(self, term: str) -> list[Square]:
         """The squares that a move's text names."""
-        return named_squares(self._notation, term)
+        return named_squares(self.notation, term)
 
     def text(self, number: int) -> str:
         """The text of the move with a key."""
         term = self._names.terms[number >> 1]
-        occupied = named_squares(self._notation, term) if number & 1 else ()
-        return format_move(self._notation, term, occupied)
+        occupied = named_squares(self.notation, term) if number & 1 else ()
+        return format_move(self.notation, term, occupied)
 
 
 class Moves(NumberedMoves):

@@ -51,10 +51,14 @@ class StateAnswers(Unchanging):
         cls, game: Game, facts: Facts | None, net_moves: NetMoves | None = None, row: bytes = b""
     ) -> Self:
         """The state with these facts, which are trusted, or of a row in a net with these moves."""
-        state = object.__new__(cls)
-        _keep(state, "game", game)
-        _keep(state, "_net_moves", net_moves)
-        _keep(state, "_row", row)
+        compiled = net_moves.compiled if net_moves is not None else None
+        if compiled and issubclass(compiled, cls):
+            state: Self = compiled.on_net(game, net_moves, row)
+        else:
+            state = object.__new__(cls)
+            _keep(state, "game", game)
+            _keep(state, "_net_moves", net_moves)
+            _keep(state, "_row", row)
         if facts is not None:
             _keep(state, "facts", facts)
         return state
@@ -165,17 +169,18 @@ class StateAnswers(Unchanging):
 
     def own_moves(self) -> LegalMoves | None:
         """The legal moves of the side on move, if a net answers and no other role has a choice."""
-        answer = self._ask_net()
-        return self.legal_moves if answer and answer[1] == 1 and not answer[0] else None
+        return self.legal_moves if self.own_mover() else None
 
     def own_of(self, term: str) -> Move | None:
         """The legal move of the side on move with a term, if a net answers; else None."""
-        answer, moves = self._ask_net(), self._net_moves
-        if not answer or moves is None or answer[1] != 1:
-            return None
-        tables = moves.net.tables
-        number = tables.move_numbers.get((tables.names.roles[answer[2]], term))
-        return None if number is None else self.own_move(moves[2 * number])
+        mover, moves = self.own_mover(), self._net_moves
+        number = moves.net.tables.move_numbers.get((mover, term)) if moves and mover else None
+        return None if number is None or moves is None else self.own_move(moves[2 * number])
+
+    def own_mover(self) -> str | None:
+        """The only role on move, if a net answers and the game goes on; else None."""
+        answer = self._ask_net()
+        return self.to_move if answer and answer[1] == 1 and not answer[0] else None
 
     def after_own(self, move: Move) -> Self | None:
         """The state after a legal move of the net's own, if no other role has a choice.

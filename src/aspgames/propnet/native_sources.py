@@ -14,6 +14,8 @@ FOLDER = Path(__file__).with_name("native")
 HEADER = "aspgames.h"
 BINDING = ".binding"
 """The suffix of the generated Python module; tools that check ``.py`` files skip it."""
+STATES = ".states"
+"""The suffix of the extension module, which is no kernel."""
 SUFFIX = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
 
 
@@ -41,6 +43,11 @@ def built_files(sources: str) -> tuple[Path, Path]:
     """
     stem = f"kernel-{sources[:16]}"
     return FOLDER / f"{stem}{SUFFIX}", FOLDER / f"{stem}{BINDING}"
+
+
+def states_file(sources: str) -> Path:
+    """The extension module of ``states.py.c``, for the sources with this digest."""
+    return built_files(sources)[0].with_suffix(STATES)
 
 
 def web_file(sources: str) -> Path:

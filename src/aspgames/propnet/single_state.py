@@ -1,9 +1,11 @@
 """One state at a time: the net's answer (``gdl.reasoner.net_answer``) and the next state."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from .gate_tables import Tables, row_bytes
 from .kernel import kernel
+from .native_states import compiled_states
 
 
 class Single:
@@ -19,6 +21,12 @@ class Single:
         self._play_one, self._play = library.single_play_one, library.single_play
         self._another_chooses = library.SEVERAL_CHOOSE
         self._rooms: list[_StateMemory] = []
+        self.evaluator: Any = None
+        """Does the work of the methods, if it is compiled."""
+        if compiled := compiled_states():
+            self.evaluator = compiled.Evaluator(*_StateMemory(tables).addresses())
+            names = ("ask", "play", "play_one")
+            vars(self).update((name, getattr(self.evaluator, name)) for name in names)
 
     def ask(self, row: bytes) -> list[int]:
         """Evaluate a state."""
@@ -65,8 +73,18 @@ class _StateMemory:
 
     def __init__(self, tables: Tables) -> None:
         library = kernel()
+        self._tables = tables
         self._owner = library.owned(library.single_new(tables.address), "single_free", tables)
         self.handle = self._owner.pointer
         self.out = library.single_out(self.handle)
         self.moves = library.single_moves(self.handle)
         self.row = library.ffi.buffer(library.single_row(self.handle), row_bytes(tables.after))
+
+    def addresses(self) -> tuple[object, ...]:
+        """What the compiled evaluator needs: this object, which owns the memory, and addresses."""
+        library, names = kernel(), self._tables.names
+        functions = library.single_ask, library.single_play, library.single_play_one
+        pointers = *functions, self.handle, self.out, self.moves, library.single_row(self.handle)
+        bytes_now, bytes_after = row_bytes(self._tables.fluents), row_bytes(self._tables.after)
+        numbers = (int(library.ffi.cast("uintptr_t", pointer)) for pointer in pointers)
+        return self, tuple(names.roles), bytes_now, bytes_after, *numbers

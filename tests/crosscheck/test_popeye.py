@@ -246,7 +246,7 @@ def test_rule_books_are_put_together(tmp_path: Path, text: str, name: str | None
         ("option nox", "the option 'nox' isn't read"),
         ("stip #2 3", "'3' follows the stipulation '#2'"),
         ("option 3", "the option '3' isn't read"),
-        ("sstipulation white 3ad[#]", "sstipulation isn't read"),
+        ("sstipulation 3ad[#]", "begins with a side, not '3ad[#]'"),
         ("stip #2", "EndProblem is missing"),
     ],
 )

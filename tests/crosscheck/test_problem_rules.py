@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aspgames.asp.sources import encodings_folder
-from cli_helpers import Call, check
+from cli_helpers import Call, assert_refused, check
 
 ANSWERS = Path(__file__).with_name("popeye_moves.txt")
 """For each problem the number of lines that Popeye 4.104 prints, their sum, and the problem."""
@@ -19,7 +19,7 @@ UNSEEN = ("takemake", "circerexinclusive", "madrasirexinclusive", "isardamtypeb"
 
 def answers(fast: bool) -> list[tuple[int, int, str]]:
     rows = [row.split(" ", 2) for row in ANSWERS.read_text(encoding="utf-8").splitlines()]
-    chosen = re.compile("Checkless|Circe Grid|royal Se4")
+    chosen = re.compile("Checkless|Circe Grid|royal Se4|black - 3h|1->ser-#2")
     return [(int(n), int(s), text) for n, s, text in rows if bool(chosen.search(text)) == fast]
 
 
@@ -54,6 +54,24 @@ def test_each_condition_has_an_answer_of_popeye() -> None:
     for path in (encodings_folder() / "shared/problems/conditions").glob("*.lp"):
         name = path.stem.replace("_", "")
         assert name in UNSEEN or any(f"condition{name}" in each for each in names), name
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("2hh", "has no goal"),
+        ("2hh[#", "']' must follow in the structured stipulation, not 'nothing'"),
+        ("2hh[#] 3", "'3' follows the structured stipulation"),
+        ("2x[#]", "'hh', 's', 'ad' or 'da' must follow 2"),
+        ("999hh[#]", "a number of half-moves of at most 400"),
+        ("2s[#]{!1a[x]d}", "that needs moves isn't known"),
+        ("3a[#]d & 2hh[#]", "other play after or beside it"),
+        ("3a[1a[#]d]d", "other play after or beside it"),
+    ],
+)
+def test_structured_stipulations_are_refused(call: Call, text: str, words: str) -> None:
+    problem = f"BeginProblem Pieces White Ka1 Black Ka8 sstipulation white {text} EndProblem"
+    assert_refused(call("solve", "--popeye", "-", stdin=problem.encode()), words)
 
 
 STIPULATIONS = [

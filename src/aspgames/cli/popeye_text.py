@@ -63,10 +63,10 @@ class PopeyeText:
     def move(self, before: StateAnswers, term: str, after: StateAnswers) -> str:
         """A move, such as ``Ra1*a8 +`` or ``e5*d6 ep.``."""
         text = self.squares(before, term, after)
-        if self._play.reached(after) and self._goal in ("#", "="):
-            return f"{text} {self._goal}"
-        text += " +" * self._play.checked(after)
-        return f"{text} {self._goal}".rstrip() if self._play.reached(after) else text
+        sign = self._play.sign(after, self._goal)
+        if sign in ("#", "="):
+            return f"{text} {sign}"
+        return f"{text}{' +' * self._play.checked(after)} {sign}".rstrip()
 
     def reaches(self, goal: str, before: StateAnswers, term: str, after: StateAnswers) -> bool:
         """Whether a move reaches a goal of moves, such as ``x`` or ``zd8``."""
@@ -214,6 +214,8 @@ class PopeyeText:
             text, turn = "  1...", 2
         first = waits
         for term, after in line:
+            if term == "begin" and after.to_move != starter:
+                starter, turn, waits, first = after.to_move, 1, False, False
             if self._ends(before, term):
                 begins = (before.to_move == starter) != waits
                 if begins:
@@ -246,7 +248,7 @@ def diagram(problem: PopeyeProblem) -> Iterator[str]:
     yield _EDGE
     pieces = " + ".join(map(str, numbers(problem)))
     asked = " ".join([problem.solved, ".".join(map(str, problem.intended))]).rstrip()
-    yield f"  {asked}{pieces:>{33 - len(asked)}}"
+    yield f"  {asked}{pieces:>{max(33 - len(asked), len(pieces) + 1)}}"
 
 
 def numbers(problem: PopeyeProblem) -> list[int]:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from ..composer.bounded_search import Undecided
 from ..composer.lookahead_play import STIPULATION as ANY_STIPULATION
-from ..composer.lookahead_play import LookaheadPlay, Task
+from ..composer.lookahead_play import LookaheadPlay, Task, shown_sign
 from ..composer.problem_play import CHECKED, Line, MoveGoalPlay, ProblemPlay
+from ..composer.structured_play import StructuredPlay
 from ..crosscheck.engines.peers import Peer, needed_peer
 from ..crosscheck.engines.popeye_input import peer_for, rule_book
 from ..crosscheck.engines.popeye_problem import MOVE_GOAL, PopeyeProblem
@@ -27,6 +28,7 @@ from ..puzzle.stipulation import (
     read_stipulation,
     series_constants,
 )
+from ..puzzle.structured_stipulation import STRUCTURED, read_structure, structured
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached
 from ..runtime.process_messages import tell
@@ -111,7 +113,10 @@ def _check(problem: PopeyeProblem) -> None:
         raise BadRequest(problem.error)
     if not (problem.pieces and problem.stipulation):
         raise BadRequest(f"line {problem.line}: a problem has pieces and a stipulation")
-    if not (_has_rule_book(problem) or ANY_STIPULATION.fullmatch(problem.solved)):
+    asked = structured(problem.solved)
+    if STRUCTURED.fullmatch(asked):
+        read_structure(asked[6:])
+    elif not (_has_rule_book(problem) or ANY_STIPULATION.fullmatch(asked)):
         line = problem.lines.get("stipulation", problem.line)
         text = f"the stipulation must be {STIPULATION_HELP}, or with a goal x + ~ z(square) 00 ep"
         text += f", not {problem.stipulation!r}"
@@ -120,9 +125,8 @@ def _check(problem: PopeyeProblem) -> None:
 
 def _has_rule_book(problem: PopeyeProblem) -> bool:
     """Whether a rule book's play has the stipulation."""
-    return not problem.after_key and any(
-        form.fullmatch(problem.solved) for form in (STIPULATION, MOVE_GOAL)
-    )
+    goals = MOVE_GOAL.fullmatch(problem.solved) and not problem.solved.startswith("ser-")
+    return not problem.after_key and bool(goals or STIPULATION.fullmatch(problem.solved))
 
 
 def _without_kings(rules: Game, sides: Sequence[str], folder: Path) -> Game:
@@ -270,6 +274,7 @@ class _Printed:
         self._phases: list[Phase] = []
         self._found: list[tuple[str, ...]] = []
         self._by_plies = False
+        self._after_key = problem.after_key
         if peer is None:
             self._use_reference(game, budget, silent)
             return
@@ -300,22 +305,31 @@ class _Printed:
 
     def _use_reference(self, game: Game, budget: Budget, silent: bool) -> None:
         problem = self._problem
+        state = game.position(position_facts(problem))
+        asked = structured(problem.solved)
+        if STRUCTURED.fullmatch(asked):
+            play = StructuredPlay(state, read_structure(asked[6:]), budget, silent)
+            self._play, self._text = play, PopeyeText(problem, None, "")
+            battle = play.battle
+            self._helps, self._waits = battle is None, play.waits
+            self._within, self._plies = play.task.turns, 1
+            self._after_key = battle is not None and battle.letters == "da"
+            self._text.use(play)
+            return
         task = Task.read(problem.solved)
         self._within, self._plies, self._by_plies = task.turns, task.plies, task.series
         self._helps = task.plies > 0
-        sign = task.goal[0] if task.goal[0] in "zx" else task.goal
         self._waits &= task.goal not in ("dia", "a=>b")
-        sign = "" if sign in ("~", "+", "00", "ep") else sign
-        self._text = PopeyeText(problem, None, sign)
-        state = game.position(position_facts(problem))
+        self._text = PopeyeText(problem, None, shown_sign(task.goal))
         end = cells(problem.pieces) if task.goal in ("dia", "a=>b") else ()
-        after_key = problem.after_key
-        self._play = LookaheadPlay(state, task, budget, silent, end, after_key=after_key)
+        self._play = LookaheadPlay(state, task, budget, silent, end, after_key=self._after_key)
         self._text.use(self._play)
 
     def texts(self) -> Iterator[str]:
         """The solution, in parts; at a limit, what is known."""
-        helped = self._helps or self._problem.solved.startswith("ser-")
+        helped = self._helps or (
+            not self._after_key and structured(self._problem.solved).startswith("ser-")
+        )
         self._refuted = ""
         try:
             yield from self._lines() if helped else self._moves()
@@ -378,7 +392,7 @@ class _Printed:
     def _moves(self) -> Iterator[str]:
         play, turns = self._play, self._within
         shown = "variations" in self._options
-        if self._problem.after_key:
+        if self._after_key:
             attack = play.attack("", play.root, turns - 1)
             self.sound = not attack.refutations
             yield "\n".join(["", *self._text.after_key(attack)])

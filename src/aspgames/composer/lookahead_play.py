@@ -20,6 +20,12 @@ STIPULATION = re.compile(
 )
 """The stipulations that are solved with rules of reference."""
 
+
+def shown_sign(goal: str) -> str:
+    """The sign after a move that reaches a goal; none for goals that the move shows itself."""
+    return "" if goal in ("~", "+", "00", "ep") else goal[:1] if goal[:1] in "zx" else goal
+
+
 _Path = tuple[tuple[int, Place], ...]
 
 
@@ -121,7 +127,7 @@ class LookaheadPlay(ProblemPlay):
             return
         place = self._place(state)
         for move, after in self._choices(place):
-            reached = place.mover == self._winner and self._goal(move, after)
+            reached = self._ends(place, move, after)
             yield self._look.parts[move].term, self._shown(after, reached)
 
     def reached(self, state: StateAnswers) -> bool:
@@ -206,16 +212,25 @@ class LookaheadPlay(ProblemPlay):
         return self._known[key]
 
     def _wins(self, before: Place, move: int, place: Place, turns: int) -> bool:
-        if before.mover == self._winner and self._goal(move, place):
+        if self._ends(before, move, place):
             return True
         if self._obliged(before.mover) and self._goal(move, place):
             return False
         return self._forced(place, turns)
 
+    def _ends(self, before: Place, move: int, place: Place) -> bool:
+        """Whether a move reaches what the attacker plays for."""
+        return before.mover == self._winner and self._goal(move, place)
+
     def _goal(self, move: int, place: Place) -> bool:
-        look, goal = self._look, self.task.goal
+        return self._is_goal(self.task.goal, move, place)
+
+    def _is_goal(self, goal: str, move: int, place: Place) -> bool:
+        look = self._look
         if goal == "#":
             return look.mated(place)
+        if move < 0:  # nothing was played
+            return goal == "+" and place.checked
         parts = look.parts[move]
         if goal == "=":
             return not place.checked and look.stuck(place)
@@ -264,6 +279,9 @@ class LookaheadPlay(ProblemPlay):
             elif self._goal(move, after):
                 yield ()
             return
+        reaches = task.kind == "" if task.series else task.kind == "h" and left % 2 == 0
+        if reaches and task.goal not in ("dia", "a=>b") and self._goal(move, after):
+            return  # the play ends
         if not task.series or (task.kind == "h" and left == 1):
             yield from self._paths(after, left)
         elif not after.checked:

@@ -95,6 +95,10 @@ class ProblemPlay:
         """Whether the goal is reached."""
         return self.position(state).goal_reached
 
+    def sign(self, state: StateAnswers, goal: str) -> str:
+        """The sign of a goal, if a move to this state has reached it."""
+        return goal if self.reached(state) else ""
+
     def attacks(self, state: StateAnswers) -> bool:
         """Whether the attacker is on move, and the goal isn't reached."""
         return state.to_move == self.puzzle.attacker and not self.reached(state)
@@ -243,6 +247,12 @@ class MoveGoalPlay(ProblemPlay):
     def reached(self, state: StateAnswers) -> bool:
         """See ``ProblemPlay.reached``."""
         return id(state) in self._reached
+
+    @staticmethod
+    def checked(state: StateAnswers) -> bool:
+        """See ``ProblemPlay.checked``; also for a mate, which isn't the goal."""
+        mated = state.is_terminal and 100 in state.goals.values()
+        return mated or ProblemPlay.checked(state)
 
     def forced(self, state: StateAnswers, turns: int) -> bool:
         """See ``ProblemPlay.forced``; a plain search."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...asp.terms import shorten
+from ...puzzle.structured_stipulation import STRUCTURED, structured
 from ...runtime.errors import BadRequest
 from ...runtime.json_lines import JsonObject
 from .peers import Peer
@@ -122,21 +123,21 @@ class PopeyeProblem:
     @property
     def after_key(self) -> bool:
         """Whether the key was made already."""
-        helps = self.stipulation.startswith(("h", "ser-", "dia", "a=>b"))
+        helps = self.stipulation.startswith(("h", "ser-", "dia", "a=>b", "white", "black"))
         return "postkeyplay" in self.options and not helps
 
     @property
     def mover(self) -> str:
         """The side that begins: ``white`` or ``black``."""
-        white = (first_side(self.solved) == "w") != ("halfduplex" in self.options)
+        asked = structured(self.solved)
+        first = asked[0] if STRUCTURED.fullmatch(asked) else first_side(asked)
+        white = (first == "w") != ("halfduplex" in self.options)
         white ^= self.after_key
         return "white" if white else "black"
 
     def read(self, line: int, command: str, word: str | None) -> None:
         """Read a word after a command, or the command itself; keep the first error."""
         try:
-            if command == "sstipulation":
-                raise BadRequest("sstipulation isn't read here")
             if word is None:
                 self._begin(line, command)
             elif command in TWINS:
@@ -151,6 +152,8 @@ class PopeyeProblem:
                 self.read_condition(word, line)
             elif command == "stipulation":
                 self.read_stipulation(word)
+            elif command == "sstipulation":
+                self.read_structure(word)
             else:
                 raise BadRequest(f"{shorten(word)!r} is no word of Popeye's language here")
         except BadRequest as error:
@@ -161,8 +164,8 @@ class PopeyeProblem:
         self._attributes = []
         if command == "initialgamearray":
             self._read_forsyth(_ARRAY, line)
-        elif command == "stipulation":
-            self.stipulation, self.lines[command] = "", line
+        elif command in ("stipulation", "sstipulation"):
+            self.stipulation, self.lines["stipulation"] = "", line
         elif command in TWINS:
             self.alone &= command == "twin"
             self.twins.append([])
@@ -180,6 +183,16 @@ class PopeyeProblem:
         self.stipulation += word.lower()
         if "a=>b" in self.stipulation and not self.origin:
             self.origin, self.pieces = self.pieces, {}
+
+    def read_structure(self, word: str) -> None:
+        """Read a side, or a part of a structured stipulation. Raises ``BadRequest``."""
+        if self.stipulation:
+            self.stipulation += f" {word.lower()}"
+            return
+        side = meaning(word, COLOURS[self.language])
+        if side not in ("white", "black"):
+            raise BadRequest(f"a structured stipulation begins with a side, not {shorten(word)!r}")
+        self.stipulation = side
 
     def place(self, word: str, line: int = 0) -> None:
         """Read a side, an attribute, a piece, or its squares.

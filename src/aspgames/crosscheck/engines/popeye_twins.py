@@ -174,8 +174,10 @@ def _place(square: str) -> Square:
     return place
 
 
-def _refuse(_twin: PopeyeProblem, _words: Sequence[str]) -> None:
-    raise BadRequest("sstipulation isn't read here")
+def _structure(twin: PopeyeProblem, words: Sequence[str]) -> None:
+    twin.stipulation = ""
+    for word in words:
+        twin.read_structure(word)
 
 
 _CHANGES: dict[str, Callable[[PopeyeProblem, Sequence[str]], None]] = {
@@ -186,7 +188,7 @@ _CHANGES: dict[str, Callable[[PopeyeProblem, Sequence[str]], None]] = {
     "add": _add,
     "substitute": _substitute,
     "stipulation": _stipulation,
-    "sstipulation": _refuse,
+    "sstipulation": _structure,
     "condition": _condition,
     "rotate": _rotate,
     "mirror": _mirror,

@@ -1,0 +1,214 @@
+"""The play of a problem with a structured stipulation, by rules of reference."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+from ..game.state import State
+from ..game.state_answers import StateAnswers
+from ..puzzle.structured_stipulation import Both, Branch, Leaf, Node, Not, is_test
+from ..runtime.budget import Budget
+from .lookahead import Place
+from .lookahead_play import LookaheadPlay, Task, shown_sign
+from .problem_play import Line
+
+_Step = tuple[str, Place | None]
+"""A half-move's term with the place after it; or a goal that it reaches."""
+
+
+class StructuredPlay(LookaheadPlay):
+    """The play of a problem with a structured stipulation."""
+
+    def __init__(self, state: State, root: Node, budget: Budget, no_threats: bool) -> None:
+        """Raises ``RulesError`` and ``LimitReached``."""
+        self.waits = False
+        """Whether the side that would begin passes first."""
+        self._root = root
+        if isinstance(root, Branch) and root.turned and not root.battles:
+            self.waits, self._root = True, replace(root, turned=False)
+        self._solved: dict[tuple[Branch, int, bytes, int], bool] = {}
+        self._unsolved: set[tuple[Branch, int, int, bytes, int]] = set()
+        self._signs: dict[int, str] = {}
+        self._played: dict[int, int] = {}
+        self._number = 0  # of the half-move that is looked at
+        battle = self.battle
+        turns = (battle.most + 1) // 2 if battle else 0
+        task = Task(False, "", battle is None, "", 0 if battle else 1, turns)
+        after_key = bool(battle and battle.letters == "da")
+        super().__init__(state, task, budget, no_threats, after_key=after_key)
+        if self.waits:
+            self.root = self._shown(self._look.turned(self._first))
+
+    @property
+    def battle(self) -> Branch | None:
+        """The play if all of it is against the other side."""
+        return self._root if isinstance(self._root, Branch) and self._root.battles else None
+
+    def sign(self, state: StateAnswers, goal: str) -> str:
+        """See ``ProblemPlay.sign``."""
+        if self.battle and self.reached(state):
+            goals = [fork.goal for fork in self.battle.forks if isinstance(fork, Leaf)]
+            return shown_sign(goals[0]) if len(goals) == 1 else goal
+        return self._signs.get(id(state), goal if self.reached(state) else "")
+
+    def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:  # noqa: ARG002
+        """See ``LookaheadPlay.lines``; all lines, the short ones first."""
+        for steps in islice(self._lines(self._root, self._place(state), -1), most):
+            line: list[tuple[str, StateAnswers]] = []
+            for (term, place), (sign, later) in zip(steps, [*steps[1:], ("", None)], strict=True):
+                if place is not None:
+                    goal = sign if later is None else ""
+                    line.append((term, self._shown(place, bool(goal))))
+                    self._signs[id(line[-1][1])] = shown_sign(goal)
+            yield tuple(line)
+
+    # --- the search -------------------------------------------------------------------------------
+
+    def children(self, state: StateAnswers) -> Iterator[tuple[str, StateAnswers]]:
+        """See ``ProblemPlay.children``."""
+        played = self._played.get(id(state), 0) + 1
+        found = super().children(state)
+        while True:
+            self._number = played
+            child = next(found, None)
+            if child is None:
+                return
+            self._played[id(child[1])] = played
+            yield child
+
+    def _ends(self, before: Place, move: int, place: Place) -> bool:
+        battle = self.battle
+        assert battle is not None
+        if self._number < battle.least - 1:
+            return False
+        letter = "a" if before.mover == self._attacker else "d"
+        fork = battle.forks[battle.letters.index(letter)]
+        return fork is not None and self._holds(fork, place, move)
+
+    def _forced(self, place: Place, turns: int) -> bool:
+        battle = self.battle
+        assert battle is not None
+        attacks = place.mover == self._attacker
+        last = battle.letters[(battle.most - 1) % 2]
+        left = 2 * turns - (attacks and last == "a") + (not attacks and last == "d")
+        return self._wins_within(battle, place, left)
+
+    def _holds(self, node: Node, place: Place, move: int) -> bool:
+        """Whether a part of the stipulation is fulfilled after a half-move."""
+        if isinstance(node, Leaf):
+            return self._is_goal(node.goal, move, place)
+        if isinstance(node, Not):
+            return not self._holds(node.node, place, move)
+        if isinstance(node, Both):
+            tests = (self._holds(part, place, move) for part in (node.left, node.right))
+            return all(tests) if node.sign == "&" else any(tests)
+        if not node.battles:
+            return next(self._lines(node, place, move), None) is not None
+        begun = self._begun(node, place)
+        return begun is not None and self._wins_within(node, begun, node.most)
+
+    def _begun(self, branch: Branch, place: Place) -> Place | None:
+        turned = self._look.turned(place) if branch.turned else place
+        return turned if self._look.is_lawful(turned) else None
+
+    def _wins_within(self, branch: Branch, place: Place, left: int) -> bool:
+        """Whether the attacker of a branch reaches its goals within so many half-moves."""
+        key = branch, left, place.row, place.mover
+        if key not in self._solved:
+            which = (branch.most - left) % 2
+            limit, fork = branch.limits[1 - which], branch.forks[which]
+            counted = branch.most - left + 1 >= branch.least - 1
+            found = left > 0 and (limit is None or self._holds(limit, place, -1))
+            if found:
+                tests = (
+                    (counted and fork is not None and self._holds(fork, after, move))
+                    or (left > 1 and self._wins_within(branch, after, left - 1))
+                    for move, after in self._look.allowed(place)
+                )
+                if branch.letters[which] == "a":
+                    found = any(tests)
+                else:
+                    outcomes = list(tests)
+                    found = bool(outcomes) and all(outcomes)
+            self._solved[key] = found
+        return self._solved[key]
+
+    def _lines(self, node: Node, place: Place, move: int) -> Iterator[tuple[_Step, ...]]:
+        """All lines that fulfil a part of the stipulation; that of a goal has only the goal."""
+        if isinstance(node, Leaf | Not) or (isinstance(node, Branch) and node.silent):
+            if self._holds(node, place, move):
+                yield ((node.goal if isinstance(node, Leaf) else "", None),)
+            return
+        if isinstance(node, Both):
+            if node.sign == "|" or self._holds(node, place, move):
+                yield from self._lines(node.left, place, move)
+                yield from self._lines(node.right, place, move)
+            return
+        assert isinstance(node, Branch)
+        begun = self._begun(node, place)
+        if begun is None:
+            return
+        start: tuple[_Step, ...] = (("pass", begun),) if node.turned else ()
+        if move >= 0 and node.letters in ("ad", "ss") and node.most > 1:
+            start += (("begin", begun),)
+        if node.battles:
+            found = self._battle_lines(node, begun, node.most)
+        else:
+            first = node.least or 1 if node.letters == "ss" else max(node.least - 1, 0)
+            lengths = range(first, node.most + 1)
+            found = (
+                line for length in lengths for line in self._walk(node, begun, move, 0, length)
+            )
+        yield from ((*start, *line) for line in found)
+
+    def _walk(
+        self, branch: Branch, place: Place, move: int, played: int, length: int
+    ) -> Iterator[tuple[_Step, ...]]:
+        """All lines of a branch of help play or of a series with so many half-moves."""
+        fork = branch.forks[(played - 1) % 2]
+        limit = branch.limits[(played - 1) % 2]
+        series = branch.letters == "ss"
+        if limit and (played or not series) and not self._holds(limit, place, move):
+            return
+        if played == length:
+            if fork is not None and (played or not is_test(fork)):
+                yield from self._lines(fork, place, move)
+            return
+        key = branch, played, length, place.row, place.mover
+        if key in self._unsolved:
+            return
+        early = isinstance(fork, Branch) and fork.early
+        ends = early or (is_test(fork) and played >= branch.least - 1)
+        if ends and fork and played and self._holds(fork, place, move):
+            return
+        found = False
+        for played_move, after in self._look.allowed(place):
+            passed: tuple[_Step, ...] = ()
+            goes_on = after
+            if series and played + 1 < length:
+                goes_on = self._look.turned(after)
+                passed = (("pass", goes_on),)
+                if after.checked or not self._look.is_lawful(goes_on):
+                    continue
+            term = self._look.parts[played_move].term
+            for rest in self._walk(branch, goes_on, played_move, played + 1, length):
+                found = True
+                yield ((term, after), *passed, *rest)
+        if not found:
+            self._unsolved.add(key)
+
+    def _battle_lines(self, branch: Branch, place: Place, left: int) -> Iterator[tuple[_Step, ...]]:
+        """The attacker's quickest half-moves, with all of the defender's."""
+        which = (branch.most - left) % 2
+        if branch.letters[which] == "a":
+            enough = range(left % 2 or 2, left + 1, 2)
+            left = next((n for n in enough if self._wins_within(branch, place, n)), 0)
+        if not left or not self._wins_within(branch, place, left):
+            return
+        fork = branch.forks[which]
+        for move, after in self._look.allowed(place):
+            step = self._look.parts[move].term, after
+            if fork is not None and self._holds(fork, after, move):
+                yield from ((step, *rest) for rest in self._lines(fork, after, move))
+            elif left > 1 and self._wins_within(branch, after, left - 1):
+                yield from ((step, *rest) for rest in self._battle_lines(branch, after, left - 1))

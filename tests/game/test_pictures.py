@@ -403,7 +403,7 @@ def test_the_size_is_that_of_the_longer_side(game: str, box: tuple[int, int]) ->
 def test_the_docs_name_each_theme() -> None:
     (row,) = re.findall(r"^\| `theme` \|.*", (ROOT / "docs/pictures.md").read_text(), re.MULTILINE)
     assert all(f"`{name}`" in row for name in THEMES)
-    assert THEME_LIST.startswith("light, dark, auto (as the reader's browser asks)")
+    assert "auto (as the reader's browser asks)" in THEME_LIST
 
 
 REFUSED = [

@@ -240,7 +240,7 @@ def _cache(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     """A separate cache for this test; a filled cache has the net of the certificate's game."""
     monkeypatch.setenv(cache.VARIABLE, str(tmp_path / "cache"))
     if request.param == "filled":
-        monkeypatch.setattr(state_nets, "_WORTH", 0)
+        monkeypatch.setattr(state_nets, "_WORTH_SECONDS", 0)
         game = aspgames.load("breakthrough", width=3, height=4)
         Game(game.encoding, game.constants).nets.make(game.initial.facts)
         assert "net" in {entry.kind for entry in cache.entries()}

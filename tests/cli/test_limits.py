@@ -142,7 +142,7 @@ def at_work(folder: Path, *arguments: str) -> subprocess.Popen[Any]:
 
 IMPATIENT = """
 from aspgames.cli import main, supervisor
-supervisor._SLOW = 0.5
+supervisor._SLOW_SECONDS = 0.5
 main()
 """
 """The program, which waits half a second, not five, for what has noticed Ctrl-C to end."""
@@ -288,7 +288,7 @@ SAVED = "tell(saving=9); time.sleep(1.2); tell(saving=None)"
 )
 def test_work_that_is_being_saved_is_not_ended(work: str, code: int, words: str) -> None:
     """Until the save ends, or nothing is heard of it."""
-    patch = "supervisor._SLOW = 0.6; signal.signal(signal.SIGINT, lambda *_: None); "
+    patch = "supervisor._SLOW_SECONDS = 0.6; signal.signal(signal.SIGINT, lambda *_: None); "
     result = watched(work, 0.3, None, 0.2, before=patch)
     if code == 7:
         assert result == Run(7, "", "")

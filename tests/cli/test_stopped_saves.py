@@ -29,8 +29,8 @@ SLOW_DISK = """if True:
     def slow(block):
         time.sleep(0.13)
         return pack(block)
-    saved_search._packed, saved_search._AT_ONCE, saved_search._EVERY = slow, 1, 0.5
-    saved_search._SHARE = 0.2
+    saved_search._packed, saved_search._BLOCKS_AT_ONCE, saved_search._EVERY_SECONDS = slow, 1, 0.5
+    saved_search._COST_RATIO = 0.2
     from aspgames.cli import main
     open("begun", "w").close()
     main()

@@ -248,7 +248,7 @@ def test_what_has_another_length_is_refused() -> None:
 @pytest.fixture
 def keys(kept: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The keys under which nets are stored from now on."""
-    monkeypatch.setattr("aspgames.propnet.state_nets._WORTH", 0.0)
+    monkeypatch.setattr("aspgames.propnet.state_nets._WORTH_SECONDS", 0.0)
     found: list[str] = []
     put = cache.put
 

@@ -190,7 +190,7 @@ def test_a_net_is_made_after_some_questions(
     most: int, seconds: float, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At once if it is small, and another process isn't worth while; else by another process."""
-    monkeypatch.setattr(state_nets, "_SMALL", most)
+    monkeypatch.setattr(state_nets, "_SMALL_RULES", most)
     threads = record_calls(monkeypatch, state_nets, "Thread")
     game = alone(aspgames.load("breakthrough", width=4, height=5))
     asked(game, seconds, times - 2)
@@ -205,7 +205,7 @@ def test_a_net_is_made_after_some_questions(
 
 @pytest.mark.usefixtures("nothing_kept")
 def test_another_process_makes_the_net_of_all_positions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(state_nets, "_SMALL", 1)
+    monkeypatch.setattr(state_nets, "_SMALL_RULES", 1)
     game = alone(aspgames.load("tictactoe"))
     asked(game)
     away = ("cell(1,1,o)", "cell(1,2,o)", "cell(2,2,x)", "control(o)")
@@ -235,7 +235,7 @@ def test_a_net_that_cannot_be_made_is_not_tried_again(
             raise TooLarge("there are more")
 
         monkeypatch.setattr(Worker, "call", refuse)
-        monkeypatch.setattr(state_nets, "_SMALL", 1)
+        monkeypatch.setattr(state_nets, "_SMALL_RULES", 1)
     game = alone(write(text, tmp_path) if text else aspgames.load("breakthrough"))
     asked(game)
     with patch.object(game.nets, "make", None):
@@ -258,7 +258,7 @@ def test_a_net_that_was_too_large_is_refused_at_once(monkeypatch: pytest.MonkeyP
             assert str(second.value) == str(first.value)
         monkeypatch.setattr("aspgames.play.playout._RULES_A_GAME", 100)
         assert playouts(alone(game).initial, 2).games == 2
-    monkeypatch.setattr("aspgames.propnet.state_nets._WORTH", 0)
+    monkeypatch.setattr("aspgames.propnet.state_nets._WORTH_SECONDS", 0)
     assert alone(game).nets.tables_from(facts, 2_000_000)
     assert alone(game).nets.tables_from(facts, 100)  # it exists by now
 

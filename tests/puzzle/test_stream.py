@@ -94,7 +94,7 @@ def verified(lines: list[Any], load: Any, check: Any = verify_stream) -> Verific
 @pytest.mark.parametrize("lines", [1, 2, 2000])
 @pytest.mark.parametrize("true", TRUE, ids=lambda true: true[0])
 def test_true_lines(true: tuple[str, Json], lines: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "_PART", lines)
+    monkeypatch.setattr(streaming, "_LINES_A_PART", lines)
     each = Wrong(rules_of(true[0]), true[1], "", ())
     found = verified(lines_of(each), each.load)
     assert (found.verdict, found.distance) == (true[1]["verdict"], true[1]["distance"])
@@ -118,7 +118,7 @@ REASONS = {
     "name", [name for name in WRONG if name != "a node to which nothing leads"]
 )
 def test_lines_of_false_certificates(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "_PART", 1 + len(name) % 3)
+    monkeypatch.setattr(streaming, "_LINES_A_PART", 1 + len(name) % 3)
     each = WRONG[name]
     with pytest.raises(AspgamesError, match=REASONS.get(name, each.reason)):
         verified(lines_of(each), each.load)
@@ -259,7 +259,7 @@ def test_parts_and_workers_find_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
     found = []
     with Workers(2) as pool:
         for most, executor in ((10_000, None), (97, None), (200, pool)):
-            monkeypatch.setattr(streaming, "_PART", most)
+            monkeypatch.setattr(streaming, "_LINES_A_PART", most)
             file = BytesIO(written())
             each = verify_stream(file, Budget(), of_breakthrough, TaskRunner(executor))
             found.append((each.distance, each.keys, each.nodes, each.edges, each.plans))

@@ -63,7 +63,7 @@ def test_what_is_wrong_with_the_tasks_themselves_ends_it() -> None:
 
 
 def test_tasks_are_not_taken_long_before_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.runtime.workers.task_runner._AHEAD", 5)
+    monkeypatch.setattr("aspgames.runtime.workers.task_runner._TASKS_AHEAD", 5)
     taken = []
 
     def some() -> Iterator[int]:

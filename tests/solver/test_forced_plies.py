@@ -115,7 +115,7 @@ def test_answers_are_those_of_a_plain_evaluation(
     sheet: str, sheets: dict[str, str], lemmas: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if lemmas:
-        monkeypatch.setattr(prover, "_EASY", 0)
+        monkeypatch.setattr(prover, "_EASY_EFFORT", 0)
     verdicts, passes = set(), 0
     for puzzle in questions(sheets[sheet], 7):
         state, attacker = puzzle.state, puzzle.attacker

@@ -107,7 +107,7 @@ def test_answers_and_certificates_are_those_of_one_search(
 
 
 def test_the_progress_has_all_jobs_and_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.solver.search.pace._LEAST", 1)
+    monkeypatch.setattr("aspgames.solver.search.pace._LEAST_EFFORT", 1)
     lines: list[str] = []
     with (
         ThreadPoolExecutor(2) as pool,

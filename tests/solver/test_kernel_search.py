@@ -208,7 +208,7 @@ def test_bounds_hold_and_are_sharp_in_the_end(
 ) -> None:
     """Each search alone, with increasing numbers of turns."""
     if threads > 1:
-        monkeypatch.setattr("aspgames.solver.search.prover._EASY", 0)
+        monkeypatch.setattr("aspgames.solver.search.prover._EASY_EFFORT", 0)
     for one in asked:
         prover = one.prover(general=lemmas, lemmas=lemmas, threads=threads)
         for state in one.states[:: 1 + (threads > 1)]:
@@ -452,7 +452,7 @@ def test_a_call_of_the_kernel_ends_with_its_time() -> None:
 
 
 def test_lemmas_are_proven_only_where_their_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.solver.search.prover._EASY", 0)
+    monkeypatch.setattr("aspgames.solver.search.prover._EASY_EFFORT", 0)
     for seconds, proven in ((None, True), (600, False)):
         prover = from_the_start(Budget(seconds))[0].prover
         prover._making = 60

@@ -130,7 +130,7 @@ def test_answers_are_those_of_breadth_first_search(
     path: str, threads: int, games: int, lemmas: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if lemmas:
-        monkeypatch.setattr(prover, "_EASY", 0)
+        monkeypatch.setattr(prover, "_EASY_EFFORT", 0)
     verdicts = set()
     for asked in questions(path, min(games, 3) if lemmas else games):
         solution = Search(asked.puzzle, Budget(), threads=threads).run()

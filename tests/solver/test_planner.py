@@ -104,7 +104,7 @@ def test_answers_and_certificates_from_the_planner_alone(
     for state in starts(name):
         alone = Search(Puzzle.of(state, "me", "win"), Budget(positions=10**9)).run()
         with monkeypatch.context() as changed:
-            changed.setattr(puzzle_search, "_PLANNED", 0)
+            changed.setattr(puzzle_search, "_PLANNED_EFFORT", 0)
             changed.setattr(Prover, "work", plan_alone)
             solved = Search(Puzzle.of(state, "me", "win"), Budget())
             found = solved.run()
@@ -115,7 +115,7 @@ def test_answers_and_certificates_from_the_planner_alone(
 
 @pytest.mark.parametrize("within", [1, 4])
 def test_too_few_turns_are_refuted(within: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(puzzle_search, "_PLANNED", 0)
+    monkeypatch.setattr(puzzle_search, "_PLANNED_EFFORT", 0)
     monkeypatch.setattr(Prover, "work", plan_alone)
     state = aspgames.load(RULES / "lights.lp").initial
     solved = Search(Puzzle.of(state, "me", "win", within), Budget())

@@ -253,7 +253,7 @@ def test_goals_are_written_in_one_form() -> None:
 def test_slices_threads_and_memory_never_change_an_answer(
     puzzle: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prover, "_EASY", 0)
+    monkeypatch.setattr(prover, "_EASY_EFFORT", 0)
     asked, answers = puzzle_of(puzzle), set()
     for evaluations, threads, memory in (
         (1000, 1, None),

@@ -92,7 +92,7 @@ def _hardness(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     """Hard puzzles use both searches, with lemmas and several threads."""
     if request.param == "hard":
         monkeypatch.setattr(prover, "_FIRST_ROUND", 20)
-        monkeypatch.setattr(prover, "_EASY", 40)
+        monkeypatch.setattr(prover, "_EASY_EFFORT", 40)
 
 
 @pytest.mark.sample(10)
@@ -369,8 +369,8 @@ def test_it_is_written_now_and_then(
 ) -> None:
     """A full disk may have room later."""
     file, told = tmp_path / "table", list[str]()
-    monkeypatch.setattr(saved_search, "_EVERY", 0.0)
-    monkeypatch.setattr(saved_search, "_SHARE", 0.0)
+    monkeypatch.setattr(saved_search, "_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(saved_search, "_COST_RATIO", 0.0)
     monkeypatch.setattr(saved_search, "machine_bytes", lambda: 0)  # no room for a copy
     search = hard.search(file, Budget(positions=30_000), progress=told.append)
     empty = file.read_bytes()
@@ -391,8 +391,8 @@ def test_the_search_goes_on_while_a_copy_is_written(
     hard: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, pack, starts = tmp_path / "table", saved_search._packed, list[int]()
-    monkeypatch.setattr(saved_search, "_EVERY", 0.0)
-    monkeypatch.setattr(saved_search, "_SHARE", 0.0)
+    monkeypatch.setattr(saved_search, "_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(saved_search, "_COST_RATIO", 0.0)
     search = hard.search(file, Budget(positions=200_000), threads=1)
     empty = file.read_bytes()
 
@@ -402,7 +402,7 @@ def test_the_search_goes_on_while_a_copy_is_written(
             deadline = time.monotonic() + 10
             while search.prover.made == starts[0] and time.monotonic() < deadline:
                 time.sleep(0.001)
-            monkeypatch.setattr(saved_search, "_EVERY", 1e9)
+            monkeypatch.setattr(saved_search, "_EVERY_SECONDS", 1e9)
         return pack(block)
 
     monkeypatch.setattr(saved_search, "_packed", slow)
@@ -529,7 +529,7 @@ def test_what_was_refuted_is_noted_once_and_kept(hard: Asked, tmp_path: Path) ->
 
 
 def test_the_estimate_is_told(hard: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.solver.search.pace._LEAST", 1)
+    monkeypatch.setattr("aspgames.solver.search.pace._LEAST_EFFORT", 1)
     told: list[str] = []
     Search(hard.puzzle, Budget(), told.append, net=hard.net, threads=1).run()
     assert any(" left (" in text for text in told)

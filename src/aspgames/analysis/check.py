@@ -42,7 +42,7 @@ SECONDS = 30.0
 
 GAMES = 20
 
-_LONGEST = 1000  # plies of a random game
+_MOST_PLIES = 1000  # plies of a random game
 _MOST_NODES = 200_000  # nodes of a circuit for the search for counterexamples
 _REFUTING = 4.0  # seconds of this search
 _GOALS = ("goal_several", "goal_range")
@@ -179,7 +179,7 @@ class _Check:
 
     def _game(self, game: Game) -> None:
         net = self._net(game)
-        sample = Sample(game, self._seed, _LONGEST)
+        sample = Sample(game, self._seed, _MOST_PLIES)
         sample.play(self._games, self._part(0.4))
         self.report.games, self.report.states = sample.games, sample.states
         self.report.longest = sample.longest

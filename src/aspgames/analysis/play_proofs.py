@@ -16,7 +16,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached
 from .measures import Guesses, Measure
 
-_SHARE = 0.1  # of the remaining time, for other proofs after the proof that play ends
+_SHARE_OF_TIME = 0.1  # of the remaining time, for other proofs after the proof that play ends
 _MOST_STATES = 2000  # states that rule out candidates for invariants
 
 
@@ -83,7 +83,7 @@ class PlayProver:
         if self._measures and self.found.playable and self.found.settled:
             return
         if self._measures:  # the rest is worth less time
-            self._transitions.budget = Budget(max(0.01, _SHARE * self._budget.seconds_left))
+            self._transitions.budget = Budget(max(0.01, _SHARE_OF_TIME * self._budget.seconds_left))
         self._suppose(by_argument=True)
         self._questions()
         if not self._measures and not self._returns:

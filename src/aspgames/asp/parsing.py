@@ -15,7 +15,7 @@ from .terms import LARGEST, depth
 
 _DEEPEST = 200
 _MOST_OPERATORS = 250  # of one term; its depth is as large
-_LONG = rf"(?:(?:[-+*/\\~&?^]|\.\.)[\s\w()|@]*){{{_MOST_OPERATORS + 1}}}"
+_LONG_EXPRESSION = rf"(?:(?:[-+*/\\~&?^]|\.\.)[\s\w()|@]*){{{_MOST_OPERATORS + 1}}}"
 _NUMBER = r"(?<!\w)(?:0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|[0-9]+)"
 # Constructs that make clingo read other files, run code or crash, and why they are refused.
 _STRANGE = {
@@ -67,7 +67,7 @@ def parse(source: Source, comments: bool = False) -> Iterator[ast.AST]:
         if int(number[0], 0 if number[0][1:2].isalpha() else 10) > LARGEST:
             what = f"{number[0][:20]} is too large: numbers go up to {LARGEST:,}"
             raise refusal(source.path, bare, number.start(), what)
-    if found := re.search(_LONG, bare):
+    if found := re.search(_LONG_EXPRESSION, bare):
         what = f"a term has more than {_MOST_OPERATORS} operators"
         raise refusal(source.path, bare, found.start(), what)
     messages: list[str] = []

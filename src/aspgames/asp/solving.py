@@ -9,7 +9,7 @@ from ..runtime.errors import LimitReached
 from .clingo_api import Backend, Control, HeuristicType, Model, Symbol, limit_conflicts
 
 _WAIT = 0.05  # seconds between looks at the budget
-_SHORT = 2_000  # conflicts of clingo's
+_SHORT_SEARCH = 2_000  # conflicts of clingo's
 
 Weighted = Sequence[tuple[int, int]]
 """Literals with their weights."""
@@ -84,7 +84,7 @@ class LiteralProgram:
 
     def excludes(self, *literals: int) -> bool:
         """Whether a short proof shows that some literals are never true together."""
-        limit_conflicts(self._control, _SHORT)
+        limit_conflicts(self._control, _SHORT_SEARCH)
         return bool(self._control.solve(assumptions=literals).unsatisfiable)
 
     def find(

@@ -25,7 +25,7 @@ from .verb import option, verb
 _CODES = {"game": YES, "no_game": NO, "unknown": UNDECIDED}
 _HEADS = {"error": "Errors", "warning": "Warnings", "note": "Notes"}
 _COLOURS = {"error": ERROR, "warning": DOUBT, "note": None}
-_LATE = 0.5  # seconds; the supervisor kills a verb later, see ``watchdog.LATE``
+_LATE_SECONDS = 0.5  # seconds; the supervisor kills a verb later, see ``watchdog.LATE``
 _MOST_FINDINGS = 20  # for each severity
 _MOST_MOVES = 12  # of a displayed line; --json has all
 
@@ -103,7 +103,7 @@ def _shown_in_time(report: Report, seconds: float, write: Callable[[], int]) -> 
             sys.stdout.flush()
             os._exit(code)
 
-    timer = Timer(min(seconds + _LATE, TIMEOUT_MAX), show)
+    timer = Timer(min(seconds + _LATE_SECONDS, TIMEOUT_MAX), show)
     timer.daemon = True
     timer.start()
     tell(seconds=seconds)  # the time begins here, not before the imports

@@ -16,7 +16,7 @@ from .work_options import RunOptions, continued_later
 if TYPE_CHECKING:
     from ..rl.data.recording import Made
 
-_LATE = 10.0  # seconds for the current block to end after the time limit
+_LATE_SECONDS = 10.0  # seconds for the current block to end after the time limit
 
 
 class _RecordOptions(PositionParameters):
@@ -36,7 +36,7 @@ class _RecordOptions(PositionParameters):
 
 
 @verb(
-    spare=_LATE,
+    spare=_LATE_SECONDS,
     example="aspgames record breakthrough -n 1000 -o games.parquet --seed 1",
 )
 def command(wanted: _RecordOptions, work: RunOptions, as_json: bool) -> None:

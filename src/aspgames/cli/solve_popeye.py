@@ -40,7 +40,7 @@ from .popeye_text import Phase, PopeyeText, diagram, numbers
 from .solve_one import solve_one, solve_problem, solve_together
 from .solve_options import AnswerOptions, EffortOptions, PuzzleParameters
 
-_LONGEST = 16_000_000  # bytes of a file
+_MOST_BYTES = 16_000_000  # bytes of a file
 _EFFORT = 10**8  # evaluations for each question, which the time limits instead
 _MOST_LINES = 100_000
 _NO_EFFECT = (
@@ -101,7 +101,7 @@ def _convert(problems: Iterator[PopeyeProblem], output: str, ending: str) -> int
 
 def _text(name: str) -> str:
     """The text of a file in UTF-8 or, as Popeye's own files, in Latin-1."""
-    found = read_bytes(name, _LONGEST)
+    found = read_bytes(name, _MOST_BYTES)
     try:
         return found.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -21,7 +21,7 @@ _SELDOM = 20_000  # new objects between two garbage collections; by default 700
 
 
 def start(arguments: list[str] | None) -> None:
-    """See ``main``."""
+    """Run the command line, or end at once if only the version is asked for."""
     gc.set_threshold(_SELDOM)
     sys.unraisablehook = _report_unraisable
     try:

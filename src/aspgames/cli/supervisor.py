@@ -28,9 +28,9 @@ from ..runtime.watchdog import LOOK, Watchdog
 from .exit_codes import BAD_INPUT, INTERRUPTED, UNDECIDED, fail
 
 _DEAF = 0.8  # seconds until a child that doesn't notice Ctrl-C is killed
-_SLOW = 5.0  # seconds until a child that has noticed Ctrl-C is killed
+_SLOW_SECONDS = 5.0  # seconds until a child that has noticed Ctrl-C is killed
 _ALONE = 0.05  # seconds in which a terminal's own Ctrl-C reaches the child
-_SHARE = 0.75  # of the machine's memory, by default
+_SHARE_OF_MEMORY = 0.75  # of the machine's memory, by default
 
 
 def supervise(
@@ -61,7 +61,7 @@ def supervise(
         return None
     os.close(tells)
     os.close(waits)
-    watchdog = Watchdog(seconds, most_bytes or _SHARE * machine_bytes(), late)
+    watchdog = Watchdog(seconds, most_bytes or _SHARE_OF_MEMORY * machine_bytes(), late)
     return _Supervisor(pid, hears, watchdog).exit_code()
 
 
@@ -124,7 +124,7 @@ class _Supervisor:
             os.kill(self._pid, number)
             self._sent = True
         if self._noticed:
-            over = time.monotonic() > max(self._since, self._watchdog.saved) + _SLOW
+            over = time.monotonic() > max(self._since, self._watchdog.saved) + _SLOW_SECONDS
         else:
             over = waited > _DEAF
         return ("interrupted", INTERRUPTED) if over else None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..solver.table.table_maker import MadeTable
 
 _SAMPLES = 200
-_LATE = 10.0  # seconds for the current step to end after the time limit
+_LATE_SECONDS = 10.0  # seconds for the current step to end after the time limit
 
 
 class _TableOptions(PositionParameters):
@@ -51,7 +51,7 @@ class _TableOptions(PositionParameters):
 
 
 @verb(
-    spare=_LATE,
+    spare=_LATE_SECONDS,
     example="aspgames table breakthrough -c width=2 -c height=5 -o small.arrow && "
     "aspgames table --verify small.arrow",
 )

@@ -40,7 +40,7 @@ _LEAST_MOVES = 3  # of a puzzle, so that there is a choice
 _EFFORT = 1000  # evaluations for a question
 _SIMILAR = 4  # the game's net serves all families if it is at most this many times larger
 _MOST_RULES = 150_000  # ground rules of the game's net
-_LONGEST = 2000  # plies; a longer game is cut off there
+_MOST_PLIES = 2000  # plies; a longer game is cut off there
 _WARM, _COLD = 0.35, 0.02  # temperatures of a walk, in points of the score
 _SEVERAL = 0.35  # the probability of another change
 Form = tuple[str, ...]
@@ -494,7 +494,7 @@ def endings(
 
 def _lengths(batch: Batch, budget: Budget) -> list[int]:
     lengths = [0] * len(batch)
-    for ply in range(_LONGEST):
+    for ply in range(_MOST_PLIES):
         budget.check()
         over = batch.is_terminal
         for number in (~over).nonzero()[0].tolist():

@@ -95,7 +95,7 @@ class _Judge:
         self._before = budget.positions
 
     def judge(self, intended: Sequence[str]) -> Judgement:
-        """See ``judge``."""
+        """Judge the puzzle with some intended moves."""
         root, over = self._root, self._root.goal_reached or self._root.over
         legal = [] if over else [move for move, _ in root.children()]
         look = self._look(self._facts)

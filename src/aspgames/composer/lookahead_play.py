@@ -117,12 +117,12 @@ class LookaheadPlay(ProblemPlay):
 
     @property
     def passed_root(self) -> StateAnswers | None:
-        """See ``ProblemPlay.passed_root``."""
+        """The problem's position with the other side on move; None if there is none."""
         turned = self._look.turned(self._first)
         return self._shown(turned) if self._look.is_lawful(turned) else None
 
     def children(self, state: StateAnswers) -> Iterator[tuple[str, StateAnswers]]:
-        """See ``ProblemPlay.children``."""
+        """The moves of a state as terms, each with the state after it."""
         if self.reached(state):
             return
         place = self._place(state)
@@ -131,7 +131,7 @@ class LookaheadPlay(ProblemPlay):
             yield self._look.parts[move].term, self._shown(after, reached)
 
     def reached(self, state: StateAnswers) -> bool:
-        """See ``ProblemPlay.reached``."""
+        """Whether the goal is reached."""
         return id(state) in self._goals
 
     def mated(self, state: StateAnswers) -> bool:
@@ -139,29 +139,32 @@ class LookaheadPlay(ProblemPlay):
         return self._look.mated(self._place(state))
 
     def attacks(self, state: StateAnswers) -> bool:
-        """See ``ProblemPlay.attacks``."""
+        """Whether the attacker is on move, and the goal isn't reached."""
         return self._place(state).mover == self._attacker and not self.reached(state)
 
     def checked(self, state: StateAnswers) -> bool:  # type: ignore[override]
-        """See ``ProblemPlay.checked``."""
+        """Whether the side on move is in check."""
         return self._place(state).checked
 
     def passed(self, state: StateAnswers) -> StateAnswers | None:
-        """See ``ProblemPlay.passed``."""
+        """A state after a null move; None in check, or if the net doesn't know it."""
         place = self._place(state)
         turned = self._look.turned(place)
         lawful = not place.checked and self._look.is_lawful(turned)
         return self._shown(turned) if lawful else None
 
     def forced(self, state: StateAnswers, turns: int) -> bool:
-        """See ``ProblemPlay.forced``."""
+        """Whether the attacker forces the goal within so many turns."""
         if self.reached(state) or turns < 0:
             return self.reached(state)
         place = self._place(state)
         return self._forced(place, turns + (place.mover == self._attacker))
 
     def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:
-        """See ``ProblemPlay.lines``; before play against the other side, its last move is a key."""
+        """All lines to the goal if both sides help.
+
+        Before play against the other side, the last move is a key.
+        """
         for path in islice(self._paths(self._place(state), plies), most):
             last = self._goal_at_end(self.task)
             line: list[tuple[str, StateAnswers]] = []

@@ -238,14 +238,14 @@ class MoveGoalPlay(ProblemPlay):
         super().__init__(puzzle, budget, 1, no_threats)
 
     def children(self, state: StateAnswers) -> Iterator[tuple[str, StateAnswers]]:
-        """See ``ProblemPlay.children``."""
+        """The moves of a state as terms, each with the state after it."""
         for term, after in super().children(state):
             if state.to_move == self._mover and self._goal(state, term, after):
                 self._reached[id(after)] = after
             yield term, after
 
     def reached(self, state: StateAnswers) -> bool:
-        """See ``ProblemPlay.reached``."""
+        """Whether the goal is reached."""
         return id(state) in self._reached
 
     @staticmethod
@@ -255,7 +255,7 @@ class MoveGoalPlay(ProblemPlay):
         return mated or ProblemPlay.checked(state)
 
     def forced(self, state: StateAnswers, turns: int) -> bool:
-        """See ``ProblemPlay.forced``; a plain search."""
+        """Whether the attacker forces the goal within so many turns, by a plain search."""
         if self.reached(state):
             return True
         key = state.facts, turns
@@ -270,7 +270,7 @@ class MoveGoalPlay(ProblemPlay):
         return turns >= 0 and self._known[key]
 
     def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:
-        """See ``ProblemPlay.lines``."""
+        """All lines of exactly so many plies to the goal if both sides help, at most ``most``."""
         self._budget.check()
         for term, after in self.children(state):
             if plies == 1 and self.reached(after):

@@ -33,7 +33,7 @@ class SomeState(Protocol):
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """See ``State.facts``."""
+        """The facts, sorted."""
 
 
 class SomeBatch(Protocol):
@@ -41,10 +41,10 @@ class SomeBatch(Protocol):
 
     @property
     def game(self) -> Any:
-        """See ``Batch.game``."""
+        """The game of the states."""
 
     def holds_bits_of(self, where: Any) -> npt.NDArray[np.uint8]:
-        """See ``Batch.holds_bits_of``."""
+        """Bits of some states, one for each fluent that holds: uint8, ``(states, bytes)``."""
 
 
 class Observation:

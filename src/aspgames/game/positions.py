@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _REFUSED = ("refused", 2)
 _DEFAULT = ("default", 1)
 _READ_AS = ("read_as", 2)
-_LARGE = re.compile(r"\d{5}|-")
+_LARGE_NUMBER = re.compile(r"\d{5}|-")
 
 
 class PositionReader:
@@ -103,7 +103,7 @@ class PositionReader:
 
     def _check_numbers(self, facts: Facts) -> None:
         """Refuse numbers so large that the rules may compute wrongly with them."""
-        if self._rules.encoding.is_sheet or not any(map(_LARGE.search, facts)):
+        if self._rules.encoding.is_sheet or not any(map(_LARGE_NUMBER.search, facts)):
             return
         from ..asp.rewrite.overflow import beyond
         from ..asp.symbols import known_symbol

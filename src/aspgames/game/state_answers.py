@@ -194,7 +194,7 @@ class StateAnswers(Unchanging):
         return None if row is None else self.made(self.game, None, moves, row)
 
     def own_move(self, move: Move) -> Move | None:
-        """The same move, of the net's own, if it is legal for the side on move; else None."""
+        """The net's own object of a move, if it is legal for the side on move; else None."""
         answer, moves = self._ask_net(), self._net_moves
         if not answer or moves is None or move.net_moves is not moves:
             return None

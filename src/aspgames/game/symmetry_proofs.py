@@ -115,7 +115,7 @@ class _ComparedCircuit:
         """The fluents of these states."""
 
     def difference(self, symmetry: Symmetry) -> str | None:
-        """See ``SymmetryProofs``."""
+        """An atom and its image that may differ; None if the symmetry is proven."""
         back = {_image(symmetry, fluent): fluent for fluent in self.fluents}
         if back.keys() != self.fluents:
             fluent = min(back.keys() - self.fluents)

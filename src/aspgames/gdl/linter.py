@@ -83,7 +83,7 @@ _TERMS = {("init", 1): ("true", 0), ("next", 1): ("true", 0), TRUE: ("true", 0)}
 _TERMS |= {("legal", 2): ("does", 1), DOES: ("does", 1)}
 _LOOP = "loop_through_negation"
 _TURN = re.compile(r"\((-?(?:\d+|[a-z]\w*)-|-1\*)_*[A-Z]\w*\)")
-_LARGE = 1 << 27  # numbers of clingo have 32 bits
+_LARGE_NUMBER = 1 << 27  # numbers of clingo have 32 bits
 _MISSPELT_STATEMENTS = 3  # statements; a misspelt word has no more
 _MOST_STATEMENTS = 2_000  # statements; larger encodings are generated
 _ALIKE = 0.7  # the similarity, from 0 to 1, at which one word may be a misspelling of another
@@ -383,7 +383,7 @@ class Linter:
     def _large_numbers(self) -> _Found:
         for rule in self._own_base if not self._is_sheet else ():
             for symbol in symbols_in(rule.statement):
-                if symbol.type is SymbolType.Number and abs(symbol.number) >= _LARGE:
+                if symbol.type is SymbolType.Number and abs(symbol.number) >= _LARGE_NUMBER:
                     what = f"{symbol} is near the largest number, {LARGEST}"
                     yield rule, f"{what}: arithmetic beyond it is an error"
 
@@ -490,7 +490,7 @@ class Linter:
                     break
 
     def _endless(self) -> _Found:
-        """The same where nothing can end it: all conditions are met by the last round."""
+        """Terms that grow without end, because the last round meets all their conditions."""
         below = self._below
         started = {
             head

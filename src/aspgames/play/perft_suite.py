@@ -34,7 +34,7 @@ from .without_draws import without_draws
 T = TypeVar("T")
 
 _COUNT = re.compile(r"D?([0-9]+)\s*[:\s]\s*([0-9][0-9,_]*)(?=[\s;]|\Z)")
-_LONGEST = 1 << 24  # characters of a file
+_MOST_CHARACTERS = 1 << 24  # characters of a file
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ def read_suite(
     list, the first error raises ``BadRequest``, with the line; so does a file that can't be read.
     """
     text = utf8_text(path)
-    if len(text) > _LONGEST:
-        raise BadRequest(f"{path} is longer than {_LONGEST} characters")
+    if len(text) > _MOST_CHARACTERS:
+        raise BadRequest(f"{path} is longer than {_MOST_CHARACTERS} characters")
     if game is None and path.suffix.lower() in EPD.endings:
         game = usual_game(EPD.name)
     cases: list[Case] = []

@@ -32,7 +32,7 @@ from ..runtime.workers.task_runner import TaskRunner, task_runner
 _BLOCK = 1 << 13  # games in a task of an executor
 _ONE_BY_ONE = 4
 _RULES_A_GAME = 150_000  # making a net of so many rules takes as long as a game by the grounder
-_SHARE = 0.5  # the part of the time for a net that the user didn't request
+_SHARE_OF_TIME = 0.5  # the part of the time for a net that the user didn't request
 _MOST_PLIES = 2**31 - 2  # that the kernel can count
 
 
@@ -272,7 +272,7 @@ def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget
         trial = budget
         if not reasoner and budget.seconds_left < math.inf:  # the rest is for the grounder
             budget.check()
-            trial = Budget(max(1e-9, _SHARE * budget.seconds_left))
+            trial = Budget(max(1e-9, _SHARE_OF_TIME * budget.seconds_left))
         return state.game.nets.tables_from(state.facts, most, trial)
     except (RulesError, LimitReached):
         if reasoner:

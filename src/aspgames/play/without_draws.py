@@ -21,7 +21,7 @@ terminal   :- {_ENDED}, not {_SEVERAL}.
 
 
 def without_draws(game: Game) -> Game:
-    """The same game, except that only a state in which the goals differ is terminal.
+    """The game, except that only a state in which the goals differ is terminal.
 
     A drawn state without legal moves has none here, either, so perft ends there, too. Games of one
     role are left as they are.

@@ -172,7 +172,7 @@ class PerftWalk:
             counts.update((joint, walk.paths) for joint, walk in told if walk.ended)
 
     def spread(self, facts: Facts, depth: int, wanted: int) -> tuple[int, Spread]:
-        """See ``StateByState.spread``."""
+        """The states after some plies, once for each path, and the number of plies."""
         plies = _plies(self._rules, facts)
         joints = list(_joints(plies.after(0, self._budget)))
         rows, count = self._collect(plies, 0, b"", 1)

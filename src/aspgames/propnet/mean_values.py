@@ -12,7 +12,7 @@ from .kernel import kernel
 Wide = npt.NDArray[np.uint64]
 """A value for each state: a whole number of some words, the lowest first, ``(states, words)``."""
 
-_AT_ONCE = 1 << 22  # values between two looks at the clock
+_VALUES_AT_ONCE = 1 << 22  # values between two looks at the clock
 
 
 class RollGraph:
@@ -107,7 +107,7 @@ class RollGraph:
             while done < self.components:
                 check(done)
                 done = library.settle_means(
-                    *(self._pointer, rule, starts, done, self.components, _AT_ONCE, into)
+                    *(self._pointer, rule, starts, done, self.components, _VALUES_AT_ONCE, into)
                 )
         finally:
             values[self._order] = found

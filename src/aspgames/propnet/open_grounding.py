@@ -46,7 +46,7 @@ _WANTED: tuple[Signature, ...] = (
     ("goal", 2),
     ("to_move", 1),
 )
-_LARGE = 1_000_000  # possible atoms of a predicate that magic sets restrict
+_LARGE_PREDICATE = 1_000_000  # possible atoms of a predicate that magic sets restrict
 _OPEN = parse_statements("""
 { true(F) } :- F = @possible().
 { does(R,M) } :- legal(R,M).
@@ -238,7 +238,7 @@ class OpenProgram:
         wanted = (*wanted, BOTH) if signed else wanted
         self._closing = _CLOSED_BY_BASE if by_base else _CLOSED
         # Only the atoms in demand are grounded of predicates with very many possible atoms.
-        sets = MagicSets(statements, _LARGE, _LARGE, constants)
+        sets = MagicSets(statements, _LARGE_PREDICATE, _LARGE_PREDICATE, constants)
         if recall:
             known_large = recall("large", lambda: sorted(sets.large))
             sets.large = frozenset((name, arity) for name, arity in known_large)
@@ -293,7 +293,7 @@ class OpenProgram:
     def _in_rounds(
         self, certain: Iterable[str], possible: Iterable[str], most_rules: int, budget: Budget
     ) -> GroundRules:
-        """The same as a closed grounding, which adds the fluents that follow round by round.
+        """The ground rules as in a closed grounding, with the fluents that follow round by round.
 
         In a closed grounding, an aggregate over fluents may depend on itself through the next
         state. clingo then writes disjunctions, for aggregates that aren't monotone.

@@ -38,7 +38,7 @@ BROKEN_OFF = -2
 
 @dataclass(frozen=True)
 class Ending:
-    """The same end of some games."""
+    """An end that some games have in common."""
 
     goals: tuple[int, ...]
     """Each role's goal, or ``UNSETTLED``, in the order of the roles."""
@@ -189,7 +189,7 @@ def phases_of(tables: Tables, rows: Rows) -> npt.NDArray[np.uint8]:
 
 
 def _after(games: int, states: int, stopped: LimitReached) -> LimitReached:
-    """The same error with the plies of the games, none of which has ended."""
+    """The error, with the plies of the games, none of which has ended."""
     if not games:
         return stopped
     plies = f"after {states // games:,} plies"

@@ -96,7 +96,7 @@ def _alike(net: Net, dependent: Iterable[Dependent]) -> list[tuple[str, ...]]:
 
 @lru_cache(maxsize=64)
 def bounded_program(rules: Rules) -> tuple[OpenProgram | None, frozenset[Dependent]]:
-    """The same with other bounds where arithmetic may have none: of ``legal/2`` and ``base/1``.
+    """The program with the bounds of ``legal/2`` and ``base/1`` where arithmetic may have none.
 
     It has the same consequences for states in which some fluents depend on others, if play leads to
     no fluent outside ``base/1``. It is None if there are no such bounds.

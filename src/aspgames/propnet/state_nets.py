@@ -27,15 +27,15 @@ from .single_state import Single
 if TYPE_CHECKING:
     from .net import Net
 
-_FEW = 4  # questions that no net is made for
-_FIRST = 0.1  # seconds of grounding before a net is made
-_QUICK = 0.003  # seconds of a question about a game whose net may be small
-_SHARE = 0.25  # of the machine's memory, for the process that makes a net
-_SMALL = 15_000  # ground rules that become a net in as much time as _FIRST
+_FEW_QUESTIONS = 4  # questions that no net is made for
+_GROUNDING_SECONDS = 0.1  # seconds of grounding before a net is made
+_QUICK_SECONDS = 0.003  # seconds of a question about a game whose net may be small
+_SHARE_OF_MEMORY = 0.25  # of the machine's memory, for the process that makes a net
+_SMALL_RULES = 15_000  # ground rules that become a net in as much time as _GROUNDING_SECONDS
 Fits = Callable[[Tables], bool]
 """Tells whether a net is of the wanted kind."""
 
-_WORTH = 0.02  # seconds; nets that are made faster are not stored
+_WORTH_SECONDS = 0.02  # seconds; nets that are made faster are not stored
 _REFUSED = "refused"  # the kind of an entry with the limit that a net exceeded
 
 
@@ -83,7 +83,7 @@ def kept(key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOS
     except TooLarge as error:
         cache.put(key, _REFUSED, json.dumps([most_rules, str(error)]).encode())
         raise
-    if time.perf_counter() - start > _WORTH:
+    if time.perf_counter() - start > _WORTH_SECONDS:
         cache.put(key, "net", made.pack())
     return made
 
@@ -157,7 +157,12 @@ class StateNets:
         try:
             self._asked += 1
             self._spent += seconds
-            if self._is_over or self.making or self._asked < _FEW or self._spent < _FIRST:
+            if (
+                self._is_over
+                or self.making
+                or self._asked < _FEW_QUESTIONS
+                or self._spent < _GROUNDING_SECONDS
+            ):
                 return
             if not self.find(facts):
                 self._begin(facts)
@@ -167,9 +172,9 @@ class StateNets:
     def _begin(self, facts: Facts) -> None:
         """Make the next net if it is small; else let another process make it."""
         try:
-            if self._spent > self._asked * _QUICK:
+            if self._spent > self._asked * _QUICK_SECONDS:
                 raise TooLarge
-            self.make(facts, _SMALL)
+            self.make(facts, _SMALL_RULES)
             self._asked, self._spent = 0, 0.0
         except TooLarge:
             self.making = Thread(target=self._make_beside, args=(facts,), daemon=True)
@@ -182,7 +187,7 @@ class StateNets:
         from ..runtime.process_messages import CAN_FORK, machine_bytes
         from ..runtime.workers.worker import Worker  # few processes need it
 
-        most_bytes = _SHARE * machine_bytes() if CAN_FORK else math.inf
+        most_bytes = _SHARE_OF_MEMORY * machine_bytes() if CAN_FORK else math.inf
         place = len(self._nets)
         known = self.all_with(facts) if place else self._initial
         worker, packed = Worker(most_bytes), b""

@@ -20,7 +20,7 @@ _ROLL, _CHANCES = "aspgames_roll", "aspgames_chances"
 _RULES = f"""next({_ROLL}(M)) :- legal({CHANCE},M).
 next({_CHANCES}(M,N)) :- legal({CHANCE},M), weight(M,N)."""
 _CHUNK = 1 << 14  # states
-_MOST = 1 << 32  # the sum of the chances in a state is below this
+_SUM_LIMIT = 1 << 32  # the sum of the chances in a state is below this
 
 
 class WeightedRolls:
@@ -95,18 +95,18 @@ class WeightedRolls:
                 f"weight/2 gives chances to some moves of {CHANCE}, and not one to each"
             )
         sums = np.where(weighted, weights, legal).cumsum(1)
-        if len(sums) and sums[:, -1].max() >= _MOST:
-            raise RulesError(f"weight/2: the chances in a state add up to {_MOST} or more")
+        if len(sums) and sums[:, -1].max() >= _SUM_LIMIT:
+            raise RulesError(f"weight/2: the chances in a state add up to {_SUM_LIMIT} or more")
         total = sums[:, -1].astype(np.uint64)
         random = draws(keys, number * self._tables.roles + self._roller)
-        low, half = np.uint64(_MOST - 1), np.uint64(32)
+        low, half = np.uint64(_SUM_LIMIT - 1), np.uint64(32)
         ranks = ((random >> half) * total + ((random & low) * total >> half)) >> half
         found = np.count_nonzero(sums <= ranks.astype(np.int64)[:, None], axis=1)
         moves: Ints = (self._first + found).astype(np.int32)
         return moves
 
     def _own_rows(self, rows: Rows) -> Rows:
-        """The same states in the second net."""
+        """The rows of states in the second net."""
         count, fluents = len(rows), self._tables.fluents
         bits = np.zeros((count, fluents + 2), np.uint8)
         bytes_ = np.ascontiguousarray(rows).view(np.uint8).reshape(count, -1)

@@ -9,7 +9,7 @@ from .problem import Puzzle, bounds_text
 from .question import HasFacts, PuzzleQuestion, turns_text
 from .solution import Cooperation, Solution
 
-_SHORT = 24  # characters of a fraction that people read
+_SHORT_FRACTION = 24  # characters of a fraction that people read
 
 
 def verdict_text(
@@ -57,11 +57,11 @@ class Odds(Protocol):
 
     @property
     def distance(self) -> int | None:
-        """See ``Solution``."""
+        """The least number of turns that suffices; None unless it is known."""
 
     @property
     def at_most(self) -> int | None:
-        """See ``Solution``."""
+        """A number of turns that suffices; None if none is known, or the distance is."""
 
     @property
     def probability_at_least(self) -> Fraction | None:
@@ -96,7 +96,7 @@ def odds_text(
 
 def probability_text(exact: Fraction) -> str:
     """A probability for people: ``11/36``; one with many digits as a rounded decimal."""
-    return str(exact) if len(str(exact)) <= _SHORT else f"about {_text(exact, up=False)}"
+    return str(exact) if len(str(exact)) <= _SHORT_FRACTION else f"about {_text(exact, up=False)}"
 
 
 def interval_text(low: Fraction, high: Fraction) -> str:

@@ -14,7 +14,7 @@ from .process_messages import memory_text, resident_bytes
 LATE = 1.5
 """The least extra time after the limit, in which work can end and show its results [s]."""
 
-_LATER = 0.1
+_SECONDS_LATER = 0.1
 """More of this extra time, as a part of the limit: on a busy machine, ends take longer, too."""
 
 LOOK = 0.1
@@ -87,6 +87,6 @@ class Watchdog:
     def _allow(self, seconds: float | None) -> None:
         self._seconds = seconds
         limit = math.inf if seconds is None else seconds
-        late = LATE + _LATER * limit if self._late is None else self._late
+        late = LATE + _SECONDS_LATER * limit if self._late is None else self._late
         self._after_saving = late
         self._deadline = time.monotonic() + limit + late

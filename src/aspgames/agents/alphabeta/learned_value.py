@@ -36,7 +36,7 @@ OUTPUT_UNIT = 256
 """A hidden unit's output, times its weight, is divided by this number."""
 FORMAT = 2
 
-_MOST = 15_000  # the largest weight of a number of moves
+_HIGHEST_WEIGHT = 15_000  # the largest weight of a number of moves
 _SHAPES = 2  # how a number of moves counts: its logarithm, and itself
 OTHERWISE = ""
 """The name of the phase in which no single fluent says whose turn it is."""
@@ -173,7 +173,9 @@ class ValueArrays:
                     hidden[phase, places[name]] += np.array(row, np.int16)
             for side, pair in enumerate(weights.mobility):
                 weights_of_counts = move_shapes(np.arange(COUNTED)) @ np.array(pair)
-                mobility[phase, side] = np.clip(np.rint(weights_of_counts), -_MOST, _MOST)
+                mobility[phase, side] = np.clip(
+                    np.rint(weights_of_counts), -_HIGHEST_WEIGHT, _HIGHEST_WEIGHT
+                )
         # The other side's moves cost another evaluation: only where they count.
         others = others or bool(mobility[:, 1].any())
         return ValueArrays(

@@ -25,7 +25,7 @@ _BATCHES = 100  # if there are fewer batches in a round
 _RATE = 0.004  # of learning, after the first steps
 _SLOW_STEPS = 50
 _DECAY = 0.01  # of weights, as a part of the rate
-_MOST = 2.0  # the largest weight of a hidden unit's input, whose ceiling is 1
+_HIGHEST_WEIGHT = 2.0  # the largest weight of a hidden unit's input, whose ceiling is 1
 _HIGHEST = 32_000  # the largest sum of a hidden unit's weights, for 16 bits
 _OUT = UNIT * OUTPUT_UNIT / CEILING
 
@@ -113,7 +113,12 @@ class Network:
                 image = images[int(self._rng.integers(len(images)))]
                 slopes = self._slopes(*sample.some(chosen, image))
                 adam.step(slopes, max(0.02, 1 - adam.steps / steps))
-                np.clip(self.parameters["hidden"], -_MOST, _MOST, out=self.parameters["hidden"])
+                np.clip(
+                    self.parameters["hidden"],
+                    -_HIGHEST_WEIGHT,
+                    _HIGHEST_WEIGHT,
+                    out=self.parameters["hidden"],
+                )
         return self._error(*sample.some(numbers[numbers % 10 == 0]))
 
     def _units(self, columns: Floats) -> Floats:

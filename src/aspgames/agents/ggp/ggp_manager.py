@@ -36,12 +36,12 @@ from .messages import (
 PORT = 9147
 """The default port of players."""
 
-_LONGEST = 1_000_000  # bytes of an answer
+_MOST_BYTES = 1_000_000  # bytes of an answer
 _GREETING = 5.0  # seconds until a player must answer for the first time
 _PARTING = 5.0  # seconds for the answers to STOP: a player that misses STOP stays busy
 _BREAKING_OFF = 2.0  # seconds for the answers to ABORT
 _AGAIN = 0.1  # seconds between two attempts
-_LONG = 400  # the longest description of a mistake [characters]
+_MOST_CHARACTERS = 400  # the longest description of a mistake [characters]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +85,13 @@ def ask(player: Address, text: str, seconds: float, name: str = "") -> str:
     try:
         connection.request("POST", player.path, text.encode(), headers)
         response = connection.getresponse()
-        body = response.read(_LONGEST + 1)
+        body = response.read(_MOST_BYTES + 1)
     except (HTTPException, UnicodeError) as error:
         raise EngineFailed(f"no answer in HTTP: {error!r}") from None
     finally:
         connection.close()
-    if len(body) > _LONGEST:
-        raise EngineFailed(f"the answer is longer than {_LONGEST:,} bytes")
+    if len(body) > _MOST_BYTES:
+        raise EngineFailed(f"the answer is longer than {_MOST_BYTES:,} bytes")
     answer = body.decode(errors="replace")
     if response.status != 200:
         raise EngineFailed(f"the answer is an error, {response.status}: {answer.strip()[:200]}")
@@ -298,7 +298,7 @@ class _WrongAnswer(Exception):
 
     def __init__(self, kind: str, what: str) -> None:
         super().__init__(what)
-        self.kind, self.what = kind, what[:_LONG]
+        self.kind, self.what = kind, what[:_MOST_CHARACTERS]
 
 
 def _greet(player: Address | None) -> str:

@@ -15,8 +15,8 @@ from ...puzzle.solved import Solved
 from ...runtime.budget import MOST_RULES_IN_PLAY, Budget, Stoppable
 from ...runtime.errors import LimitReached
 
-_SHARE = 0.25  # the part of a move's time for making a net
-_WORTH = 0.02  # the part of that time for a smaller net of later positions
+_SHARE_OF_TIME = 0.25  # the part of a move's time for making a net
+_SHARE_FOR_LATER = 0.02  # the part of that time for a smaller net of later positions
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class ForcedSearch:
 
         ``seconds`` is the remaining time of the move. Raises the same errors as ``look``.
         """
-        cheap = seconds is not None and self._cost < _WORTH * seconds
+        cheap = seconds is not None and self._cost < _SHARE_FOR_LATER * seconds
         if self._searches and (self._state == state or not cheap):
             return
         if not self._searches and self._wait > 0:
@@ -113,7 +113,7 @@ class ForcedSearch:
             puzzle = Puzzle.of(state, state.to_move or roles[0], "win")
             search = open_puzzle(
                 puzzle,
-                Stoppable(seconds and max(_SHARE * seconds, 0.01), None, of),
+                Stoppable(seconds and max(_SHARE_OF_TIME * seconds, 0.01), None, of),
                 memory=self._memory,
                 most_rules=MOST_RULES_IN_PLAY,
                 grounder=False,

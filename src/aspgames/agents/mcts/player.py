@@ -23,13 +23,13 @@ from .information_sets import InformationSetSearch
 from .thoughts import Line, Thought
 from .tree_search import PlayerOptions, TreeSearch
 
-_RATE = 50_000  # ground rules per second when making a net, a careful estimate
-_SHARE = 0.04  # the solver's part of the time in an even game ...
-_MORE = 0.3  # ... and how much more in a game that is nearly won or lost
-_LOOK = 0.01  # the shortest portion of the solver [s]
-_TIMES = 2  # another portion begins if this many times the longest one is left
-_STATES = 5  # states of random games take as long as one position of the solver
-_POSITIONS = 5000  # the shortest portion of the solver if games are counted [positions]
+_RULES_A_SECOND = 50_000  # ground rules per second when making a net, a careful estimate
+_SOLVER_SHARE = 0.04  # the solver's part of the time in an even game ...
+_MORE_SHARE = 0.3  # ... and how much more in a game that is nearly won or lost
+_PORTION_SECONDS = 0.01  # the shortest portion of the solver [s]
+_PORTIONS_LEFT = 2  # another portion begins if this many times the longest one is left
+_STATES_A_POSITION = 5  # states of random games take as long as one position of the solver
+_PORTION_POSITIONS = 5000  # the shortest portion of the solver if games are counted [positions]
 _MOST_PLIES = 40  # the longest line
 
 
@@ -151,7 +151,9 @@ class Player:
         found = self._game.nets.find(state.facts)
         if found is None:
             seconds = _seconds(budget)
-            most = MOST_RULES if seconds is None else min(MOST_RULES, int(_RATE * seconds))
+            most = (
+                MOST_RULES if seconds is None else min(MOST_RULES, int(_RULES_A_SECOND * seconds))
+            )
             tables = self._game.nets.tables_from(state.facts, max(1, most), budget)
             found = self._game.nets.find(state.facts) or (Single(tables), b"")
         self._nets = [*self._nets[-3:], found[0]]
@@ -358,14 +360,14 @@ class _SolverBeside:
         """Whether to run the solver now; ``mean`` is the mean goal of the side on move."""
         if self._forced is None:
             return False
-        share = _SHARE + _MORE * (2 * mean - 1) ** 2
+        share = _SOLVER_SHARE + _MORE_SHARE * (2 * mean - 1) ** 2
         passed = self._used - self._start
         self._began = self._used
         if self._counted:
-            self._look = max(_POSITIONS, passed * share / _STATES)
+            self._look = max(_PORTION_POSITIONS, passed * share / _STATES_A_POSITION)
             return passed >= self._due
-        self._look = max(_LOOK, passed * share)
-        if _TIMES * self._longest > self._budget.seconds_left:
+        self._look = max(_PORTION_SECONDS, passed * share)
+        if _PORTIONS_LEFT * self._longest > self._budget.seconds_left:
             return False  # a portion might take longer than the time left
         return self._spent + self._look / 2 <= share * passed
 

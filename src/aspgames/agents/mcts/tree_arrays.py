@@ -9,7 +9,7 @@ from ...propnet.kernel import kernel
 from ...propnet.lanes import Array, Ints, Rows
 from ...propnet.successors import ENDED
 
-_FIRST = 1 << 12  # the initial capacity [nodes]
+_FIRST_CAPACITY = 1 << 12  # the initial capacity [nodes]
 
 Nodes = npt.NDArray[np.int32]
 
@@ -76,7 +76,7 @@ class Tree:
         each = sum(
             array.itemsize * int(np.prod(array.shape[1:])) for array in self._arrays.values()
         )
-        self.most = max(_FIRST, min(int(most_bytes / each), (1 << 31) - 1))
+        self.most = max(_FIRST_CAPACITY, min(int(most_bytes / each), (1 << 31) - 1))
         self._add(row.reshape(1, -1), -1)
 
     def children(self, node: int) -> range:
@@ -139,7 +139,7 @@ class Tree:
         if needed > room:
             if needed > self.most:
                 raise MemoryError
-            larger = min(self.most, max(_FIRST, needed, 2 * room))
+            larger = min(self.most, max(_FIRST_CAPACITY, needed, 2 * room))
             self._take({name: _grown(array, larger) for name, array in self._arrays.items()})
         where = slice(self.size, needed)
         for name, array in self._arrays.items():

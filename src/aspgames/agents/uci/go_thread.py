@@ -24,12 +24,12 @@ LEAST = 0.001
 _NUMBERS = {
     "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "perft",
 }  # fmt: skip
-_MOST = 10**12
+_HIGHEST_NUMBER = 10**12
 Tell = Callable[[str], None]
-_OFTEN = 0.1  # seconds between two info lines if the best move has changed
-_SELDOM = 1.0  # seconds between two info lines if it has not
-_EARLIER = 0.03  # seconds reserved for the last info line
-_AFTER_ALL = 1000  # random games for a move if the solver finds none
+_SECONDS_CHANGED = 0.1  # seconds between two info lines if the best move has changed
+_SECONDS_UNCHANGED = 1.0  # seconds between two info lines if it has not
+_LAST_LINE_SECONDS = 0.03  # seconds reserved for the last info line
+_GAMES_AFTER_SOLVER = 1000  # random games for a move if the solver finds none
 
 
 @dataclass
@@ -99,7 +99,7 @@ def _number(word: str | None) -> int | None:
     digits = (word or "").removeprefix("-")
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 20):
         return None
-    return 0 if word != digits else min(int(digits), _MOST)
+    return 0 if word != digits else min(int(digits), _HIGHEST_NUMBER)
 
 
 class GoJob:
@@ -187,7 +187,9 @@ class Thinking:
             if number == 0 and not thought.certain:
                 continue  # the first thought is random
             passed, changed = monotonic() - started, thought.move != best
-            is_due = thought.certain or passed - told >= (_OFTEN if changed else _SELDOM)
+            is_due = thought.certain or passed - told >= (
+                _SECONDS_CHANGED if changed else _SECONDS_UNCHANGED
+            )
             if changed or is_due or depth < math.inf:
                 best, lines = thought.move, thought.lines(self.lines)
                 job.best = self.answer(thought, lines)
@@ -227,7 +229,7 @@ class Thinking:
 
     def _budget(self, job: GoJob) -> Stoppable:
         """The player's budget; it ends shortly before the job stops."""
-        seconds = self.seconds and max(self.seconds / 2, self.seconds - _EARLIER)
+        seconds = self.seconds and max(self.seconds / 2, self.seconds - _LAST_LINE_SECONDS)
         return Stoppable(seconds, None, job.budget)
 
     def _inform(self, job: GoJob, thought: Thought, lines: Sequence[Line], passed: float) -> None:
@@ -282,7 +284,9 @@ class Solving:
             else:
                 told = f"whether {role} can {force} is undecided"
         job.inform(f"info string {told}")
-        for thought in thinking.player.think(state, role, job.budget, _AFTER_ALL, thinking.among):
+        for thought in thinking.player.think(
+            state, role, job.budget, _GAMES_AFTER_SOLVER, thinking.among
+        ):
             job.best = thinking.answer(thought, thought.lines(1))
 
 

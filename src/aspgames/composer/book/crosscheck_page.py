@@ -18,7 +18,7 @@ from ...runtime.json_lines import JsonObject
 from .page_data import named
 from .page_template import embedded, filled
 
-_MOST = 12  # moves or facts marked on a board
+_MOST_MARKED = 12  # moves or facts marked on a board
 
 
 def crosscheck_page(result: Result) -> str:
@@ -81,7 +81,7 @@ def _seen(answer: Answer, ours: Scene) -> Scene:
 
 
 def _squares(found: Disagreement, items: tuple[str, ...]) -> Iterator[list[Square]]:
-    for item in items[:_MOST]:
+    for item in items[:_MOST_MARKED]:
         if found.kind == "facts":
             piece = found.question.game.vocabulary.piece(item)
             yield [piece[0]] if piece else []

@@ -36,7 +36,7 @@ _MOST_THREATS = 60  # the limit of wrong moves whose threat is searched for
 _MOST_REASONS = 400  # the limit of wrong moves with a reason; the nearest to the beginning have one
 
 _TRIED = 6  # replies to choose the hardest from
-_MOST = 50_000  # the limit of positions in the search for other lines to the goal
+_MOST_POSITIONS = 50_000  # the limit of positions in the search for other lines to the goal
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ class CooperativeLesson:
             return position.goal_reached
         key = position, turns
         if key not in self._reaches:
-            if len(self._reaches) >= _MOST:
+            if len(self._reaches) >= _MOST_POSITIONS:
                 raise _TooMany
             self._solved.budget.check()
             self._reaches[key] = any(

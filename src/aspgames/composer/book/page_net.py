@@ -26,7 +26,7 @@ ENGINE_SCRIPTS = ["net.js", "net_game.js", "engine.js"]
 
 Numbers = npt.NDArray[np.int32]
 
-_LEAST = 6  # numbers of a repetition that is worth a copy
+_LEAST_REPEATED = 6  # numbers of a repetition that is worth a copy
 _MOST_CHARACTERS = 300_000  # of the net beside a puzzle
 
 
@@ -122,13 +122,13 @@ def packed_blocks(blocks: Sequence[Numbers]) -> dict[str, Any]:
     copies: list[int] = []
     at = begun = 0
     while at < len(numbers):
-        key = data[4 * at : 4 * (at + _LEAST)]
+        key = data[4 * at : 4 * (at + _LEAST_REPEATED)]
         found = places.get(key)
         places[key] = at
         if found is None:
             at += 1
             continue
-        length = _LEAST
+        length = _LEAST_REPEATED
         while at + length < len(numbers) and numbers[found + length] == numbers[at + length]:
             length += 1
         kept += numbers[begun:at]

@@ -22,7 +22,7 @@ from .disagreement import Compared, Disagreement, Judge, Problems, compare_divid
 _GAMES, _MADE = 100, 1000  # at most, in one walk
 _BATCH = 64
 _SLOW_BATCH = 4  # for turns of several plies, thousands in a position, and for the grounder
-_LONGEST = 1000  # turns of a game
+_MOST_TURNS = 1000  # turns of a game
 _FROM_MADE = 4  # turns from a position made at random
 _CHOICE = 12  # random turns to choose the newest from, after a position made at random
 _REMEMBERED = 500  # positions of play for making others from
@@ -300,7 +300,7 @@ class ComparisonWalk:
                 random = Random(f"game {games} {seed}")
                 start = starts[self.tally.games % len(starts)]
                 self.tally.games += 1
-                yield _RunningGame(self._start(start), random, _LONGEST, made=False)
+                yield _RunningGame(self._start(start), random, _MOST_TURNS, made=False)
             for _ in range(min(made, max(1, made // (games + 1)))):
                 made -= 1
                 self._budget.check()

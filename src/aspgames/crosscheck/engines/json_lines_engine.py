@@ -30,7 +30,7 @@ _FIELDS = {
 """The fields of an answer, with their types."""
 _UNCERTAIN = {"chance": list[list[str]], "sees": dict[str, list[str]]}
 """Fields that an answer may have in a game with chance or hidden information."""
-_AHEAD = 32  # requests sent before the first answer
+_REQUESTS_AHEAD = 32  # requests sent before the first answer
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class JsonLinesEngine(Engine):
         """Its answers. Requests are sent ahead, so that the program needn't wait."""
         self._settle()
         waiting = iter(questions)
-        self._send(islice(waiting, _AHEAD))
+        self._send(islice(waiting, _REQUESTS_AHEAD))
         while self._owed:
             yield self._receive()
             self._send(islice(waiting, 1))

@@ -22,7 +22,7 @@ CORNERS = {"K": "h1", "Q": "a1", "k": "h8", "q": "a8"}
 _DRAWN = 100  # plies without a capture or a move of a pawn
 _EXTRA = 2.0  # seconds for the end of a search that stops in time
 _END = "solution finished."
-_FIRST = re.compile(r"1\.\s*(?P<moved>[^.\s]\S*)|1\.{3}")
+_FIRST_MOVE = re.compile(r"1\.\s*(?P<moved>[^.\s]\S*)|1\.{3}")
 _MOVE = re.compile(r"([a-h][1-8])[-*](?:[a-h][1-8]-)?([a-h][1-8])(?:=([A-Z0-9]+))?")
 _OUTER_PAWN = re.compile(r"(?i)^[^/]*p|p[^/]*$")
 _NUMBER = re.compile(r"(.*?)([0-9]+)(\.5)?")
@@ -78,7 +78,7 @@ class PopeyeEngine(Engine):
                 return None
             if kind in ("#", "=", "s#"):
                 lines = [line for line in lines if line.endswith("!") or "! " in line]
-            if any(map(_FIRST.match, lines)):
+            if any(map(_FIRST_MOVE.match, lines)):
                 keys = None if "h" in kind else frozenset(self._moves(state, lines))
                 return EngineSolution(number + bool(half), keys)
         return EngineSolution(None, frozenset())
@@ -112,7 +112,7 @@ class PopeyeEngine(Engine):
         }
         row = "1" if (state.fen or "").split()[1:2] == ["w"] else "8"
         for line in lines:
-            found = _FIRST.match(line)
+            found = _FIRST_MOVE.match(line)
             moved = found["moved"] if found else None
             if moved and moved.startswith("0-0"):
                 yield f"e{row} {'c' if moved.startswith('0-0-0') else 'g'}{row}"

@@ -18,7 +18,7 @@ from .joint_moves import format_joint, is_joint, parse_joint
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[(),]|[^(),"]+')
 _CAPITALS = re.compile(r"\b_*[a-z]\w*[A-Z]\w*")  # names with capitals
-_LONGEST = 1_000_000  # characters of a position
+_MOST_CHARACTERS = 1_000_000  # characters of a position
 
 
 class KifNotation(EncodingNotation[State]):
@@ -56,8 +56,8 @@ class KifNotation(EncodingNotation[State]):
             return self._state(self._initial)
         if text.strip() == "empty":
             return self._state(())
-        if len(text) > _LONGEST:
-            raise BadPosition(f"the position is longer than {_LONGEST:,} characters")
+        if len(text) > _MOST_CHARACTERS:
+            raise BadPosition(f"the position is longer than {_MOST_CHARACTERS:,} characters")
         try:
             facts = set(self._terms(text))
         except KifError as error:

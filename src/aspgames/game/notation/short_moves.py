@@ -11,7 +11,7 @@ from ..board import Board, Square, Vocabulary, parse_square, square_name
 from ..move import Move, NumberedMoves
 from .move_text import named_squares
 
-_SHORT = re.compile(r"([A-Z]?)([a-wyz]?)([0-9]*)[-x:]?([a-z][0-9]+)=?\(?([A-Za-z]?)\)?\Z")
+_SHORT_MOVE = re.compile(r"([A-Z]?)([a-wyz]?)([0-9]*)[-x:]?([a-z][0-9]+)=?\(?([A-Za-z]?)\)?\Z")
 _END = re.compile(r"(?:\s*\(?e\.?\s?p\.?\)?)?(?:\+-|[+#!?])*\Z")
 _MOST_KEPT = 1 << 16
 
@@ -152,7 +152,7 @@ class ShortMoves:
 
 def _parts(text: str) -> tuple[str, str, str, str, str] | None:
     """The letter, file, rank, target and promotion of a short move; None if it isn't one."""
-    if not (found := _SHORT.match(text)):
+    if not (found := _SHORT_MOVE.match(text)):
         return None
     letter, file, rank, target, promotion = found.groups()
     if not letter and not file and not rank:

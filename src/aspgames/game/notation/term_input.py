@@ -8,7 +8,7 @@ from ...runtime.errors import BadMove, BadPosition
 
 _SEPARATORS = frozenset(" \t\r\n\f\v,.")
 _MAX_LENGTH = 1_000_000
-_SHORT = 100  # characters of a fact to cache; positions have most facts in common
+_SHORT_FACT = 100  # characters of a fact to cache; positions have most facts in common
 
 
 def parse_facts(text: str) -> tuple[str, ...]:
@@ -21,7 +21,7 @@ def parse_facts(text: str) -> tuple[str, ...]:
         raise BadPosition(f"the position is longer than {_MAX_LENGTH:,} characters")
     fluents = set()
     for start, piece in _split(text):
-        fluent = _known_fluent(piece) if len(piece) <= _SHORT else _fluent(piece)
+        fluent = _known_fluent(piece) if len(piece) <= _SHORT_FACT else _fluent(piece)
         if fluent is None:
             raise BadPosition(f"{shorten(piece)!r} (character {start + 1}) is no fact")
         fluents.add(fluent)

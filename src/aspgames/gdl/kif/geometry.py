@@ -20,7 +20,7 @@ from .names import is_number
 from .sheet import KEYWORDS, Function, SheetRule, Term, Variable, variables_of
 from .translation import Encoder, quoted
 
-_LONGEST = 40  # columns, ranks
+_MOST_LINES = 40  # columns, ranks
 _EMPTY = (
     *("blank", "empty", "none", "nothing", "free", "vacant", "clear", "nil", "null", "unoccupied"),
     "b",
@@ -171,7 +171,7 @@ def _cells_of(name: str, rules: Sequence[SheetRule], values: Values) -> _Cells |
         wide, high = (_axis([square[n] for square in squares]) for n in (0, 1))
         if len(wide) * len(high) == len(squares):
             columns, ranks = wide, high
-    if not (2 <= len(columns) <= _LONGEST and 2 <= len(ranks) <= _LONGEST):
+    if not (2 <= len(columns) <= _MOST_LINES and 2 <= len(ranks) <= _MOST_LINES):
         return None
     return _Cells(name, columns, ranks, tuple(sorted(contents)), empty)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .sheet import Comment, RuleGroup
 
 _KIND = "sheet"
-_LONGEST = 8_000_000  # characters of a sheet
+_MOST_CHARACTERS = 8_000_000  # characters of a sheet
 
 
 def program_of_sheet(path: Path) -> str:
@@ -64,8 +64,8 @@ def groups_of(path: Path, text: str) -> list[RuleGroup | Comment]:
 def text_of(path: Path) -> str:
     """The text of a sheet, with LF at the ends of lines; only comments may have malformed UTF-8."""
     try:
-        if path.stat().st_size > _LONGEST:
-            raise LimitReached(f"{path} is longer than {_LONGEST:,} bytes")
+        if path.stat().st_size > _MOST_CHARACTERS:
+            raise LimitReached(f"{path} is longer than {_MOST_CHARACTERS:,} bytes")
         text = path.read_bytes().decode("utf-8-sig", "surrogateescape")
     except OSError as error:
         raise RulesError(f"{path} can't be read: {error.strerror}") from None

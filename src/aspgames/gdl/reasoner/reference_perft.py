@@ -23,7 +23,7 @@ class StateByState:
     nodes: int = 0
 
     def count(self, facts: Facts, depth: int) -> int:
-        """See ``perft``; the depth is at least 1."""
+        """Count the paths of ``depth`` plies, at least 1, from a state."""
         self.budget.spend()
         consequences = self.reasoner.consequences(facts)
         if depth == 1:

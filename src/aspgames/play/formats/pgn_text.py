@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _IGNORED = re.compile(r"(?:[!?+#=/]|\+-|-\+)+\Z|e\.?p\.?\Z|\.+\Z|…\Z")
-_LONGEST = 1 << 24  # characters of one game
+_MOST_CHARACTERS = 1 << 24  # characters of one game
 
 
 @dataclass
@@ -103,8 +103,8 @@ def read_games(lines: Iterable[bytes | None], ends: Container[str] = _ENDS) -> I
                 first = number
                 game.line = game.line or number
             size += len(line)
-            if size > _LONGEST:
-                game.fail(first, f"the game is longer than {_LONGEST:,} characters")
+            if size > _MOST_CHARACTERS:
+                game.fail(first, f"the game is longer than {_MOST_CHARACTERS:,} characters")
             else:
                 text.append(line)
             if "{" in line or "}" in line:

@@ -18,7 +18,7 @@ from .format import FileEntry, Read
 Node = list[tuple[str, str]]
 """The properties of a node, in order; one with several values is there several times."""
 
-_LONGEST = 1 << 22  # characters of one game
+_MOST_CHARACTERS = 1 << 22  # characters of one game
 _TOKEN = re.compile(r"\s+|([A-Za-z]+)|\[((?:[^\]\\]|\\.)*)\]|([();])|(.)", re.DOTALL)
 _OPENING = re.compile(r"\(\s*;\s*(?:CA|EV|FF|GM)\[")
 
@@ -87,7 +87,7 @@ def _games(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
                     text, size = [], 0
         if depth:
             size += len(line)
-            if size <= _LONGEST:
+            if size <= _MOST_CHARACTERS:
                 text.append(line[begin:])
     if depth:
         yield first, "".join(text)

@@ -28,7 +28,7 @@ from .claim import Claim, is_whole, read_fraction
 from .hidden_plan import read_edges
 from .hidden_steps import Aftermath, HiddenSteps, Seen, Weight, Weights
 
-_AT_ONCE = 40_000  # moves in states that are examined together
+_MOVES_AT_ONCE = 40_000  # moves in states that are examined together
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class BoundsCheck:
         """Check nodes with the same belief."""
         belief = nodes[0].belief
         moves = sorted({move for state in belief for move in self._steps.moves(state)})
-        width = max(1, _AT_ONCE // len(belief))
+        width = max(1, _MOVES_AT_ONCE // len(belief))
         for first in range(0, len(moves), width):
             part = moves[first : first + width]
             checks = [self._steps.play(nodes[0].place, belief, move) for move in part]

@@ -31,9 +31,9 @@ from .verify import Proof, Verification, required, verified
 
 MAGIC = b"\x1f\x8b"
 """The first bytes of a compressed file, and so of a streamed certificate."""
-_PART = 2000  # lines
-_AHEAD = 16  # parts that wait for a process
-_MOST = 1 << 31  # the limit on numbers of nodes and of turns
+_LINES_A_PART = 2000  # lines
+_PARTS_AHEAD = 16  # parts that wait for a process
+_NUMBER_LIMIT = 1 << 31  # the limit on numbers of nodes and of turns
 _SIDES = ("attack", "defence")
 
 
@@ -211,8 +211,8 @@ class Stream:
         match found:
             case [str(side), int(number), str(state), int() | None as turns, node] if (
                 side in _SIDES
-                and 0 <= number < _MOST
-                and (turns is None or abs(turns) < _MOST)
+                and 0 <= number < _NUMBER_LIMIT
+                and (turns is None or abs(turns) < _NUMBER_LIMIT)
                 and not {type(number), type(turns)} & {bool}
                 and state.isalnum()
             ):
@@ -281,17 +281,17 @@ def verify_stream(
                 raise Rejected(f"line {place}: the claim needs no {line.side}")
             index.put(place, line)
             lines += 1
-            if lines % _PART == 0:
+            if lines % _LINES_A_PART == 0:
                 budget.check()
                 runner.show(f"{lines:,} lines read")
         for side in sides:
             if index.get(side, 0) is None:
                 raise Rejected(f"{side}: there is no node 0")
         if runner.progress:
-            runner.progress.total = lines // _PART + 1
+            runner.progress.total = lines // _LINES_A_PART + 1
         checked = [0, 0, 0]
         parts = _parts(stream, index, json.dumps(head), claim.puzzle.state.game)
-        for future in runner.map(check_part, parts, ahead=_AHEAD):
+        for future in runner.map(check_part, parts, ahead=_PARTS_AHEAD):
             budget.check()
             found = future.result()
             for place, name in enumerate(("lines", "edges", "plans")):
@@ -307,7 +307,7 @@ def _parts(stream: Stream, index: _Index, head: str, game: GameRules) -> Iterato
     lines: list[NodeLine] = []
     targets: dict[int, Stated] = {}
     for place, line in stream.lines():
-        if lines and (len(lines) == _PART or lines[0].side != line.side):
+        if lines and (len(lines) == _LINES_A_PART or lines[0].side != line.side):
             yield Part(head, sent, tuple(lines), tuple(targets.items()))
             lines, targets = [], {}
         where = f"{line.side}.nodes[{line.number}]"
@@ -315,7 +315,7 @@ def _parts(stream: Stream, index: _Index, head: str, game: GameRules) -> Iterato
             raise Rejected(f"{where}: it is there twice")
         for term, target in targets_of(line.node).items():
             if type(target) is int:
-                stated = index.get(line.side, target) if 0 <= target < _MOST else None
+                stated = index.get(line.side, target) if 0 <= target < _NUMBER_LIMIT else None
                 if stated is None:
                     raise Rejected(f"{where}: {term}: there is no node {target}")
                 if line.side == "attack" and stated.place >= place:

@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 _GOODBYE = 0.5  # the time limit for leaving [s]
 _PATIENCE = 10.0  # the time limit for the scheduler's answer [s]
-_SHARE = 0.75  # of a worker's memory, for its tasks
+_SHARE_OF_MEMORY = 0.75  # of a worker's memory, for its tasks
 
 _COUNTED = 1.0  # seconds between counts of the cluster's workers
 _WARNING_AFTER = 3.0  # seconds without a worker before a warning
@@ -40,7 +40,7 @@ _own = threading.local()  # a worker's processes, one for each of its threads
 MOMENT = 0.2
 """Seconds after which no further task of a batch begins."""
 
-_AHEAD = 4  # running batches, for each task that can be done at a time
+_BATCHES_AHEAD = 4  # running batches, for each task that can be done at a time
 _MOST_IN_A_BATCH = 512  # tasks in a batch
 _GROWTH = 4  # the largest growth factor from one batch to the next
 _MOST_AHEAD = 4096
@@ -81,7 +81,7 @@ class Batches:
     def __init__(self) -> None:
         self._waiting: deque[BatchedTask] = deque()
         self._changed = threading.Condition()
-        self._under_way, self._size, self._ahead = 0, 1, _AHEAD
+        self._under_way, self._size, self._ahead = 0, 1, _BATCHES_AHEAD
         self._over, self._added = False, 0
 
     def add(self, task: BatchedTask) -> None:
@@ -142,7 +142,7 @@ class Batches:
                 growth = min(_GROWTH, MOMENT / 2 / max(seconds, 1e-6))
                 self._size = max(self._size, min(math.ceil(growth * done), _MOST_IN_A_BATCH))
             is_long = done == 1 and seconds > MOMENT
-            self._ahead = min(2 * self._ahead, _MOST_AHEAD) if is_long else _AHEAD
+            self._ahead = min(2 * self._ahead, _MOST_AHEAD) if is_long else _BATCHES_AHEAD
             self._changed.notify()
 
     def back(self, tasks: Sequence[BatchedTask]) -> None:
@@ -405,4 +405,4 @@ def _share() -> float:
 
     worker = get_worker()
     most = worker.memory_manager.memory_limit or machine_bytes()
-    return float(_SHARE * most / worker.state.nthreads)
+    return float(_SHARE_OF_MEMORY * most / worker.state.nthreads)

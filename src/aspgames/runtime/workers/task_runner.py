@@ -24,7 +24,7 @@ Name = TypeVar("Name")
 
 _LOOK = 0.1  # seconds between checks of the budget
 T = TypeVar("T")
-_AHEAD = 4096  # the most tasks that run or are done before the first is done
+_TASKS_AHEAD = 4096  # the most tasks that run or are done before the first is done
 _END = -1  # marks the end of the tasks, instead of a number
 Show = Callable[[str], None]
 """Takes a text about the progress now and then."""
@@ -172,7 +172,7 @@ class TaskRunner:
             self.progress.total = len(tasks)
         if self.executor is None:
             return self._map_here(function, tasks, here or function)
-        return _ExecutorMap(self, self.executor, function, ahead or _AHEAD).results(tasks)
+        return _ExecutorMap(self, self.executor, function, ahead or _TASKS_AHEAD).results(tasks)
 
     def _map_here(
         self, function: Callable[[T], Any], tasks: Iterable[T], here: Callable[[T], Any]

@@ -14,7 +14,7 @@ from .worker import Worker
 T = TypeVar("T")
 
 _MOST_WORKERS = 1024
-_SHARE = 0.75  # of the machine's memory, for all workers together
+_SHARE_OF_MEMORY = 0.75  # of the machine's memory, for all workers together
 
 
 class Workers(Executor):
@@ -104,4 +104,4 @@ class Workers(Executor):
 
 def share_of(workers: int) -> float:
     """The default memory of each of ``workers`` workers [bytes]."""
-    return _SHARE * machine_bytes() / workers
+    return _SHARE_OF_MEMORY * machine_bytes() / workers

@@ -29,7 +29,7 @@ WON, LOST = -1, -2
 """In place of a state: the goal is reached; play ends without it."""
 
 _ENTRIES = 1 << 21  # joint moves that are made at a time
-_LONGEST = 1000  # plies without a move of the attacker
+_MOST_PLIES = 1000  # plies without a move of the attacker
 
 
 class Outcomes(NamedTuple):
@@ -175,7 +175,7 @@ class OutcomeTable:
         done: list[tuple[Array, ...]] = []
         # A lone player begins a turn with each move, and the first one has been begun.
         begins = np.full(len(places), self._defender < 0 or not (moves >= 0).all())
-        for _ in range(_LONGEST):
+        for _ in range(_MOST_PLIES):
             firsts, inverse = _distinct([*rows.T])
             distinct = np.ascontiguousarray(rows[firsts])
             answers = self.net.answers(distinct)
@@ -205,7 +205,7 @@ class OutcomeTable:
             rows = steps.rows
         else:
             raise RulesError(
-                f"{self.puzzle.attacker} isn't on move for {_LONGEST} plies, perhaps never again"
+                f"{self.puzzle.attacker} isn't on move for {_MOST_PLIES} plies, perhaps never again"
             )
         return self._merged([np.concatenate(column) for column in zip(*done, strict=True)])
 

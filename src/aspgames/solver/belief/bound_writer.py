@@ -20,7 +20,7 @@ from .sure_search import States, SureSearch
 
 _MOST_NODES = 200_000
 _DEEPEST = 64  # turns
-_LONG = 1 << 64  # denominators above this are rounded
+_LONG_DENOMINATOR = 1 << 64  # denominators above this are rounded
 
 Edges = dict[int, int]
 """Nodes by what the attacker has seen."""
@@ -177,7 +177,7 @@ class BoundWriter:
         (belief, turns, is_sure), number = key, len(self._nodes)
         total = sum(belief.weights)
         part = bound / total
-        if is_sure and part.denominator > _LONG:  # a shorter number between it and 1
+        if is_sure and part.denominator > _LONG_DENOMINATOR:  # a shorter number between it and 1
             exponent = (1 / (1 - part)).__ceil__().bit_length()
             part = 1 - Fraction(1, 1 << exponent)
         numbers = [self._states.setdefault(state, len(self._states)) for state in belief.states]

@@ -83,7 +83,7 @@ class HiddenPuzzle(PuzzleRun):
         """A lower bound of the probability."""
 
     def own_certificate(self, solution: Solution) -> JsonObject | None:
-        """See ``PuzzleRun``: a plan for what can be reached, and bounds of what can't.
+        """A certificate with a plan for what can be reached, and bounds of what can't.
 
         Bounds are left out if they exceed a limit and the plan proves something alone.
         """
@@ -133,7 +133,7 @@ class HiddenPuzzle(PuzzleRun):
         return PlanWriter(self.table, self.sure, self.values).plan(beliefs, turns)
 
     def run(self, first: bool = False) -> Solution:
-        """See ``PuzzleRun``."""
+        """Solve the puzzle; with ``first``, find only the verdict."""
         self.interrupted, self._refuted, self._at_most = False, -1, None
         self._least = self._won
         is_sure, one = self.puzzle.asked == 1, Fraction(1)

@@ -34,9 +34,9 @@ from .unlimited_values import unlimited_bounds
 
 _MEMORY = 4 << 30  # bytes, by default
 _EXACT = 2000  # bits of a denominator, above which values without a limit on turns are rounded
-_LONGEST = 13_000  # bits of any denominator: Python writes no number of more than 4,300 digits
+_MOST_BITS = 13_000  # bits of any denominator: Python writes no number of more than 4,300 digits
 _ROUNDED = 1 << 52
-_WIDE = 1 << 62  # greater numbers are Python's
+_WIDE_NUMBER = 1 << 62  # greater numbers are Python's
 _ARRAYS = 3  # of a level
 _MOST_NODES, _MOST_ROUNDS = 100_000, 100  # then all states are valued, for any number of turns
 _CLOSE = Fraction(1, 1 << 32)  # bounds of unlimited play that differ by less are told
@@ -65,7 +65,7 @@ class Level(NamedTuple):
     """Upper bounds for any number of turns."""
 
     def scaled(self, one: int) -> Level:
-        """The same with another denominator, bounds rounded outwards."""
+        """The level with another denominator, bounds rounded outwards."""
         if one == self.one:
             return self
         low, top, high = (each.astype(object) * one for each in self[1:])
@@ -205,7 +205,7 @@ class PuzzleWithChance(PuzzleRun):
         return NetStates(puzzle, tables, row, self.budget, weights)
 
     def run(self, first: bool = False) -> Solution:
-        """See ``PuzzleRun``."""
+        """Solve the puzzle; with ``first``, find only the verdict."""
         self.interrupted = False
         try:
             while self._kind < Kind.REACHED and not self._is_settled(first):
@@ -249,10 +249,10 @@ class PuzzleWithChance(PuzzleRun):
         values = self._values
         order = values.valuation
         exact = order.factor ** (order.longest * (turns + 1))
-        is_long = exact.bit_length() > (_EXACT if self.puzzle.turns == math.inf else _LONGEST)
+        is_long = exact.bit_length() > (_EXACT if self.puzzle.turns == math.inf else _MOST_BITS)
         is_rounded = is_long or bool(order.circular)
         one = _ROUNDED // order.widest if is_rounded else exact
-        each = 8 if one < _WIDE else 40 + one.bit_length() / 8  # bytes of a number
+        each = 8 if one < _WIDE_NUMBER else 40 + one.bit_length() / 8  # bytes of a number
         while len(values.levels) <= turns:
             graph.check_memory(_ARRAYS * each * len(graph) * (1 + len(values.levels)))
             values.add(one, is_rounded)
@@ -291,7 +291,7 @@ class PuzzleWithChance(PuzzleRun):
         return self._values, turns
 
     def own_certificate(self, solution: Solution) -> JsonObject | None:
-        """See ``PuzzleRun``: strategies for both bounds. Raises ``LimitReached``."""
+        """A certificate with strategies for both bounds. Raises ``LimitReached``."""
         reasons = {
             "expected goal values have none": self.puzzle.goal.expected,
             "too many turns: give --within": self._unlimited,
@@ -303,7 +303,7 @@ class PuzzleWithChance(PuzzleRun):
         return None if solution.verdict == "unknown" else chance_certificate(self, solution)
 
     def with_bounds(self, solution: Solution) -> Solution:
-        """See ``PuzzleRun``."""
+        """A solution of ``run(first=True)`` with the numbers of turns that its proof needs."""
         return self._solution(first=False) if solution.is_complete else solution
 
     @property

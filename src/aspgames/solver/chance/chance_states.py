@@ -127,11 +127,11 @@ class NetStates:
 
     @property
     def bytes(self) -> int:
-        """See ``ChanceStates``."""
+        """The memory for the states [bytes]."""
         return self._set.bytes_with(0) + len(self.kinds) * (self._tables.row_bytes + 17)
 
     def expand(self, states: Numbers) -> Edges:
-        """See ``ChanceStates``."""
+        """The moves in states of the kinds with moves. Raises ``BadRequest`` and ``RulesError``."""
         parents, children, moves, weights = (list[Numbers]() for _ in range(4))
         done = 0
         for part in self._parts(states):
@@ -261,11 +261,11 @@ class GroundedStates:
 
     @property
     def bytes(self) -> int:
-        """See ``ChanceStates``."""
+        """The memory for the states [bytes]."""
         return 10_000 * len(self._states)
 
     def expand(self, states: Numbers) -> Edges:
-        """See ``ChanceStates``."""
+        """The moves in states of the kinds with moves. Raises ``BadRequest`` and ``RulesError``."""
         edges = []
         for place, number in enumerate(states):
             state, waiting = self._states[number]

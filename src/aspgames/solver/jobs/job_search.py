@@ -54,7 +54,7 @@ class JobPosition(Position):
     """A position of a puzzle that jobs search."""
 
     here: Any
-    """The same position in the search of this process."""
+    """The position in the search of this process."""
     jobs: "JobSearch" = field(repr=False, compare=False)
 
     @property
@@ -331,7 +331,7 @@ class JobSearch(Search):
     # --- certificates -----------------------------------------------------------------------------
 
     def part(self, position: JobPosition, attack: bool, turns: float) -> Sequence[Any] | None:
-        """See ``Position.part``; None where the tree or this process knows the strategy."""
+        """One side's strategy from here; None where the tree or this process knows it."""
         if self._alone or position.here.known(turns) is not None:
             return None
         node = self.found(position.here)

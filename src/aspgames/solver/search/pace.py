@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from ...puzzle.question import turns_text
 
-_LEAST = 10_000  # evaluations; fewer give no reliable estimate
+_LEAST_EFFORT = 10_000  # evaluations; fewer give no reliable estimate
 _MILLION = 1_000_000
 
 
@@ -29,7 +29,7 @@ class Pace:
         if len(self.marks) < 3:
             return None
         before, last = (b - a for (_, a), (_, b) in pairwise(self.marks[-3:]))
-        if before < _LEAST:
+        if before < _LEAST_EFFORT:
             return None
         spent, growth = made - self.marks[-1][1], last / before
         growth = next((growth * n for n in (1, 2, 4) if spent < last * growth * n), 0.0)

@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from ..planner.planner import Planner
 
 _FIRST_ROUND = 2000  # evaluations, of up to 512 positions each
-_EVEN = 8000  # evaluations in a round; in longer rounds depth-first search gets more:
-_FAVOUR = 3
-_EASY = 20_000  # evaluations after which lemmas and several threads pay
-_LEMMAS = 100  # times as long as tables without lemmas, those with lemmas take at most
-_SLICE = 0.1  # seconds of search between looks at the clock; at most so many evaluations:
-_LONGEST = 1 << 30
-_MEMORY = 4 << 30  # bytes, by default
+_EVEN_EFFORT = 8000  # evaluations in a round; in longer rounds depth-first search gets more:
+_FAVOUR_FACTOR = 3
+_EASY_EFFORT = 20_000  # evaluations after which lemmas and several threads pay
+_LEMMA_FACTOR = 100  # times as long as tables without lemmas, those with lemmas take at most
+_SLICE_SECONDS = 0.1  # seconds of search between looks at the clock; at most so many evaluations:
+_LONGEST_SLICE = 1 << 30
+_MEMORY_BYTES = 4 << 30  # bytes, by default
 
 
 Aside = Callable[[float], bool]
@@ -57,7 +57,7 @@ def rounds() -> Iterator[tuple[float, float]]:
     """
     effort, spent = float(_FIRST_ROUND), 0.0
     while True:
-        yield effort, effort if effort < _EVEN else _FAVOUR * effort
+        yield effort, effort if effort < _EVEN_EFFORT else _FAVOUR_FACTOR * effort
         spent += effort
         effort = max(effort, spent / 4)
 
@@ -117,7 +117,7 @@ class Prover:
         self._counted = 0
         self.earlier = 0, 0.0
         """The positions and the seconds of earlier runs, which a file has kept."""
-        self.table = KernelSearch(self._tables, int(self.memory or _MEMORY))
+        self.table = KernelSearch(self._tables, int(self.memory or _MEMORY_BYTES))
 
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
         self._tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
@@ -182,13 +182,13 @@ class Prover:
             self.budget.check()
             self._pause()
             left = self.budget.seconds_left
-            if self.made >= _EASY and left > _LEMMAS * self._making:
+            if self.made >= _EASY_EFFORT and left > _LEMMA_FACTOR * self._making:
                 self.prove_lemmas()
             node = self._known(state).node
             # An evaluation covers up to 512 positions.
             part = int(min(effort, self._slice, max(1, self.budget.positions_left / 1000)))
             start = time.monotonic()
-            threads = self._threads if self.made >= _EASY and not aside else 1
+            threads = self._threads if self.made >= _EASY_EFFORT and not aside else 1
             seconds = max(left, 1e-3) if left < math.inf else 0.0
             status = self.table.run(node, turns, part, seconds, mode, threads)
             spent = time.monotonic() - start
@@ -207,7 +207,8 @@ class Prover:
             if status == library.MORE:
                 if part == self._slice:
                     self._slice = min(
-                        _LONGEST, max(10, int(part * min(2.0, max(0.5, _SLICE / (spent + 1e-9)))))
+                        _LONGEST_SLICE,
+                        max(10, int(part * min(2.0, max(0.5, _SLICE_SECONDS / (spent + 1e-9))))),
                     )
                 self._report(state, known, turns)
                 if known.lower > turns or known.upper <= turns:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from ..planner.unrolled_play import Line
     from .saved_search import SavedSearch
 
-_PLANNED = 200  # evaluations after which a planner works beside the search for a lone role
+_PLANNED_EFFORT = 200  # evaluations after which a planner works beside the search for a lone role
 
-_LEAST = 0.02  # the least time for the planner between two parts of the search [s]
+_LEAST_SECONDS = 0.02  # the least time for the planner between two parts of the search [s]
 
 
 class Search(Solved):
@@ -205,7 +205,7 @@ class Search(Solved):
 
     def _plan(self, seconds: float) -> bool:
         """Let the planner work; returns whether it has finished, or given up."""
-        if self.prover.made < _PLANNED:
+        if self.prover.made < _PLANNED_EFFORT:
             return False
         if self.prover.planner is None:
             from ..planner.planner import Planner  # loaded only if necessary
@@ -214,7 +214,7 @@ class Search(Solved):
             self.prover.planner = Planner(self.puzzle, self.prover.net)
         planner, (lower, _) = self.prover.planner, self.prover.bounds(self.root.state)
         planner.refuted = max(planner.refuted, lower - 1 + self.root.attacks)
-        return planner.advance(max(seconds, _LEAST)) or planner.refuted >= self.limit
+        return planner.advance(max(seconds, _LEAST_SECONDS)) or planner.refuted >= self.limit
 
     # --- keys ------------------------------------------------------------------------------------
 

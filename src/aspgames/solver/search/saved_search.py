@@ -54,11 +54,13 @@ _PACE = struct.Struct("<2q")
 _MOST_MARKS = 30_000
 _BLOCK = 1 << 18  # items
 _LEVEL = 1  # of compression; higher levels take much longer and save little
-_AT_ONCE = min(16, number_of(None))  # blocks compressed in parallel
+_BLOCKS_AT_ONCE = min(16, number_of(None))  # blocks compressed in parallel
 
-_EVERY = 60.0  # the least time between two writes [s]
-_SHARE = 10  # the least ratio of this time to the duration of the last write, if the search waits
-_COPY = 1 << 29  # bytes that a copy of the table may take beyond --memory
+_EVERY_SECONDS = 60.0  # the least time between two writes [s]
+_COST_RATIO = (
+    10  # the least ratio of this time to the duration of the last write, if the search waits
+)
+_COPY_BYTES = 1 << 29  # bytes that a copy of the table may take beyond --memory
 
 
 class _Head(NamedTuple):
@@ -128,9 +130,9 @@ class SavedSearch:
     def _has_room(self, size: int) -> bool:
         """Whether a copy of the table fits beside it: half of the machine, and ``--memory``."""
         if not CAN_FORK:
-            return size <= _COPY
+            return size <= _COPY_BYTES
         most, limit = machine_bytes() / 2, self._prover.memory
-        most = most if limit is None else min(most, limit + _COPY)
+        most = most if limit is None else min(most, limit + _COPY_BYTES)
         return resident_bytes(os.getpid()) + size <= most
 
     def keep(self) -> None:
@@ -167,7 +169,7 @@ class SavedSearch:
         self, begun: bytes, parts: list[TableArray], made: int, end: Event | None = None
     ) -> None:
         """Write the file: with all cores while the search waits, else with one until ``end``."""
-        start, width = time.monotonic(), 1 if end else _AT_ONCE
+        start, width = time.monotonic(), 1 if end else _BLOCKS_AT_ONCE
         blocks = [np.frombuffer(begun, np.uint8)]
         blocks += [block.T for part in parts for block in _blocks(part)]
         try:
@@ -186,11 +188,11 @@ class SavedSearch:
             self._wait(0)
             raise
         self._written, self.trouble = made, ""
-        self._wait(time.monotonic() - start, 1 if end else _SHARE)
+        self._wait(time.monotonic() - start, 1 if end else _COST_RATIO)
 
     def _wait(self, spent: float, share: float = 1) -> None:
         self._cost = spent
-        self._due = time.monotonic() + max(_EVERY, share * spent)
+        self._due = time.monotonic() + max(_EVERY_SECONDS, share * spent)
 
     def _take(self) -> None:
         prover = self._prover
@@ -214,7 +216,7 @@ class SavedSearch:
         prover.made = self._written = head.made
         prover.earlier = max(0, head.positions), max(0, head.milliseconds) / 1000
         prover.cyclic, prover.roomy, prover.pace = bool(head.cyclic), bool(head.roomy), Pace(marks)
-        self._wait(time.monotonic() - start, _SHARE)
+        self._wait(time.monotonic() - start, _COST_RATIO)
 
 
 def _digest(*parts: Any) -> bytes:

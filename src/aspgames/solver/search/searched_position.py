@@ -13,7 +13,7 @@ from .prover import Prover
 _WIDTHS = (8, 64)
 """Beam widths of the search for plans. They are small, because most positions have no plan."""
 
-_UNDIVIDED = 500  # evaluations between looks at the clock
+_UNDIVIDED_EFFORT = 500  # evaluations between looks at the clock
 
 
 class SearchBounds(NamedTuple):
@@ -82,10 +82,10 @@ class Searched(Position):
         """
         while (known := self.known(turns)) is None and effort > 0:
             before = self.prover.made
-            if not self.prover.work_widely(self.state, _number(turns), _UNDIVIDED):
+            if not self.prover.work_widely(self.state, _number(turns), _UNDIVIDED_EFFORT):
                 lower, _ = self.prover.bounds(self.state)
                 fewest = min(_number(turns), lower)
-                self.prover.work(self.state, fewest, _UNDIVIDED, DEPTH_FIRST)
+                self.prover.work(self.state, fewest, _UNDIVIDED_EFFORT, DEPTH_FIRST)
             made = self.prover.made - before
             effort -= made if made else effort
         return known

@@ -32,7 +32,7 @@ from .sorted_runs import Growing, Mapped
 
 BLOCK = 1 << 16  # states
 SMALL_BLOCK = 1 << 12  # states, if memory is small
-_AT_ONCE = 4  # blocks for each thread
+_BLOCKS_A_THREAD = 4  # blocks for each thread
 
 Told = Callable[[int], None]
 """Takes the number of states with a value."""
@@ -159,7 +159,7 @@ class Induction:
         settled, following = 0, 0
         wanted = self._preferences.to_kernel(aims, plies)
         many = len(left) > 4 * self._threads and not self.values.is_large
-        size = self._threads * (_AT_ONCE if many else 1)
+        size = self._threads * (_BLOCKS_A_THREAD if many else 1)
         for place in range(0, len(left), size):
             self._budget.check()
             some = left[place : place + size]

@@ -29,7 +29,7 @@ from .lookup import Table
 from .sorted_runs import Mapped, merged, packed
 from .table_file import TableHeader, arrow, write
 
-_SHARE = 0.5  # of the machine's memory, unless a limit is given
+_SHARE_OF_MEMORY = 0.5  # of the machine's memory, unless a limit is given
 _FOR_STATES = 0.6  # of that memory; the rest is for temporary data
 
 
@@ -83,7 +83,7 @@ def make_table(
     )
     arrow()
     threads = number_of(threads)
-    most_bytes = most_bytes or _SHARE * machine_bytes()
+    most_bytes = most_bytes or _SHARE_OF_MEMORY * machine_bytes()
     game, output = state.game, file_to_replace(path, "for a table")
     tables, weights = net_with_weights(game, state.facts, budget)
     row = tables.row(state.facts)

@@ -119,7 +119,7 @@ class ChanceByTable(PuzzleRun):
         self._known = self._bounds(puzzle.state)
 
     def run(self, first: bool = False) -> Solution:
-        """See ``PuzzleRun``."""
+        """Solve the puzzle; with ``first``, find only the verdict."""
         low, high = self._known
         state, moves = self.puzzle.state, dict[str, Bounds]()
         if state.to_move == self.puzzle.attacker and not first:

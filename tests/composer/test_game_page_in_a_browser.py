@@ -268,6 +268,7 @@ def test_chess_positions_are_refused_as_by_the_rules(shown: Shown) -> None:
         ("chess", "4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", "Black can't move, and is not in check."),
         ("chess", "4k3/8/4K3/8/8/8/8/8 b - - 0 1", "Kings alone can't mate."),
         ("clobber", "oo4/6/6/6/6 w", "White can't move."),
+        ("connect_four", "7/7/7/7/OOO4/XXXX3 b", "White has 4 in a row."),
         ("nine_mens_morris", "startpos", ""),
         ("rock_paper_scissors", "throw(4)", "The game ends after the last throw."),
         (FILES[0], "", ""),
@@ -369,6 +370,9 @@ def test_an_illegal_move_is_refused(shown: Shown) -> None:
         ("breakthrough", "startpos", ["1,7", "1,6"], "It is the turn of White."),
         ("othello", "startpos", ["1,1"], "The rule: The side on move puts a stone where it flips"),
         ("breakthrough", "3P4/8/8/8/8/8/p7/8 b", ["1,2"], "White has won"),
+        ("konane", "startpos", ["1,1"], "Black: a1. White is to move."),
+        ("konane", "startpos", ["5,5"], "The black piece on e5 has no move."),
+        ("konane", "startpos", ["5,4"], "It is the turn of Black."),
     ],
 )
 def test_the_page_says_why_a_move_is_illegal(

@@ -42,6 +42,7 @@ _SIMILAR = 4  # the game's net serves all families if it is at most this many ti
 _MOST_RULES = 150_000  # ground rules of the game's net
 _MOST_PLIES = 2000  # plies; a longer game is cut off there
 _WARM, _COLD = 0.35, 0.02  # temperatures of a walk, in points of the score
+_IDLE = 0.5  # points of the score that a piece must bring there: half an answer
 _SEVERAL = 0.35  # the probability of another change
 Form = tuple[str, ...]
 
@@ -423,15 +424,17 @@ class _CandidateSearch:
         except TooLarge:
             return puzzle
         best = puzzle
-        worth = self._worth(ask, puzzle) or 0.0 if self._improve else 0.0
+        least = (self._worth(ask, puzzle) or 0.0) - _IDLE if self._improve else 0.0
 
         def stays(fewer: Sequence[str]) -> bool:
-            nonlocal best
+            nonlocal best, least
             found = self._look(ask, pieces.only(fewer))
             if found is None or found.look != puzzle.look:
                 return False
-            if self._improve and (self._worth(ask, found) or 0.0) < worth:
-                return False
+            if self._improve:
+                if (worth := self._worth(ask, found)) is None or worth < least:
+                    return False
+                least = worth - _IDLE
             best = found
             return True
 

@@ -44,7 +44,7 @@ _MOST: Mapping[str, int] = {
     "slower": 10,
 }
 """The limit of each count in the score."""
-_ANSWER, _KEY, _PIECE = 0.2, -0.7, -0.1  # in a promise: another answer, key or piece
+_ANSWER, _KEY, _PIECE = 0.2, -0.7, -0.03  # in a promise: another answer, key or piece
 _MOST_REPLIES = 600  # the number of replies after which variations end with the first answer
 
 

@@ -278,6 +278,12 @@
       return rule || (piece === undefined ? "" : `T${said(from).slice(1)} doesn't go to ${place(to)}.`);
     }
     if (!causes.length || (!taken.length && squares.length > 2)) return rule;
+    // Of several moves that begin there, the reason against one says little, unless it is there.
+    if (tried.length > 1 && !squares.some((square) => trial.includes(square))) {
+      if (rule || piece === undefined) return rule;
+      const owner = content(piece)[2];
+      return owner >= 0 && owner !== role ? `It is the turn of ${named(data.roles[role])}.` : `T${said(from).slice(1)} has no move.`;
+    }
     const reasons = [
       ...(taken.length ? taken : squares).slice(0, 4).map(said),
       ...causes.filter((number) => about(number)[0] === null)

@@ -29,6 +29,9 @@ _ASKED: tuple[Signature, ...] = (("goal", 2),)
 _SENTENCES = """
 goal(refused(S,A),1) :- refused(S,A).
 goal(over(S,A),1)    :- because(_,S,A).
+goal(over(S,A),1)    :- otherwise(_,S,A), not because(_,_,_).
+#defined otherwise/3.
+#defined because/3.
 goal(refused("the position lacks {}",(F,)),1) :- default(F), not true(F).
 """
 HOLE = "\1"

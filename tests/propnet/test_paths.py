@@ -1,12 +1,13 @@
 """Every way to an answer gives the same: grounder, nets, compiled states, texts, batches."""
 
 import random
+from itertools import product
 from unittest.mock import patch
 
 import pytest
 
 import aspgames
-from aspgames import Batch, Move, State
+from aspgames import Batch, IllegalMove, Move, State
 from aspgames.game.move import NetMoves
 from aspgames.propnet import single_state
 from aspgames.propnet.single_state import Single
@@ -72,6 +73,13 @@ def compare(state: State, expected: State, joint: dict[str, str], plain: NetMove
     for way in ways:
         assert_same(way, expected)
         assert way.facts == expected.facts
+    terms = {move.term for moves in expected.legal.values() for move in moves}
+    illegal = [move for move in game.moves[:: 1 + len(game.moves) // 200] if move.term not in terms]
+    for way, move in product(ways, illegal):
+        assert way.own_move(move) is None
+    for move in illegal[:1]:
+        with pytest.raises(IllegalMove):
+            state.play(move)
     if not joint:
         return
     after = expected.play(joint).facts

@@ -15,7 +15,7 @@ True
 from .rl.data.columns import About
 from .rl.data.game_file import GamesFile, read
 from .rl.data.played_games import write
-from .rl.data.recording import Made, record_games
+from .rl.data.recording import RecordedGames, record_games
 from .rl.data.search_table import search_table
 
-__all__ = ["About", "GamesFile", "Made", "read", "record_games", "search_table", "write"]
+__all__ = ["About", "GamesFile", "RecordedGames", "read", "record_games", "search_table", "write"]

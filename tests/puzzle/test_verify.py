@@ -19,7 +19,7 @@ from aspgames.puzzle.proof import stepper as stepping
 from aspgames.puzzle.proof import strategy as strategies
 from aspgames.puzzle.proof import verify as verifying
 from aspgames.puzzle.proof.certificate import certificate as certificate_of
-from aspgames.puzzle.proof.plans import Planned, counterexample
+from aspgames.puzzle.proof.plans import PlacedPlan, counterexample
 from aspgames.puzzle.proof.stepper import Probe, Stepper
 from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
@@ -146,7 +146,7 @@ def _stepper(puzzle: Puzzle) -> Stepper:
     return Stepper(puzzle, Budget())
 
 
-def failure(puzzle: Puzzle, *plans: Planned) -> tuple[Planned, str] | None:
+def failure(puzzle: Puzzle, *plans: PlacedPlan) -> tuple[PlacedPlan, str] | None:
     return counterexample(puzzle, plans, stepper(puzzle).fluents, Budget())
 
 
@@ -598,7 +598,7 @@ def test_plans_hold_as_on_every_line(case: Case) -> None:
         for _ in range(5):
             plan = _likely_plan(tree, attacks, chance)
             for turns in (-1, 0, 1, 2):
-                holds = failure(puzzle, Planned("", attacks, start, plan, turns)) is None
+                holds = failure(puzzle, PlacedPlan("", attacks, start, plan, turns)) is None
                 assert holds == tree.plan_holds(puzzle.state, plan, turns, attacks), (plan, turns)
 
 
@@ -619,14 +619,14 @@ def test_of_many_plans_one_that_does_not_hold_is_found(case: Case) -> None:
     after = known.ask(Probe(known.start, moves=True)).after
     states = {known.start: puzzle.state}
     states |= {number: tree.see(puzzle.state).moves[term] for term, number in after.items()}
-    right: list[Planned] = []
-    wrong: list[Planned] = []
+    right: list[PlacedPlan] = []
+    wrong: list[PlacedPlan] = []
     for attacks in (True, False):
         for number, state in list(states.items())[:12]:
             for turns in (-1, 0, 1):
                 plan = _likely_plan(tree, attacks, chance, state)
                 holds = tree.plan_holds(state, plan, turns, attacks)
-                planned = Planned(str(holds), attacks, number, plan, turns)
+                planned = PlacedPlan(str(holds), attacks, number, plan, turns)
                 (right if holds else wrong).append(planned)
     assert failure(puzzle, *right) is None
     for planned in wrong:

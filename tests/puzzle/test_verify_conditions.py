@@ -9,7 +9,7 @@ import pytest
 
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof import plans as planning
-from aspgames.puzzle.proof.plans import Planned, counterexample
+from aspgames.puzzle.proof.plans import PlacedPlan, counterexample
 from aspgames.puzzle.proof.stepper import Probe, Stepper
 from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
@@ -76,7 +76,7 @@ def test_a_limit_on_conflicts_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> No
     """Black places six queens so that none attacks another, for which clingo must search."""
     puzzle = Puzzle.read(game(QUEENS).initial, "white", "score>=1", None)
     start = Stepper(puzzle, Budget())
-    planned = Planned("", True, start.start, [None] * 6, 0)
+    planned = PlacedPlan("", True, start.start, [None] * 6, 0)
     found = counterexample(puzzle, [planned], start.fluents, Budget())
     assert found
     assert found[1].endswith("the game is over without the goal")
@@ -195,8 +195,8 @@ def test_many_groups_of_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = Puzzle.read(game(rules_of(graph)).initial, "white", "win", None)
     checker = Stepper(puzzle, Budget())
     after = checker.ask(Probe(checker.start, moves=True)).after
-    right = [Planned(term, True, state, ["c", None], 1) for term, state in after.items()]
-    wrong = Planned("wrong", True, right[-1].state, ["c", "d"], 1)
+    right = [PlacedPlan(term, True, state, ["c", None], 1) for term, state in after.items()]
+    wrong = PlacedPlan("wrong", True, right[-1].state, ["c", "d"], 1)
     assert counterexample(puzzle, right, checker.fluents, Budget()) is None
     found = counterexample(puzzle, [*right, wrong], checker.fluents, Budget())
     assert found

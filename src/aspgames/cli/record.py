@@ -14,7 +14,7 @@ from .verb import option, verb
 from .work_options import RunOptions, continued_later
 
 if TYPE_CHECKING:
-    from ..rl.data.recording import Made
+    from ..rl.data.recording import RecordedGames
 
 _LATE_SECONDS = 10.0  # seconds for the current block to end after the time limit
 
@@ -81,7 +81,7 @@ def command(wanted: _RecordOptions, work: RunOptions, as_json: bool) -> None:
         print_text(f"{made.path}: {games}, {rows} in {made.seconds:.2f} s{speed}")
 
 
-def _report(name: str, made: Made) -> JsonObject:
+def _report(name: str, made: RecordedGames) -> JsonObject:
     return {
         "game": name,
         "const": dict(made.about.const),

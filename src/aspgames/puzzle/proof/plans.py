@@ -39,7 +39,7 @@ _ALIKE = 200  # plans checked together
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlacedPlan:
     """A plan for a state."""
 
     place: str
@@ -83,17 +83,17 @@ class Planned:
 
 def counterexample(
     puzzle: PuzzleQuestion[HasFacts],
-    plans: Iterable[Planned],
+    plans: Iterable[PlacedPlan],
     fluents: Callable[[State], Sequence[Symbol]],
     budget: Budget,
     held: Callable[[int], None] = lambda _: None,
-) -> tuple[Planned, str] | None:
+) -> tuple[PlacedPlan, str] | None:
     """A plan that doesn't hold, and why; None if all hold.
 
     ``fluents`` returns a state's fluents. ``held`` takes the number of plans that hold. Raises
     ``LimitReached`` if a plan is too long, or if clingo doesn't settle it.
     """
-    alike: dict[tuple[bool, ...], list[Planned]] = {}
+    alike: dict[tuple[bool, ...], list[PlacedPlan]] = {}
     for planned in plans:
         if reason := planned.impossible(puzzle):
             return planned, reason
@@ -105,7 +105,7 @@ def counterexample(
     return None
 
 
-_Group = Sequence[Planned]  # plans that clingo checks as one situation
+_Group = Sequence[PlacedPlan]  # plans that clingo checks as one situation
 
 
 def _batches(alike: Iterable[_Group]) -> Iterator[list[_Group]]:
@@ -179,14 +179,14 @@ class _Batch:
                 ]
         return given
 
-    def failure(self) -> tuple[Planned, str] | None:
+    def failure(self) -> tuple[PlacedPlan, str] | None:
         """A plan that doesn't hold, and why; None if all hold."""
         conflicts = min(_MOST_CONFLICTS * sum(map(len, self._groups)), _HIGHEST_LIMIT)
         told = f"clingo can't settle a plan within {_MOST_CONFLICTS} conflicts"
         found = finding(self._control, self._story, conflicts=conflicts, told=told)
         return finish(found, self._budget.check)
 
-    def _story(self, model: Model) -> tuple[Planned, str]:
+    def _story(self, model: Model) -> tuple[PlacedPlan, str]:
         """The failing plan in a model, and what happens to it."""
         number, ply = min(
             (symbol.arguments[0].number, symbol.arguments[1].number)
@@ -210,7 +210,7 @@ class _Batch:
         after = f"after {' '.join(line)}, " if line else ""
         return planned, after + self._fault(model, planned, number, ply)
 
-    def _fault(self, model: Model, planned: Planned, number: int, ply: int) -> str:
+    def _fault(self, model: Model, planned: PlacedPlan, number: int, ply: int) -> str:
         if model.contains(_atom("unsettled", number, ply)):
             return "several sides have a choice"
         if model.contains(_atom("reached", number, ply)):

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from ...asp.terms import shorten
 from ...runtime.errors import Rejected
 from ..question import HasFacts, PuzzleQuestion
-from .plans import LONGEST_PLAN, Plan, Planned
+from .plans import LONGEST_PLAN, PlacedPlan, Plan
 from .stepper import Probe, Sight, State, Stepper
 
 _LEAVES = {"attack": ("goal",), "defence": ("over", "turns")}
@@ -58,7 +58,7 @@ class Strategy:
         self.puzzle, self.stepper = puzzle, stepper
         self.edges = 0
         """The number of edges checked."""
-        self.plans: list[Planned] = []
+        self.plans: list[PlacedPlan] = []
         """The plans, for a later check."""
         self.arrivals = {0: Arrival(self.stepper.start, turns - 1, turns)}
         self.place = ""
@@ -246,7 +246,7 @@ class Strategy:
     def plan(self, plan: Plan, arrival: Arrival, attacks: bool) -> None:
         """Note a plan. ``attacks`` tells whether the attacker is on move before it."""
         turns = arrival.turns_on_move if attacks else arrival.turns_waiting
-        self.plans.append(Planned(self.place, self.attacks, arrival.state, plan, turns))
+        self.plans.append(PlacedPlan(self.place, self.attacks, arrival.state, plan, turns))
 
     def read_plan(self, plan: Any) -> Plan:
         """Check the form of a plan."""

@@ -49,12 +49,12 @@ class NodeLine(NamedTuple):
     """The turns that the attacker may still begin after the position."""
     node: Any
 
-    def arrival(self, place: int = 0) -> "Stated":
+    def arrival(self, place: int = 0) -> "StatedPosition":
         """What the line states about its position."""
         turns = self.turns
         if self.node in ("goal", "over"):  # at any number of turns
             turns = -math.inf if self.side == "attack" else math.inf
-        return Stated(place, turns, self._attacks, self.state)
+        return StatedPosition(place, turns, self._attacks, self.state)
 
     @property
     def _attacks(self) -> bool:
@@ -68,7 +68,7 @@ class NodeLine(NamedTuple):
         return bool(self.node == "turns")
 
 
-class Stated(NamedTuple):
+class StatedPosition(NamedTuple):
     """A position and the turns for which it is proven, as a line states them."""
 
     place: int
@@ -93,7 +93,7 @@ class Part:
     """The claim, as JSON."""
     game: SentGame
     lines: tuple[NodeLine, ...]
-    targets: tuple[tuple[int, Stated], ...]
+    targets: tuple[tuple[int, StatedPosition], ...]
 
 
 class _PartOfStrategy(Strategy):
@@ -242,14 +242,14 @@ class _Index:
         except OSError as error:
             raise LimitReached(f"no room for what the lines state: {error.strerror}") from None
 
-    def get(self, side: str, number: int) -> Stated | None:
+    def get(self, side: str, number: int) -> StatedPosition | None:
         """What the line of a node states; None without a line."""
         self._seek(side, number)
         found = self._file.read(self._form.size)
         if len(found) < self._form.size or not any(found):
             return None
         place, turns, attacks, state = self._form.unpack(found)
-        return Stated(place, turns, attacks, int.from_bytes(state, "big"))
+        return StatedPosition(place, turns, attacks, int.from_bytes(state, "big"))
 
     def _seek(self, side: str, number: int) -> None:
         self._file.seek((number * len(_SIDES) + _SIDES.index(side)) * self._form.size)
@@ -305,7 +305,7 @@ def _parts(stream: Stream, index: _Index, head: str, game: GameRules) -> Iterato
     """The lines in parts. Raises ``Rejected`` if an attack's edge leads to no earlier line."""
     sent = SentGame.of(game)
     lines: list[NodeLine] = []
-    targets: dict[int, Stated] = {}
+    targets: dict[int, StatedPosition] = {}
     for place, line in stream.lines():
         if lines and (len(lines) == _LINES_A_PART or lines[0].side != line.side):
             yield Part(head, sent, tuple(lines), tuple(targets.items()))

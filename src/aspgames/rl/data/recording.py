@@ -35,7 +35,7 @@ MOVE_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
-class Made:
+class RecordedGames:
     """The result of ``record_games``."""
 
     path: str
@@ -61,7 +61,7 @@ def record_games(
     budget: Budget | None = None,
     executor: Executor | TaskRunner | None = None,
     progress: Callable[[str], None] = no_show,
-) -> Made:
+) -> RecordedGames:
     """Play games from a state to their ends, and write each state as a row of a Parquet file.
 
     Random players play the games of ``playouts`` with the same seed. The file doesn't depend on
@@ -129,7 +129,7 @@ def record_games(
             players=tuple(names.items()), move_seconds=move_seconds, about=about,
         )  # fmt: skip
         rows, new_rows = _write(way, list(block.parts(size)), output, threads)
-    return Made(fspath(path), about, rows, time.monotonic() - begun, new_rows)
+    return RecordedGames(fspath(path), about, rows, time.monotonic() - begun, new_rows)
 
 
 def _write(

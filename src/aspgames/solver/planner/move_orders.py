@@ -10,9 +10,9 @@ from ..phase_goals import Phase
 _MOST_GATES = 200_000  # times the number of exceptions
 _MOST_CONFLICTS = 50_000  # of clingo's, for each exception
 
-Made = tuple[str, str]
+MadeMove = tuple[str, str]
 """A role and its move."""
-Pair = tuple[Made, Made]
+Pair = tuple[MadeMove, MadeMove]
 
 
 class MoveOrders:
@@ -24,7 +24,9 @@ class MoveOrders:
     that no play reaches.
     """
 
-    def __init__(self, phase: Phase, moves: Sequence[Made], following: Mapping[int, int]) -> None:
+    def __init__(
+        self, phase: Phase, moves: Sequence[MadeMove], following: Mapping[int, int]
+    ) -> None:
         """``following`` has the literal of the next state for each fluent's node."""
         self._phase, self._moves, self._next = phase, moves, following
 
@@ -54,7 +56,9 @@ class MoveOrders:
                     program.never(choices[0][one], choices[1][two])
         return found
 
-    def _breaks(self, program: CircuitProgram, one: dict[Made, int], two: dict[Made, int]) -> int:
+    def _breaks(
+        self, program: CircuitProgram, one: dict[MadeMove, int], two: dict[MadeMove, int]
+    ) -> int:
         """A literal: two moves are possible in this order, but can't change places."""
         start = {node: program.choice() for node in self._next}
         first, other = (self._ply(program, start, move) for move in (one, two))
@@ -82,7 +86,7 @@ class MoveOrders:
         return program.atom([[*goes, fails, useful]])
 
     def _ply(
-        self, program: CircuitProgram, state: dict[int, int], made: dict[Made, int]
+        self, program: CircuitProgram, state: dict[int, int], made: dict[MadeMove, int]
     ) -> CircuitCopy:
         phase = self._phase
         moves = {node: made[move] for move, node in phase.circuit.does.items() if move in made}
@@ -92,15 +96,15 @@ class MoveOrders:
     def _after(self, ply: CircuitCopy) -> dict[int, int]:
         return {node: ply(following) for node, following in self._next.items()}
 
-    def _legal(self, program: CircuitProgram, ply: CircuitCopy, made: dict[Made, int]) -> int:
+    def _legal(self, program: CircuitProgram, ply: CircuitCopy, made: dict[MadeMove, int]) -> int:
         return program.atom([made[move], ply(legal)] for move, legal in self._phase.legal.items())
 
 
 def sorted_after(
     program: CircuitProgram,
-    moves: Sequence[Made],
-    before: dict[Made, int],
-    after: dict[Made, int],
+    moves: Sequence[MadeMove],
+    before: dict[MadeMove, int],
+    after: dict[MadeMove, int],
     exceptions: set[Pair],
     wanted: int,
 ) -> None:

@@ -7,7 +7,7 @@ from ..composer.problem_play import Attack, Line, ProblemPlay, Reply
 from ..crosscheck.engines.peers import Peer
 from ..crosscheck.engines.popeye_problem import PopeyeProblem, bare_name
 from ..crosscheck.engines.popeye_reference import UnitNames
-from ..crosscheck.engines.popeye_words import ENGLISH, SIDES, WRITTEN
+from ..crosscheck.engines.popeye_words import ATTRIBUTES, ENGLISH, SIDES, WRITTEN
 from ..game.board import Square, square_name
 from ..game.notation.move_text import named_squares
 from ..game.state_answers import StateAnswers
@@ -34,7 +34,7 @@ class PopeyeText:
         self._goal = goal
         letters = {english: word for word, english in ENGLISH[problem.language].items()}
         self._names: Mapping[str, tuple[str, str]] = (
-            UnitNames(letters, SIDES[problem.language])
+            UnitNames(letters, SIDES[problem.language], ATTRIBUTES[problem.language])
             if peer is None
             else {
                 content: (

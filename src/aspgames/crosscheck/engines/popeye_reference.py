@@ -138,22 +138,29 @@ def position_facts(problem: PopeyeProblem) -> str:
 class UnitNames(dict[str, tuple[str, str]]):
     """For each content of squares its colour and its letters."""
 
-    def __init__(self, letters: Mapping[str, str], sides: str) -> None:
+    def __init__(
+        self, letters: Mapping[str, str], sides: str, attributes: Mapping[str, str]
+    ) -> None:
         """``letters`` are those of a language, by the English ones; ``sides`` are the letters of
-        white, black and neutral.
+        white, black and neutral; ``attributes`` are a language's words.
         """
         super().__init__()
-        self._letters, self._sides = (
-            letters,
-            dict(zip(("white", "black", "neutral"), sides, strict=True)),
-        )
+        self._letters = letters
+        self._sides = dict(zip(("white", "black", "neutral"), sides, strict=True))
+        self._attributes = {
+            english: word[0] for word, english in attributes.items() if english != "neutral"
+        }
 
     def __missing__(self, content: str) -> tuple[str, str]:
         found = _UNIT.fullmatch(content)
         if found is None:
             raise KeyError(content)
-        side, kind, _ = found.groups()
-        letter = self._letters[kind].upper()
-        mark = self._sides[side]
-        self[content] = name = mark, f"{mark}{letter}" if side == "neutral" else letter
+        side, kind, attribute = found.groups()
+        letter, mark = self._letters[kind].upper(), self._sides[side]
+        if attribute == "halfneutral":  # it has the same letters on every side
+            mark, letter = f"{mark}h", f"h{self._sides['neutral']}{letter}"
+        else:
+            letter = f"{self._attributes.get(attribute, '')}{letter}"
+            letter = f"{mark}{letter}" if side == "neutral" else letter
+        self[content] = name = mark, letter
         return name

@@ -235,6 +235,20 @@ FaceToFace AngesichtZuAngesicht FaceAFace
 BackToBack RueckenAnRuecken DosADos
 VerticalSymmetryCirce VertikaleSymmetrieCirce CirceSymetriqueVerticale
 HorizontalSymmetryCirce HorizontaleSymmetrieCirce CirceSymetriqueHorizontale
+Lortap Elliuortap Elliuortap
+SuperGuards SuperDeckungen Supergardes
+EiffelChess EiffelSchach EchecsEiffel
+CentralChess ZentralSchach EchecsCentral
+Bicolores
+Disparate
+Tibet TibetSchach Tibet
+DoubleTibet DoppeltibetSchach DoubleTibet
+RoyalDynasty KoenigsDynastie DynastieRoyale
+SAT
+FrankfurtChess FrankfurtSchach Francfort
+NannaChess Nannaschach NannaChess
+PointReflection Punktspiegelung ReflexionCentrale
+MultiCaptures
 NoIProm OhneIUW SansIProm
 PromOnly UWnur PromSeul
 """)

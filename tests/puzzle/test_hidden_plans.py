@@ -5,12 +5,17 @@ import json
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+import aspgames
 from aspgames.game.game_rules import load_rules
+from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.proof.hidden_steps import HiddenSteps
 from aspgames.puzzle.proof.verify import verify
+from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import Rejected
 from cli_helpers import Call, check
 
@@ -114,3 +119,16 @@ def test_the_attacker_must_know_its_turn_and_its_moves(tmp_path: Path) -> None:
         else:
             with pytest.raises(Rejected, match=reason):
                 verify(claim)
+
+
+def test_the_checker_sees_each_states_own_legal_moves() -> None:
+    state = aspgames.load("phantom_tictactoe").initial
+    moves = ("put(1,1)", "put(1,1)", "put(2,2)", "put(3,1)", "put(1,3)")
+    states = [state, *(state := state.play(move) for move in moves)]
+    claim: Any = SimpleNamespace(puzzle=Puzzle.read(state, "white", "win", 1, 1))
+    for order in (states, states[::-1]):  # the first one is the model for the others
+        steps = HiddenSteps(claim, Budget(), lambda _done, _all: None)
+        steps.prepare(numbers := [steps.number(each.facts) for each in order])
+        for number, each in zip(numbers, order, strict=True):
+            legal = [tuple(sorted(move.term for move in moves)) for moves in each.legal.values()]
+            assert list(steps.look(number).legal) == legal

@@ -10,6 +10,7 @@ from aspgames import BadRequest, LimitReached, RulesError, Solution
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
+from aspgames.solver.belief import belief_outcomes, hidden_puzzle, quick_plans
 from aspgames.solver.belief.hidden_puzzle import HiddenPuzzle
 from cli_helpers import Call, check
 from hidden_games import brute_force, random_game
@@ -143,6 +144,45 @@ def test_the_answer_in_json_and_in_words(call: Call) -> None:
     found = call(*asked, "--within", "1")
     assert found.code == 1
     assert "can't surely win within 1 turn; at best with probability 1/9." in found.out
+
+
+@pytest.mark.parametrize(
+    ("name", "constants", "sample"),
+    [
+        ("mastermind", {"pegs": 2, "colours": 3}, 40),
+        ("bulls_and_cows", {"digits": 2}, 200),
+    ],
+)
+def test_quick_plans_and_too_many_joint_moves(
+    name: str,
+    constants: dict[str, int],
+    sample: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As in large games: plans among samples of moves, and no search through all of them."""
+    exact = solved(name, **constants).distance
+    start = aspgames.load(name, **constants).initial
+    monkeypatch.setattr(hidden_puzzle, "_LARGE", 1)
+    monkeypatch.setattr(quick_plans, "_ENTRIES", sample)
+    search = HiddenPuzzle(Puzzle.read(start, None, "win", None, 1), Budget(), lambda _text: None)
+    assert search.run().distance == exact
+    monkeypatch.setattr(belief_outcomes, "_MOST_ENTRIES", sample + 20)
+    search = HiddenPuzzle(Puzzle.read(start, None, "win", None, 1), Budget(), lambda _text: None)
+    found = search.run()
+    assert (found.verdict, found.distance) == ("forced", exact)
+    proof = search.own_certificate(found)
+    assert proof is not None
+    assert "bounds" not in proof
+    assert verify(proof).at_most == exact
+
+
+@slow
+def test_seven_guesses_suffice_in_bulls_and_cows() -> None:
+    """As has been known since the 1980s; see the source in the rule book."""
+    start = aspgames.load("bulls_and_cows").initial
+    search = HiddenPuzzle(Puzzle.read(start, None, "win", 7, 1), Budget(), lambda _text: None)
+    found = search.run(first=True)
+    assert (found.verdict, found.at_most) == ("forced", 7)
 
 
 def test_bounds_after_a_limit() -> None:

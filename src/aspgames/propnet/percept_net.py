@@ -221,6 +221,12 @@ class PerceptNet:
         self._fill_counts(rows, found.counts, AS_THE_RULES_HAVE_IT, into)
         return found
 
+    def legal(self, rows: Rows) -> Flags:
+        """Which moves are legal in states, (n, moves); none in a terminal state."""
+        found = np.empty((len(rows), self.tables.moves), np.bool_)
+        self.lanes.fill(rows, {"legal": found}, ALL_PLAYABLE)
+        return found
+
     def _fill_counts(
         self, rows: Rows, counts: Ints, scope: int, more: Mapping[str, Array] = MappingProxyType({})
     ) -> Ints:
@@ -246,8 +252,7 @@ class PerceptNet:
         if given and (found := self._single_moves(rows, given)) and len(rows) <= most:
             return found
         count, roles = len(rows), len(self.roles)
-        legal = np.empty((count, self.tables.moves), np.bool_)
-        self.lanes.fill(rows, {"legal": legal}, ALL_PLAYABLE)
+        legal = self.legal(rows)
         if among is not None:
             legal &= among
         bounds = [*self.bounds]

@@ -36,7 +36,7 @@ Asking = Generator[list[Edge], Sequence[After], T]
 
 _LONGEST = 1000  # plies without a move of the attacker
 _MOST = 1_000_000  # states
-_STATES, _EDGES = 200, 40_000  # in one grounding
+_STATES, _EDGES = 400, 40_000  # in one grounding
 
 
 class Look(NamedTuple):
@@ -249,12 +249,14 @@ class HiddenSteps:
         return self._terms[term]
 
     def _view(self, states: Sequence[int]) -> None:
-        grounding = self._ground(states, (), {})
+        grounding = self._ground(states, ("differences",), {})
         places = {Number(place)._rep: place for place in range(len(states))}
-        legal: list[dict[str, list[str]]] = [{r: [] for r in self._roles} for _ in states]
-        for role, move, place in self._read(grounding, "s_legal", 3):
-            if (name := self._text(role)) in legal[places[place]]:
-                legal[places[place]][name].append(self._text(move))
+        legal = {(self._text(r), self._text(m)) for r, m in self._read(grounding, "first", 2)}
+        same = self._by_role(legal)
+        differing: dict[int, set[tuple[str, str]]] = {}
+        for role, move, place in self._read(grounding, "differs", 3):
+            pair = self._text(role), self._text(move)
+            differing.setdefault(places[place], set()).add(pair)
         terminal = {places[place] for (place,) in self._read(grounding, "s_terminal", 1)}
         goals: list[list[tuple[Symbol, Symbol]]] = [[] for _ in states]
         for role, value, place in self._read(grounding, "s_goal", 3):
@@ -268,7 +270,7 @@ class HiddenSteps:
             given = weights[places[place]].setdefault(self._text(move), [])
             given.append(self._text(weight))
         for place, state in enumerate(states):
-            moves = {role: tuple(sorted(terms)) for role, terms in legal[place].items()}
+            moves = self._by_role(legal ^ differing[place]) if place in differing else same
             ends = place in terminal
             found = Consequences(
                 moves,
@@ -293,6 +295,14 @@ class HiddenSteps:
                     )
                 },
             )
+
+    def _by_role(self, legal: Collection[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
+        """The moves of each role, sorted."""
+        found: dict[str, list[str]] = {role: [] for role in self._roles}
+        for role, move in sorted(legal):
+            if role in found:
+                found[role].append(move)
+        return {role: tuple(moves) for role, moves in found.items()}
 
     def _chances(
         self, state: int, moves: Sequence[str], given: Mapping[str, list[str]]

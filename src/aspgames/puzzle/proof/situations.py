@@ -86,7 +86,11 @@ class Grounding:
         asked = _asked()
         self._goal = puzzle.goal.kind.value
         self._questions = () if joint else ("view", self._goal)
-        parts = *_COMMON, self._goal, *(_PLANS if solves else ("moves", "changes", "joint"))
+        parts = (
+            *_COMMON,
+            self._goal,
+            *(_PLANS if solves else ("moves", "differences", "changes", "joint")),
+        )
         given = {
             "attacker": [known_symbol(puzzle.attacker)],
             "defender": [known_symbol(role) for role in puzzle.sides[1:]],

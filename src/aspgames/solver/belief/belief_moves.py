@@ -14,10 +14,15 @@ from .belief_outcomes import LOST, Numbers, OutcomeTable
 class BeliefMoves:
     """The moves that the attacker knows to be legal in some states, and what may follow."""
 
-    def __init__(self, table: OutcomeTable, states: tuple[int, ...]) -> None:
-        """Raises ``LimitReached``, and ``RulesError`` if it is open who is on move."""
+    def __init__(
+        self, table: OutcomeTable, states: tuple[int, ...], among: Flags | None = None
+    ) -> None:
+        """``among`` marks the moves to look at: (moves,), by default all.
+
+        Raises ``LimitReached``, and ``RulesError`` if it is open who is on move.
+        """
         self._table, self.states = table, states
-        found = table.outcomes(states)
+        found = table.outcomes(states, among)
         count = len(states)
         moves, places = found.moves, found.places
         distinct, number = np.unique(moves, return_inverse=True)

@@ -6,7 +6,7 @@ the other role and forced moves are outcomes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ WON, LOST = -1, -2
 """In place of a state: the goal is reached; play ends without it."""
 
 _ENTRIES = 1 << 21  # joint moves that are made at a time
+_MOST_ENTRIES = 1 << 24  # joint moves of a set of states
 _MOST_PLIES = 1000  # plies without a move of the attacker
 
 
@@ -137,36 +138,81 @@ class OutcomeTable:
         one = np.zeros(1, np.int64)
         return self._follow(rows, one, one - 1, one, one)
 
-    def outcomes(self, states: Sequence[int]) -> Outcomes:
-        """The outcomes of all moves in some states.
+    def outcomes(self, states: Sequence[int], among: Flags | None = None) -> Outcomes:
+        """The outcomes of all moves in some states, or of those ``among`` all moves.
 
-        Raises ``LimitReached`` and ``RulesError``.
+        Raises ``LimitReached``, also if they are too many, and ``RulesError``.
         """
-        self._expand([state for state in states if state not in self._known])
+        unknown = [state for state in states if state not in self._known]
+        if among is None:
+            if (joint := self.joint_moves(states)) > _MOST_ENTRIES:
+                raise LimitReached(
+                    f"{len(states):,} states have {joint:,} joint moves, too many for all of them"
+                )
+            self._expand(unknown)
+        elif unknown:
+            parts = [found for _, found in self._parts(states, among)]
+            return Outcomes(*map(np.concatenate, zip(*parts, strict=True)))
         found = [self._known[state] for state in states]
+        if among is not None:
+            found = [Outcomes(*(c[among[each.moves]] for c in each)) for each in found]
         sizes = [len(each.moves) for each in found]
         places = np.repeat(np.arange(len(states)), sizes)
         columns = list(zip(*found, strict=True))[1:]
         return Outcomes(places, *map(np.concatenate, columns))
 
+    def joint_moves(self, states: Sequence[int]) -> int:
+        """The number of joint moves in some states."""
+        return int(self.net.answers(self._rows(states)).counts.prod(1, np.int64).sum())
+
+    def marked(self, moves: Sequence[int] | Numbers) -> Flags:
+        """A flag for each move: whether it is one of these."""
+        found = np.zeros(self.net.tables.moves, np.bool_)
+        found[moves] = True
+        return found
+
+    def moves_in(self, states: Sequence[int]) -> Numbers:
+        """The attacker's moves, by number, that are legal in some of the states."""
+        first, end = self.net.bounds[self._attacker]
+        known = np.zeros(self.net.tables.moves, np.bool_)
+        for rows in np.array_split(self._rows(states), 1 + len(states) // 64):
+            known |= self.net.legal(rows).any(0)
+        return first + np.flatnonzero(known[first:end])
+
+    def _rows(self, states: Sequence[int]) -> Rows:
+        return np.concatenate([self._set.rows(state, state + 1) for state in states])
+
     def _expand(self, states: Sequence[int]) -> None:
-        width = max(1, _ENTRIES // max(1, self.net.tables.moves))
-        for first in range(0, len(states), width):
-            part = states[first : first + width]
+        for part, found in self._parts(states):
             self._budget.spend(len(part))
-            rows = np.concatenate([self._set.rows(state, state + 1) for state in part])
-            steps = self.net.joint_moves(np.ascontiguousarray(rows))
-            chances = self._chances(np.zeros(len(steps.rows), np.int64), steps)
-            seen = self._saw(np.zeros(len(steps.rows), np.int64), steps.percepts)
-            own = steps.moves[:, self._attacker].astype(np.int64)
-            found = self._follow(steps.rows, steps.parents, own, seen, chances)
-            bounds = np.searchsorted(found.places, np.arange(len(part) + 1))
-            for place, state in enumerate(part):
+            bounds = np.searchsorted(found.places, range(part.start, part.stop + 1))
+            for place, state in enumerate(states[part.start : part.stop]):
                 here = slice(bounds[place], bounds[place + 1])
                 self._known[state] = Outcomes(*(_small(column[here]) for column in found))
             self._bytes += sum(column.nbytes for column in found) // 2
             if self._bytes > self._most_bytes:
                 raise LimitReached(f"no answer within {self._most_bytes / 2**20:.0f} MiB")
+
+    def _parts(
+        self, states: Sequence[int], among: Flags | None = None
+    ) -> Iterator[tuple[range, Outcomes]]:
+        """The outcomes of some of the states at a time, with the places of these."""
+        moves = self.net.tables.moves
+        if among is not None:
+            moves, among = int(among.sum()), among.copy()
+            for first, end in self.net.bounds:
+                if first != self.net.bounds[self._attacker][0]:
+                    among[first:end] = True
+        width = max(1, _ENTRIES // max(1, moves))
+        for first in range(0, len(states), width):
+            part = states[first : first + width]
+            self._budget.check()
+            steps = self.net.joint_moves(self._rows(part), among=among)
+            none = np.zeros(len(steps.rows), np.int64)
+            chances, seen = self._chances(none, steps), self._saw(none, steps.percepts)
+            own = steps.moves[:, self._attacker].astype(np.int64)
+            found = self._follow(steps.rows, steps.parents, own, seen, chances)
+            yield range(first, first + len(part)), found._replace(places=found.places + first)
 
     def _follow(
         self, rows: Rows, places: Numbers, moves: Numbers, seen: Numbers, chances: Numbers

@@ -37,8 +37,8 @@ class Belief(NamedTuple):
 class BestMove(NamedTuple):
     """A move in a belief."""
 
-    place: int
-    """The move's place in ``BeliefMoves.moves``; -1 if no move is better than another."""
+    move: int
+    """The move by number; -1 if no move is better than another."""
     won: Fraction
     """The part of the belief's chances with which the goal is reached, at least."""
 
@@ -86,10 +86,9 @@ class BeliefValues:
             for place, move in enumerate(moves.moves)
         ]
 
-    def after(self, belief: Belief, place: int) -> dict[int, Belief]:
-        """The beliefs after a move, by what the attacker has seen."""
-        moves = self._sure.moves(belief.states)
-        _, sets = _after(self._chances(belief, moves)[0], moves, place)
+    def after(self, belief: Belief, moves: BeliefMoves) -> dict[int, Belief]:
+        """The beliefs after the first of some moves, by what the attacker has seen."""
+        _, sets = _after(self._chances(belief, moves)[0], moves, 0)
         return {seen: Belief.of(states)[0] for seen, states in sets.items()}
 
     def _search(self, belief: Belief, turns: int) -> BestMove:
@@ -105,7 +104,7 @@ class BeliefValues:
                 break
             value = self._value(chances, moves, place, turns, best.won)
             if value > best.won:
-                best = self._begun[belief, turns] = BestMove(place, value)
+                best = self._begun[belief, turns] = BestMove(int(moves.moves[place]), value)
         return best
 
     def _chances(self, belief: Belief, moves: BeliefMoves) -> tuple[Array, int]:

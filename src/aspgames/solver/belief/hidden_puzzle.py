@@ -23,9 +23,11 @@ from .belief_outcomes import LOST, WON, OutcomeTable
 from .belief_values import Belief, BeliefValues
 from .bound_writer import BoundWriter
 from .plan_writer import PlanWriter
+from .quick_plans import QuickPlans
 from .sure_search import SureSearch
 
 _MEMORY = 4 << 30  # bytes, by default
+_LARGE = 1 << 20  # joint moves of the first set of states from which a quick plan is looked for
 _DIRECT = 50  # turns that are searched at once
 _EFFORT = 2_000_000  # outcomes examined for the probability if certainty was asked for
 
@@ -168,7 +170,9 @@ class HiddenPuzzle(PuzzleRun):
         if self._reachable < asked or (asked == 1 and self._is_lost):
             self._refuted = int(min(within, _DIRECT))
             return None
-        if asked == 1 and within <= _DIRECT:
+        if asked == 1 and self._quick_plan(first) and first:
+            return self._at_most
+        if asked == 1 and within <= _DIRECT and self._at_most is None:
             # A plan for all turns is found sooner than it is known that fewer don't suffice.
             if not self._suffices(int(within)):
                 self._refuted = int(within)
@@ -187,6 +191,22 @@ class HiddenPuzzle(PuzzleRun):
             if turns >= self.sure.longest() or (asked == 1 and self.sure.never_won(turns)):
                 return None
         return None
+
+    def _quick_plan(self, first: bool) -> bool:
+        """Whether a sure plan is found quickly, where the outcomes of all moves take long.
+
+        Without ``first``, better ones are looked for, too.
+        """
+        starts = [belief.states for belief, _ in self.beliefs.values()]
+        if max(map(self.table.joint_moves, starts), default=0) < _LARGE:
+            return False
+        quick, turns = QuickPlans(self.table, self.sure, self.budget), self.puzzle.turns
+        turns = int(min(turns, _DIRECT))
+        while turns > 0 and quick.all_won(starts, turns):
+            self._at_most = max(self.sure.turns(states) for states in starts)
+            self.progress(f"A plan for {turns_text(self._at_most)} is found")
+            turns = 0 if first else self._at_most - 1
+        return self._at_most is not None
 
     def _suffices(self, turns: int) -> bool:
         asked = self.puzzle.asked

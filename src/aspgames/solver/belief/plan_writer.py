@@ -31,7 +31,7 @@ class PlanWriter:
         def edges(sets: dict[int, Belief], lefts: dict[int, int]) -> list[Any]:
             found = []
             for seen, belief in sets.items():
-                if (left := lefts[seen]) and self._place(belief, left) >= 0:
+                if (left := lefts[seen]) and self._move(belief, left) >= 0:
                     edge: list[Any] = [[list(ply) for ply in self._table.history(seen)], None]
                     waiting.append((edge, belief, left))
                     found.append(edge)
@@ -42,15 +42,16 @@ class PlanWriter:
             if len(self._nodes) >= _MOST_NODES:
                 raise LimitReached(f"the plan has more than {_MOST_NODES:,} moves")
             edge[1] = len(self._nodes)
-            moves, place = self._sure.moves(belief.states), self._place(belief, left)
-            node: dict[str, Any] = {"move": self._table.terms[int(moves.moves[place])]}
+            move = self._move(belief, left)
+            moves = self._sure.moves(belief.states, move)
+            node: dict[str, Any] = {"move": self._table.terms[move]}
             self._nodes.append(node)
-            lefts = {seen: left - begins for seen, _, begins in moves.sets(place)}
-            if then := edges(self._values.after(belief, place), lefts):
+            lefts = {seen: left - begins for seen, _, begins in moves.sets(0)}
+            if then := edges(self._values.after(belief, moves), lefts):
                 node["then"] = then
         return {"start": start, "nodes": self._nodes}
 
-    def _place(self, belief: Belief, turns: int) -> int:
+    def _move(self, belief: Belief, turns: int) -> int:
         if self._sure.won(belief.states, turns):
             return self._sure.move(belief.states)
-        return self._values.best(belief, turns).place
+        return self._values.best(belief, turns).move

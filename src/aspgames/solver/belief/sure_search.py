@@ -14,11 +14,12 @@ import numpy as np
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached
 from .belief_moves import BeliefMoves
-from .belief_outcomes import LOST, WON, OutcomeTable
+from .belief_outcomes import LOST, WON, Numbers, Outcomes, OutcomeTable
 
 States = tuple[int, ...]
 
-_MOST_ENTRIES = 12_000_000  # outcomes of all states, for the bound on sets
+_MOST_ENTRIES = 32_000_000  # joint moves of all states, for the bound on sets
+_AT_ONCE = 1 << 21
 _MOST_STATES = 6000
 _BOUNDED = 64  # turns up to which the bound is used
 
@@ -60,8 +61,10 @@ class SureSearch:
         """
         return turns > max(_BOUNDED, len(self)) or turns >= self.longest()
 
-    def moves(self, states: States) -> BeliefMoves:
-        """The moves in some states."""
+    def moves(self, states: States, only: int | None = None) -> BeliefMoves:
+        """The moves in some states, or only one of them."""
+        if only is not None:
+            return BeliefMoves(self._table, states, self._table.marked([only]))
         found = self._moves.get(states)
         if found is None:
             self._budget.check()
@@ -70,34 +73,46 @@ class SureSearch:
                 self._moves[states] = found
         return found
 
+    def turns(self, states: States) -> int:
+        """The turns in which a set was proved to be won."""
+        return self._proved[states][0]
+
     def move(self, states: States) -> int:
-        """The place of a move that wins a set, in the fewest turns that were proved."""
+        """A move, by number, that wins a set in these turns."""
         return self._proved[states][1]
+
+    def is_proved(self, states: States, turns: int) -> bool:
+        """Whether it is known that a set is won surely within so many turns."""
+        return states in self._proved and self._proved[states][0] <= turns
+
+    def prove(self, states: States, turns: int, move: int) -> None:
+        """Take note that a move wins a set surely within so many turns."""
+        self._proved[states] = turns, move
 
     def won(self, states: States, turns: int) -> bool:
         """Whether a set is won surely within so many turns. Raises ``LimitReached``."""
-        if states in self._proved and self._proved[states][0] <= turns:
+        if self.is_proved(states, turns):
             return True
         if turns <= self._refuted.get(states, 0):
             return False
         if (states, turns) in self._path:  # the same turn goes round
             self._rounds += 1
             return False
-        place, rounds = -1, self._rounds
+        move, rounds = -1, self._rounds
         if len(states) <= self.most(turns):
             self._path.add((states, turns))
             try:
-                place = self._winner(states, turns)
+                move = self._winner(states, turns)
             finally:
                 self._path.discard((states, turns))
-        if place >= 0:
-            self._proved[states] = turns, place
+        if move >= 0:
+            self.prove(states, turns, move)
         elif rounds == self._rounds or not self._path:
             self._refuted[states] = turns
-        return place >= 0
+        return move >= 0
 
     def _winner(self, states: States, turns: int) -> int:
-        """The place of a move that wins within so many turns; -1 if there is none."""
+        """A move, by number, that wins within so many turns; -1 if there is none."""
         moves = self.moves(states)
         most = math.inf if self._table.has_long_turns else self.most(turns - 1)
         fits = ~moves.is_losing & (moves.largest <= most)
@@ -107,7 +122,7 @@ class SureSearch:
         for place in places[order]:
             sets = tuple((states, turns - begins) for _, states, begins in moves.sets(int(place)))
             if sets not in tried and all(self.won(*each) for each in sets):
-                return int(place)
+                return int(moves.moves[place])
             tried.add(sets)
         return -1
 
@@ -164,11 +179,14 @@ class SureSearch:
             else:
                 states = before.after
             known = tuple(sorted(states))
-            if len(known) > _MOST_STATES or self._entries > _MOST_ENTRIES:
+            if len(known) > _MOST_STATES:
                 self._layers.append(None)
             elif known not in self._known:
-                self._known[known] = Layer(self._table, known)
-                self._entries += self._known[known].entries
+                self._entries += self._table.joint_moves(known) if known else 0
+                if self._entries > _MOST_ENTRIES:
+                    self._layers.append(None)
+                else:
+                    self._known[known] = Layer(self._table, known)
             if len(self._layers) <= depth:
                 self._layers.append(self._known.get(known))
         return self._layers[depth]
@@ -179,41 +197,42 @@ class Layer:
 
     def __init__(self, table: OutcomeTable, states: States) -> None:
         self.states = states
-        found = table.outcomes(states) if states else None
-        self.entries = len(found.moves) if found else 0
         self.after: set[int] = set()
         """The states after one more turn."""
-        if not found or not self.entries:
-            return
-        self.after = {*np.unique(found.after).tolist()} - {WON, LOST}
+        self._parts: list[tuple[Numbers, ...]] = []
+        moves = table.moves_in(states) if states else ()
+        width = max(1, _AT_ONCE // max(1, len(states)))
+        for first in range(0, len(moves), width):
+            found = table.outcomes(states, table.marked(moves[first : first + width]))
+            if len(found.moves):
+                self._add(found)
+
+    def _add(self, found: Outcomes) -> None:
+        """Add some of the moves."""
+        self.after |= {*np.unique(found.after).tolist()} - {WON, LOST}
         places, moves, seen, after, *_ = (column.astype(np.int64) for column in found)
         _, moves = np.unique(moves, return_inverse=True)
-        width, count = int(seen.max()) + 1, len(states)
+        width, count = int(seen.max()) + 1, len(self.states)
         fails = np.unique((moves * count + places)[after != WON])
-        self._won = np.bincount(np.unique(moves * count + places) // count)
-        self._won = self._won - np.bincount(fails // count, minlength=len(self._won))
+        won = np.bincount(np.unique(moves * count + places) // count)
+        won = won - np.bincount(fails // count, minlength=len(won))
         going = after >= 0
-        classes = (moves * width + seen)[going]
-        if not len(classes):
-            self._sizes = self._times = self._of = np.zeros(0, np.int64)
-            return
-        kinds, classes = np.unique(classes, return_inverse=True)
-        self._of = kinds // width
-        self._sizes = np.bincount(np.unique(classes * count + places[going]) // count)
+        kinds, classes = np.unique((moves * width + seen)[going], return_inverse=True)
+        sizes = np.bincount(np.unique(classes * count + places[going]) // count)
         most = int(after.max()) + 1
         same, counts = np.unique(classes * most + after[going], return_counts=True)
-        starts = np.flatnonzero(np.append(True, np.diff(same // most) > 0))
-        self._times = np.maximum.reduceat(counts, starts)
+        starts = np.flatnonzero(np.diff(same // max(1, most), prepend=-1) > 0)
+        times = np.maximum.reduceat(counts, starts) if len(starts) else sizes
+        self._parts.append((won, kinds // width, sizes, times))
 
     def most(self, before: float) -> float:
         """The most states that one move may win, if it may win ``before`` in each set after it.
 
         Each state is won at once, or in one of the sets after the move.
         """
-        if not self.entries:
-            return 0
-        sums, sizes = self._won.copy(), self._sizes
-        if before < math.inf:
-            sizes = np.minimum(sizes, self._times * int(before))
-        np.add.at(sums, self._of, sizes)
-        return int(sums.max())
+        found = 0
+        for won, of, sizes, times in self._parts:
+            sums = won.copy()
+            np.add.at(sums, of, np.minimum(sizes, times * min(before, len(self.states))))
+            found = max(found, int(sums.max()))
+        return found

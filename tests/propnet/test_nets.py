@@ -1,6 +1,7 @@
 """Compares nets with the grounder: random play, artificial positions, awkward encodings."""
 
 import contextlib
+import gc
 import itertools
 import random
 import signal
@@ -477,3 +478,15 @@ def test_what_is_guessed_to_last_makes_no_difference_to_the_net() -> None:
         assert one.fluents == other.fluents
         assert one.moves == other.moves
         assert one.outputs.next.keys() == other.outputs.next.keys()
+
+
+def test_python_looks_for_cycles_again_after_a_net_is_made() -> None:
+    for was_enabled in (True, False):
+        (gc.enable if was_enabled else gc.disable)()
+        try:
+            with contextlib.suppress(TooLarge), state_nets.without_collections():
+                assert not gc.isenabled()
+                raise TooLarge
+            assert gc.isenabled() == was_enabled
+        finally:
+            gc.enable()

@@ -220,7 +220,7 @@ def build(ground: GroundRules) -> tuple[Circuit, Outputs]:
     _check(built, ground)
     handle, built.circuit = built.circuit, kernel().ffi.NULL
     circuit = Circuit(handle)
-    literals = kernel().numbers(built.literals, ground.atoms + 1)
+    literals = kernel().view(built.literals, ground.atoms + 1)
     ground.check()
     _name_inputs(circuit, ground, literals)
     ground.check()

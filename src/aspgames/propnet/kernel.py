@@ -88,6 +88,10 @@ class Kernel:
         """The numbers of an array of C; the pointer may be NULL if ``count`` is 0."""
         return self.ffi.unpack(pointer, count) if count else []
 
+    def view(self, pointer: Pointer, count: int) -> memoryview:
+        """An array of 32-bit numbers of C, which must outlive the view. It may be empty."""
+        return memoryview(self.ffi.buffer(pointer, 4 * count) if count else b"").cast("i")
+
     @staticmethod
     def limit(number: float, bits: int = 64) -> int:
         """A limit as a signed number of C; a larger one limits nothing."""

@@ -147,16 +147,18 @@ class GroundRules:
         owner = made(kernel().names_new(self.handle, functions), "names_free")
         names = owner.pointer
         texts = ffi.buffer(names.texts, names.length)[:].decode().split("\0")
-        rows = ffi.unpack(ffi.cast("int32_t *", names.rows), 4 * names.row_count)
+        rows = kernel().view(names.rows, 4 * names.row_count)
         shown: dict[str, Shown] = {}
+        same: dict[tuple[str, ...], tuple[str, ...]] = {}  # a move's, in ``does`` and ``legal``
         end = 0
         for predicate, run in groupby(rows[::4]):
             start, end = end, end + 4 * len(list(run))
             columns = [rows[start + column : end : 4] for column in (1, 2)]
-            named = [[texts[place] for place in column] for column in columns if column[0] >= 0]
-            atoms = rows[start + 3 : end : 4]
+            named = [map(texts.__getitem__, column) for column in columns if column[0] >= 0]
+            atoms = rows[start + 3 : end : 4].tolist()
             into = shown.setdefault(texts[predicate], Shown([], []))
-            into.arguments.extend(zip(*named, strict=True) if named else [()] * len(atoms))
+            each = zip(*named, strict=True) if named else [()] * len(atoms)
+            into.arguments.extend(same.setdefault(found, found) for found in each)
             into.atoms.extend(atoms)
         return shown
 

@@ -8,11 +8,12 @@ soon has it. The other process ends with this one.
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
@@ -79,13 +80,26 @@ def kept(key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOS
         raise TooLarge(told)
     start = time.perf_counter()
     try:
-        made = make()
+        with without_collections():
+            made = make()
     except TooLarge as error:
         cache.put(key, _REFUSED, json.dumps([most_rules, str(error)]).encode())
         raise
     if time.perf_counter() - start > _WORTH_SECONDS:
         cache.put(key, "net", made.pack())
     return made
+
+
+@contextmanager
+def without_collections() -> Iterator[None]:
+    """Let Python look for no cycles: a net has millions of objects and hardly any cycle."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _refused(key: str) -> tuple[int, str]:

@@ -2,8 +2,6 @@
 
 import random
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import replace
 
 from ...game.game import Game, check_game
 from ...game.move import Move
@@ -20,16 +18,11 @@ from ..alphabeta.root_search import RootMove, RootSearch, plies_to_end, share_of
 from .flat_search import try_out
 from .forced_moves import ForcedMoves, ForcedSearch
 from .information_sets import InformationSetSearch
+from .solver_beside import SolverBeside, seconds_of
 from .thoughts import Line, Thought
 from .tree_search import PlayerOptions, TreeSearch
 
 _RULES_A_SECOND = 50_000  # ground rules per second when making a net, a careful estimate
-_SOLVER_SHARE = 0.04  # the solver's part of the time in an even game ...
-_MORE_SHARE = 0.3  # ... and how much more in a game that is nearly won or lost
-_PORTION_SECONDS = 0.01  # the shortest portion of the solver [s]
-_PORTIONS_LEFT = 2  # another portion begins if this many times the longest one is left
-_STATES_A_POSITION = 5  # states of random games take as long as one position of the solver
-_PORTION_POSITIONS = 5000  # the shortest portion of the solver if games are counted [positions]
 _MOST_PLIES = 40  # the longest line
 
 
@@ -70,7 +63,7 @@ class Player:
                 return
             self._net_of(state, budget)
             if self._forced:
-                self._forced.begin(state, _seconds(budget), budget)
+                self._forced.begin(state, seconds_of(budget), budget)
         except (AspgamesError, MemoryError, Interrupted):
             pass  # ``think`` works without them or reports the error
 
@@ -150,7 +143,7 @@ class Player:
             raise LimitReached("the game is to be played without nets")
         found = self._game.nets.find(state.facts)
         if found is None:
-            seconds = _seconds(budget)
+            seconds = seconds_of(budget)
             most = (
                 MOST_RULES if seconds is None else min(MOST_RULES, int(_RULES_A_SECOND * seconds))
             )
@@ -192,7 +185,7 @@ class Player:
         place = self._game.roles.index(role)
         search = RootSearch(self._alphabeta[1], net, row, place, numbers, self._asked)
         root = state_on_net(self._game, self._game.moves_of(net), row)
-        solver = _SolverBeside(self._forced, root, among, budget, counted=most < float("inf"))
+        solver = SolverBeside(self._forced, root, among, budget, counted=most < float("inf"))
         for _ in search.deepen(budget, lines, most):
             yield self._value_thought(search, root, role)
             if search.is_decided:
@@ -265,7 +258,7 @@ class Player:
             without = {move.term: 1 for move in root.legal[role] if move.term not in among}
             self._exclude(search, root, role, ForcedMoves(losing=without))
             self._search = None  # other searches need the excluded moves
-        solver = _SolverBeside(self._forced, root, among, budget, counted=most < float("inf"))
+        solver = SolverBeside(self._forced, root, among, budget, counted=most < float("inf"))
         games = 0
         while True:
             certain = search.decided()
@@ -330,76 +323,6 @@ class Player:
         return Line(tuple(plies), mean, turns)
 
 
-class _SolverBeside:
-    """Runs the solver beside a search: decides when, and for how long.
-
-    If random games are mostly won, a forced win is likely, and the solver gets more time. The pace
-    follows the clock. If games are counted, it follows the number of states visited, so that runs
-    are repeatable.
-    """
-
-    def __init__(
-        self,
-        forced: ForcedSearch | None,
-        root: State,
-        among: Sequence[str],
-        budget: Stoppable,
-        counted: bool,
-    ) -> None:
-        self._forced, self._root, self._among = forced, root, among
-        self._budget, self._counted = budget, counted
-        self._start, self._spent, self._due = self._used, 0.0, 0.0
-        self._longest = 0.0
-
-    @property
-    def _used(self) -> float:
-        """The time so far [s], or the number of states visited."""
-        return self._budget.positions if self._counted else self._budget.seconds
-
-    def is_due(self, mean: float) -> bool:
-        """Whether to run the solver now; ``mean`` is the mean goal of the side on move."""
-        if self._forced is None:
-            return False
-        share = _SOLVER_SHARE + _MORE_SHARE * (2 * mean - 1) ** 2
-        passed = self._used - self._start
-        self._began = self._used
-        if self._counted:
-            self._look = max(_PORTION_POSITIONS, passed * share / _STATES_A_POSITION)
-            return passed >= self._due
-        self._look = max(_PORTION_SECONDS, passed * share)
-        if _PORTIONS_LEFT * self._longest > self._budget.seconds_left:
-            return False  # a portion might take longer than the time left
-        return self._spent + self._look / 2 <= share * passed
-
-    def ask(self, mean: float) -> ForcedMoves | None:
-        """Run the solver for a portion; None if it can't play the game. Checks the budget.
-
-        ``best`` has only moves to choose from.
-        """
-        found, budget, forced = None, self._budget, self._forced
-        assert forced is not None
-        with suppress(AspgamesError, MemoryError):
-            forced.begin(self._root, _seconds(budget), budget)
-            found = forced.look(self._root, self._portion(mean), self._portion(1 - mean))
-        if self._counted:
-            self._due = 2 * (self._used - self._start) + 1
-        else:
-            self._longest = max(self._longest, self._used - self._began)
-            self._spent += self._used - self._began
-        if not (found and found.best):
-            budget.check()
-        if found is None or found.exhausted:
-            self._forced = None
-        return found and replace(found, best=tuple(m for m in found.best if m in self._among))
-
-    def _portion(self, part: float) -> Stoppable:
-        """A budget for a part of a portion, from 0 to 1."""
-        look = self._look * min(max(part, 0.1), 0.9)
-        if self._counted:
-            return Stoppable(None, round(look), self._budget)
-        return Stoppable(look, None, self._budget)
-
-
 def _turns(plies: Sequence[tuple[State, Move]], role: str, length: int, wins: bool) -> int:
     """The number of the winner's turns in ``length`` plies; ``plies`` are the known first ones."""
     movers = [state.to_move for state, _ in plies[:length]]
@@ -425,8 +348,3 @@ def played(state: State, terms: Sequence[str]) -> Iterator[tuple[State, Move]]:
 
 def _only(state: State, role: str, move: str, mean: float) -> Callable[[int], Sequence[Line]]:
     return lambda _number: [Line(((state, state.legal_move(role, move)),), mean)]
-
-
-def _seconds(budget: Stoppable) -> float | None:
-    left = budget.seconds_left
-    return None if left == float("inf") else max(left, 1e-3)

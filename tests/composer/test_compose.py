@@ -131,6 +131,15 @@ def test_a_key_that_takes_costs_and_answers_count() -> None:
     assert score(many[0]) == score(many[1]) > score(quiet)
 
 
+def test_a_key_that_gives_check_takes_all() -> None:
+    """The king has as many squares after it, so that no reply is lost."""
+    chess = aspgames.load("chess")
+    checking = judged(chess.position("1K6/8/8/6Q1/1B6/1k6/8/3R2R1 w - - 1"), 2)
+    assert (checking.keys_text, checking.taken) == (("g1-g3",), 1.0)
+    quiet = judged(chess.position("8/6Q1/8/5P1k/8/2K5/8/8 w - - 0"), 2)
+    assert (quiet.keys_text, quiet.taken) == (("g7-g3",), 0.0)
+
+
 @pytest.mark.slow
 def test_mates_by_masters_are_judged_better_than_composed_ones() -> None:
     """Eleven by Loyd and Baird from 1859 to 1905, and Loyd's organ pipes."""

@@ -124,14 +124,21 @@ class KeyPlays:
         return tuple(texts), next(iter(found.values()), None)
 
 
-def forcing(ask: Ask, position: Position, turns: float) -> dict[str, Position]:
-    """The attacker's moves that force the goal soonest, each with the position after it."""
+def forcing(
+    ask: Ask, position: Position, turns: float, reaching: bool = False
+) -> dict[str, Position]:
+    """The attacker's moves that force the goal soonest, each with the position after it.
+
+    If ``reaching``, moves of the last turn count only if they reach the goal themselves, which is
+    known without a search.
+    """
     children = position.children() if position.attacks else ()
     for left in range(int(turns) + 1):
         found = {
             move: child
             for move, child in children
-            if child.goal_reached or ask(child, position.turns_after(child, left))
+            if child.goal_reached
+            or ((left or not reaching) and ask(child, position.turns_after(child, left)))
         }
         if found:
             return found
@@ -152,7 +159,7 @@ def promise(ask: Ask, root: Position, look: SolutionSet) -> float:
     alone, answers = set[str](), set[str]()
     replies = () if child.goal_reached or child.attacks else child.children()
     for _, reply in replies:
-        found = forcing(ask, reply, child.turns_after(reply, look.distance - 1))
+        found = forcing(ask, reply, child.turns_after(reply, look.distance - 1), True)
         answers.update(found)
         alone.update(found if len(found) == 1 else ())
     counted = {"answers": len(alone), "replies": len(replies)}
@@ -237,7 +244,8 @@ class Judgement:
     captures: bool = False
     """Whether the key captures."""
     taken: float = 0.0
-    """The part of the replies that the key takes away: in chess, by a check or of flights."""
+    """The part of the replies that the key takes away, such as flights in chess; 1 if the defender
+    could pass before it and can't any more: a check."""
     answers: int = 0
     """The number of different answers that replies to the key force; a reply with two forces
     none."""

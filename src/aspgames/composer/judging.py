@@ -200,7 +200,9 @@ class _Judge:
         other = with_other_side(before)
         ends = child.attacks or child.goal_reached or child.over
         free = 0 if other is None or ends else len(other.legal_moves)
-        left = len(after.legal_moves)
+        taken = max(0, free - len(after.legal_moves)) / free if free else 0.0
+        if free and with_other_side(after) is None:
+            taken = 1.0
         answers = {
             one.answers[0]
             for play in found.play[:1]
@@ -210,7 +212,7 @@ class _Judge:
         return replace(
             found,
             captures=self._defenders(after) < self._defenders(before),
-            taken=round(max(0, free - left) / free, 2) if free else 0.0,
+            taken=round(taken, 2),
             answers=len(answers),
         )
 

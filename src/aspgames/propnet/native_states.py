@@ -10,7 +10,7 @@ from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from typing import Any
 
-from . import native_sources
+from . import native_library, native_sources
 
 _MODULE = "aspgames_states"
 
@@ -18,7 +18,8 @@ _MODULE = "aspgames_states"
 @functools.cache
 def compiled_states() -> Any:
     """The extension module; None without one, or where this Python can't load it."""
-    file = native_sources.states_file(native_sources.digest())
+    ffi, library = native_library.load()
+    file = native_sources.states_file(ffi.string(library.aspgames_sources()).decode())
     if os.environ.get("ASPGAMES_STATES") == "plain" or not file.exists():
         return None
     loader = ExtensionFileLoader(_MODULE, str(file))

@@ -160,3 +160,26 @@ def test_popeyes_own_files_are_in_latin_1(call: Call) -> None:
     found = call("solve", "--popeye", "-", stdin=text.encode("latin-1"))
     assert found.code == 0
     assert "J\xfcrgen" in found.out
+
+
+def test_diagrams_have_turned_pieces(call: Call, tmp_path: Path) -> None:
+    pieces = "White Ka1 Gb2 Royal Nc3 ROh2 MAf6 Ze5 Black Kh8 Gg7"
+    text = (
+        f"BeginProblem Pieces {pieces} Stipulation h#2 Condition Circe Next Pieces White Ka1 Endp"
+    )
+    file = tmp_path / "drawn.svg"
+    found = call("solve", "--popeye", "-", "--output", str(file), stdin=text.encode())
+    assert (found.code, found.out, found.err) == (0, "", "")
+    svg = file.read_text()
+    assert svg.count('href="#shape-queen_180"') == 2
+    assert 'id="shape-knight_180"><g transform="rotate(180 50 50)">' in svg
+    # A mao and a zebra look alike, and a rose has no picture: they have letters.
+    letters = ("ma", "z", "ro", "royal", "n")
+    assert [f">{each}</text>" in svg for each in letters] == [True, True, True, True, False]
+    assert "white g: b2. white royal n: c3." in svg
+    assert "white k: a1." in (tmp_path / "drawn_2.svg").read_text()
+
+
+def test_fairy_chess_is_drawn_so_in_every_rule_book() -> None:
+    state = aspgames.load("fairy/grasshopper").position("7k/8/8/8/3g4/8/6G1/K7 w")
+    assert state.svg().count("shape-queen_180") == 3  # its definition, and two pieces

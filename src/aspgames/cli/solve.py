@@ -18,7 +18,8 @@ class _SolveParameters(PuzzleParameters):
         "--output FILE",
         "With --puzzles: write the results to FILE. An existing file is refused unless "
         "--resume continues the same work. With --popeye: write the problems with their solutions "
-        "(.olv, .json), or the problems alone, which aren't solved then (.inp, .fen).",
+        "(.olv, .json), or the problems alone, which aren't solved then (.inp, .fen; .svg: a "
+        "diagram of each).",
     )
     popeye: str | None = option(
         "--popeye FILE",

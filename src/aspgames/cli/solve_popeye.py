@@ -10,12 +10,12 @@ from pathlib import Path
 from ..composer.bounded_search import Undecided
 from ..composer.lookahead_play import STIPULATION as ANY_STIPULATION
 from ..composer.lookahead_play import LookaheadPlay, Task, shown_sign
-from ..composer.problem_play import CHECKED, Line, MoveGoalPlay, ProblemPlay
+from ..composer.problem_play import CHECKED, Attack, Line, MoveGoalPlay, ProblemPlay
 from ..composer.structured_play import StructuredPlay
 from ..crosscheck.engines.peers import Peer, needed_peer
 from ..crosscheck.engines.popeye_input import peer_for, rule_book
 from ..crosscheck.engines.popeye_problem import MOVE_GOAL, PopeyeProblem
-from ..crosscheck.engines.popeye_reference import cells, position_facts, reference_rules
+from ..crosscheck.engines.popeye_reference import cells, drawing, position_facts, reference_rules
 from ..crosscheck.engines.problem_files import SOLVED, ending_of, file_text, problems_in
 from ..game.game import Game
 from ..game.loading import load_game
@@ -84,18 +84,26 @@ def solve_popeye(
 
 
 def _convert(problems: Iterator[PopeyeProblem], output: str, ending: str) -> int:
-    """Write problems to a file, unsolved; returns the exit code."""
+    """Write problems to a file, unsolved, or diagrams to files; returns the exit code."""
     texts, code = list[str](), YES
-    for problem in problems:
-        try:
-            if problem.error:
-                raise BadRequest(problem.error)
-            if problem.label in ("", "a"):
-                texts.append(file_text(ending, [(problem.whole or problem, [])]))
-        except BadRequest as error:
-            warn(str(error))
-            code = BAD_INPUT
-    write_file(output, "".join(texts))
+    with TemporaryFolder() as folder:
+        for problem in problems:
+            try:
+                if problem.error:
+                    raise BadRequest(problem.error)
+                if problem.label in ("", "a") and ending == ".svg":
+                    texts.append(drawing(problem, Path(folder)))
+                elif problem.label in ("", "a"):
+                    texts.append(file_text(ending, [(problem.whole or problem, [])]))
+            except BadRequest as error:
+                warn(str(error))
+                code = BAD_INPUT
+    if ending != ".svg":
+        texts = ["".join(texts)]
+    for number, text in enumerate(texts, start=1):
+        path = Path(output)
+        file = output if number == 1 else str(path.with_stem(f"{path.stem}_{number}"))
+        write_file(file, text)
     return code
 
 
@@ -126,8 +134,7 @@ def _check(problem: PopeyeProblem) -> None:
 def _has_rule_book(problem: PopeyeProblem) -> bool:
     """Whether a rule book's play has the stipulation."""
     goals = MOVE_GOAL.fullmatch(problem.solved) and not problem.solved.startswith("ser-")
-    special = problem.after_key or "quodlibet" in problem.options
-    return not special and bool(goals or STIPULATION.fullmatch(problem.solved))
+    return not problem.after_key and bool(goals or STIPULATION.fullmatch(problem.solved))
 
 
 def _without_kings(rules: Game, sides: Sequence[str], folder: Path) -> Game:
@@ -323,15 +330,7 @@ class _Printed:
         self._waits &= task.goal not in ("dia", "a=>b")
         self._text = PopeyeText(problem, None, shown_sign(task.goal))
         end = cells(problem.pieces) if task.goal in ("dia", "a=>b") else ()
-        self._play = LookaheadPlay(
-            state,
-            task,
-            budget,
-            silent,
-            end,
-            after_key=self._after_key,
-            quodlibet="quodlibet" in self._options,
-        )
+        self._play = LookaheadPlay(state, task, budget, silent, end, after_key=self._after_key)
         self._text.use(self._play)
 
     def texts(self) -> Iterator[str]:
@@ -430,9 +429,11 @@ class _Printed:
     def _attack(
         self, term: str, after: StateAnswers, turns: int, mark: str, shown: bool
     ) -> list[str]:
-        attack = self._play.attack(term, after, turns - 1)
-        if not shown:
-            attack = replace(attack, threats=None, replies=())
+        play = self._play
+        if shown:
+            attack = play.attack(term, after, turns - 1)
+            self._phases.append(self._text.phase(play.root, attack, attack.replies))
         else:
-            self._phases.append(self._text.phase(self._play.root, attack, attack.replies))
+            refuting = play.refuting(after, turns - 1) if mark == " ?" else ()
+            attack = Attack(term, after, None, (), tuple(refuting))
         return self._text.attack(self._play.root, attack, 1, mark)

@@ -20,7 +20,9 @@ _ONLY_MATE, _SINGLE_MATE, _TRIED = 1, 2, 4  # bits of the second role's
 
 _MOST_KEPT = 400_000  # states
 _DEEPEST = 6  # states ahead that a demand looks at
-_TERM = re.compile(r"move\((\d+),(\d+),(\d+),(\d+),(\d+),(\d+),(\w+|\"\w+\"),(-?\d+)\)")
+_TERM = re.compile(
+    r"move\((\d+),(\d+),(\d+),(\d+),(\d+),(\d+),(\w+|\"\w+\"|kills\([\w\"]+\)),(-?\d+)\)"
+)
 
 
 class Place:
@@ -49,7 +51,7 @@ class MoveParts:
         parts = found.groups() if found else ("0",) * 6 + ("same", "0")
         x, y, u, v, p, q = map(int, parts[:6])
         self.term, self.start, self.end, self.taken = term, (x, y), (u, v), (p, q)
-        self.castles, self.kills = parts[6] == "castles", parts[6] == "kills"
+        self.castles, self.kills = parts[6] == "castles", parts[6].startswith("kills")
         self.rank = int(parts[7])
 
 

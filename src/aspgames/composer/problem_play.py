@@ -7,6 +7,7 @@ that search raise ``Undecided`` and ``LimitReached``.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 
 from ..game.state import State
 from ..game.state_answers import StateAnswers
@@ -63,7 +64,7 @@ class ProblemPlay:
         self._game = puzzle.state.game
         self._other = with_other_side(puzzle.state)
         states = [state.facts for state in (puzzle.state, self._other) if state]
-        self._net = net_of_all(self._game.rules, states, MOST_RULES)
+        self._net = net_of_all(self._game.rules, states, MOST_RULES, remembers=True)
         self._moves = self._game.moves_of(Single(self._net.tables()))
         self._ask = BoundedSearch(puzzle, self._net, effort)
         self._positions: dict[Facts, Position] = {}
@@ -184,12 +185,13 @@ class ProblemPlay:
 
     def refutations(self, after: StateAnswers, turns: int, most: int) -> int:
         """The number of the defender's moves that refute a try, at most ``most + 1``."""
-        found = 0
-        for _, state in self.children(after):
-            found += not (self.forced(state, turns - 1) or self.reached(state))
-            if found > most:
-                break
-        return found
+        return sum(1 for _ in islice(self.refuting(after, turns), most + 1))
+
+    def refuting(self, after: StateAnswers, turns: int) -> Iterator[tuple[str, StateAnswers]]:
+        """The defender's moves that refute a try, each with the state after it."""
+        for term, state in self.children(after):
+            if not self.forced(state, turns - 1) and not self.reached(state):
+                yield term, state
 
     def tries(self, turns: int, most: int) -> Iterator[tuple[str, StateAnswers]]:
         """The moves with one to ``most`` refutations."""

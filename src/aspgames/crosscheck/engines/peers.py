@@ -4,6 +4,7 @@
 peer doesn't change the game.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,8 +19,10 @@ from ...asp.statements import Signature
 from ...game.board import Board
 from ...game.game import Game
 from ...game.phrases import text_of
+from ...runtime import cache as disk
 from ...runtime.errors import BadRequest, RulesError
 
+_KIND = "peers"  # of entries of the cache
 _PEER: tuple[Signature, ...] = (
     ("peer", 3),
     ("peer_setting", 4),
@@ -93,13 +96,24 @@ def peer(game: Game, program: str) -> Peer | None:
 @cache
 def peers_of(program: str) -> Mapping[Path, PeerRules]:
     """The encodings of aspgames that a program has, with its rules for them."""
-    home, found = encodings_folder(), {}
-    for path in sorted((home / "peers").rglob("*.lp")):
-        if program in path.read_text(encoding="utf-8"):
-            rules = _rules(_rows(path, {}, program))
-            if rules is not None:
-                found[home / path.relative_to(home / "peers")] = rules
-    return found
+    home = encodings_folder()
+    paths = sorted((home / "peers").rglob("*.lp"))
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    key = "\0".join([program, *map(str, paths), *texts])
+    kept = disk.get(key, _KIND)
+    if kept is None:
+        named = (path for path, text in zip(paths, texts, strict=True) if program in text)
+        known = {str(path.relative_to(home / "peers")): _rules_in(path, program) for path in named}
+        rows = {name: vars(rules) for name, rules in known.items() if rules is not None}
+        text = json.dumps(rows)
+        disk.put(key, _KIND, text.encode())
+    else:
+        text = bytes(kept).decode()
+    return {home / name: PeerRules(**fields) for name, fields in json.loads(text).items()}
+
+
+def _rules_in(path: Path, program: str) -> PeerRules | None:
+    return _rules(_rows(path, {}, program))
 
 
 def _rules(rows: _Rows) -> PeerRules | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from zlib import crc32
@@ -44,7 +45,6 @@ def _file(condition: str) -> str | None:
     """The file of a condition with its parameters; None if there is none."""
     words = [word for word in condition.lower().split() if not SQUARES.fullmatch(word)]
     short = re.sub(r"[^a-z0-9]", "", "".join(words).replace("chess", ""))
-    short = short.replace("rexinklusive", "rexinclusive")
     found = _conditions().get(short)
     if found is None and " " in condition:
         longer = [name for each, name in _conditions().items() if each.startswith(short)]
@@ -92,6 +92,23 @@ def reference_rules(problem: PopeyeProblem, folder: Path) -> Game:
     lines += [f"attribute({MARKS[mark]})." for mark in sorted(marked - {"="})]
     text = "\n".join(lines) + "\n"
     return _loaded(folder / f"reference_{crc32(text.encode()):x}.lp", text)
+
+
+def drawing(problem: PopeyeProblem, folder: Path) -> str:
+    """The problem's diagram as SVG. Its conditions don't count, and no piece need be known."""
+    texts = [text for texts in problem.texts.values() for text in texts]
+    title = ", ".join([*texts, problem.stipulation]).replace("\\", " ").replace('"', "'")
+    rules = reference_rules(replace(problem, conditions=[]), folder)
+    text = f'#include "{rules.encoding.sources[-1].path.name}".\n'
+    text += f'#include "{_FOLDER}/pictures.lp".\n#program board.\ntitle("{title}").\n'
+    game = _loaded(folder / f"diagram_{crc32(text.encode()):x}.lp", text)
+    facts = (*cells(problem.pieces), f"control({problem.mover})")
+    return re.sub(r"\bunit (\w+) (\w+)(?=:)", _named, game.state(facts).svg())
+
+
+def _named(found: re.Match[str]) -> str:
+    """A piece in the words of a picture: ``royal s``, ``g``."""
+    return found[1] if found[2] == "none" else f"{found[2]} {found[1]}"
 
 
 @cache

@@ -29,8 +29,8 @@ from .popeye_words import (
     meaning,
 )
 
-FORMATS = (".olv", ".json", ".fen", ".inp")
-"""The endings of files that are written: Olive's, YACPDB's, FENs and Popeye's input."""
+FORMATS = (".olv", ".json", ".fen", ".inp", ".svg")
+"""The endings of files that are written: Olive's, YACPDB's, FENs, Popeye's input, diagrams."""
 SOLVED = (".olv", ".json")
 """The endings of files that have solutions."""
 _COLOURS = ("white", "black", "neutral")

@@ -73,7 +73,7 @@ class Scene:
         board, first = self.vocabulary.board, self.vocabulary.roles[0]
         found = dict(board.glyphs) if board else {}
         for content in found:
-            if shape := self.shape(content):
+            if (shape := self.shape(content)) and SHAPES[shape][0]:
                 is_filled = self.vocabulary.owner(content) not in (None, first)
                 filled = {"white": False, "black": True}.get(self.owners_colour(content), is_filled)
                 found[content] = SHAPES[shape][0][filled]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 _FOOT = '<path d="M25 84V79q0-5 5-5H70q5 0 5 5V84Z"/>'
 _LINE = 'fill="none" stroke="currentColor" stroke-width="3"'
 
-SHAPES: Mapping[str, tuple[str, str]] = {
+_SHAPES = {
     "disc": ("○●", f'<circle cx="50" cy="50" r="35"/><circle cx="50" cy="50" r="25" {_LINE}/>'),
     "stone": ("○●", '<circle cx="50" cy="50" r="41"/>'),
     "crowned": (
@@ -80,7 +80,16 @@ SHAPES: Mapping[str, tuple[str, str]] = {
         '<path d="M33 33L67 67M67 33L33 67" fill="none" stroke="currentColor" stroke-width="6"/>',
     ),
 }
-"""Shapes by name: the characters for terminals, in outline and filled, and the SVG."""
+_CHESS = ("king", "queen", "rook", "bishop", "knight", "pawn")
+SHAPES: Mapping[str, tuple[str, str]] = _SHAPES | {
+    f"{name}_{degrees}": ("", f'<g transform="rotate({degrees} 50 50)">{_SHAPES[name][1]}</g>')
+    for name in _CHESS
+    for degrees in (90, 180, 270)
+}
+"""Shapes by name: the characters for terminals, in outline and filled, and the SVG.
+
+Pieces of chess are also turned, clockwise; terminals have no characters for those.
+"""
 
 
 def definitions(names: Iterable[str]) -> str:

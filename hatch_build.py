@@ -442,7 +442,11 @@ class NativeBuildHook(BuildHookInterface):
 
 
 def wheel_tag(own: str) -> str:
-    """The tag for any Python 3 on the platform of a tag: the library uses no Python headers."""
+    """The tag for any Python 3 on the platform of a tag.
+
+    The kernel knows nothing of Python, and compiled states only the stable ABI. A Python that can't
+    load them does without.
+    """
     return f"py3-none-{own.rpartition('-')[2]}"
 
 

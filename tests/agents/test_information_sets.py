@@ -162,3 +162,35 @@ def test_a_policy_gets_its_view_and_rolls_nothing(call: Call, folder: Path) -> N
         0,
         {"black View", ""},
     )
+
+
+LOADED = """
+role(guesser). role(random). init(control(guesser)).
+legal(guesser,(heads;tails)) :- true(control(guesser)).
+legal(guesser,noop) :- true(control(random)).
+legal(random,(heads;tails)) :- true(control(random)).
+legal(random,noop) :- true(control(guesser)).
+next(guess(M)) :- does(guesser,M), M != noop.
+next(guess(M)) :- true(guess(M)).
+next(coin(M)) :- does(random,M), M != noop.
+next(control(random)) :- true(control(guesser)).
+weight(heads,HEADS). weight(tails,TAILS).
+terminal :- true(coin(_)).
+goal(guesser,100) :- true(guess(M)), true(coin(M)).
+goal(guesser,0) :- true(guess(M)), not true(coin(M)).
+"""
+"""A coin that is loaded; the guess comes first."""
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_weights_are_weighed(tmp_path: Path, hidden: bool) -> None:
+    """The engine guesses the side on which the coin falls nine times of ten."""
+    for heads, tails, best in ((9, 1, "heads"), (1, 9, "tails")):
+        rules = LOADED.replace("HEADS", str(heads)).replace("TAILS", str(tails))
+        path = tmp_path / f"{best}.lp"
+        path.write_text(rules + "sees(guesser,done) :- does(random,_).\n" * hidden)
+        state = aspgames.load(path).initial
+        for seed in range(3):
+            player = Player(state.game, PlayerOptions(seed=seed))
+            thoughts = list(player.think(state, "guesser", Stoppable(), 400))
+            assert thoughts[-1].move == best

@@ -37,7 +37,7 @@ class NetGames:
 
 def play(
     tables: Tables,
-    start: bytes,
+    start: bytes | Rows,
     numbers: range,
     seed: int,
     budget: Budget,
@@ -46,6 +46,7 @@ def play(
 ) -> NetGames:
     """Play the games with these numbers; a game is broken off after ``most_plies`` plies.
 
+    ``start`` is the row of the first state of all games, or an array with a row for each.
     ``rolls`` is for a game with ``weight/2``.
 
     Raises:
@@ -53,7 +54,9 @@ def play(
     """
     games = len(numbers)
     lanes = Lanes(tables, rolls=rolls)
-    rows = np.repeat(np.frombuffer(start, np.uint64)[None, :], games, axis=0)
+    rows = start
+    if isinstance(rows, bytes):
+        rows = np.repeat(np.frombuffer(rows, np.uint64)[None, :], games, axis=0)
     randoms = keys(seed & (1 << 64) - 1, np.array(numbers, np.uint64))
     playing = np.arange(games)
     lengths, states = np.zeros(games, np.int64), 0

@@ -19,7 +19,7 @@ from ..asp.sources import Source
 from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import Facts, Rules
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
-from ..runtime.errors import LimitReached, RulesError
+from ..runtime.errors import LimitReached
 from .gate_tables import Tables
 from .lanes import (
     ALL_PLAYABLE,
@@ -32,14 +32,15 @@ from .lanes import (
     Rows,
 )
 from .reachable_nets import net_for
+from .weights import RULES, Weights, mask_of
 
 Places = npt.NDArray[np.int64]
 """The places of rows in an array."""
 
-_SEEN, _WEIGHT = "aspgames_seen", "aspgames_weight"
+_SEEN = "aspgames_seen"
 _RULES = {
     "hidden": f"next({_SEEN}(R,P)) :- sees(R,P), role(R).",
-    "weighted": f"next({_WEIGHT}(N)) :- does({CHANCE},M), weight(M,N).",
+    "weighted": RULES,
 }
 
 
@@ -71,51 +72,6 @@ class JointSteps:
     """The chances of the move of ``random``, in proportion to those of its other moves."""
     totals: Places
     """The sum of the chances of its moves; equal to the weight where it has no choice."""
-
-
-class Weights:
-    """Reads the weights of the moves of ``random`` off the rows of the states after them."""
-
-    def __init__(self, tables: Tables) -> None:
-        """``tables`` are those of ``weighted_tables``, or of a ``PerceptNet``."""
-        self._terms = tables.names.terms
-        self.mask = _mask(tables, f"{_WEIGHT}(")
-        """The bits of weights, (words,), which no state of a position has."""
-        self._numbers = [
-            (place, fluent[len(_WEIGHT) + 1 : -1])
-            for place, fluent in enumerate(tables.names.fluents)
-            if fluent.startswith(f"{_WEIGHT}(")
-        ]
-
-    def of(
-        self, after: Rows, parents: Places, moves: Ints | None = None, chooses: Flags | bool = True
-    ) -> Places:
-        """The chance of each move, in proportion; 1 where nothing else is said, (n,).
-
-        Args:
-            after: The states after the moves.
-            parents: The states before, by any numbers.
-            moves: The moves, for the error.
-            chooses: Whether ``random`` has a choice before.
-
-        Raises:
-            RulesError: A weight is missing, or isn't one whole number of at least 1.
-        """
-        found, several = np.ones(len(after), np.int64), np.zeros(len(after), np.int64)
-        for place, number in self._numbers:
-            has = (after[:, place // 64] >> np.uint64(place % 64) & np.uint64(1)) > 0
-            if has.any() and not (number.isdecimal() and int(number) > 0):
-                raise RulesError(f"weight/2: {number} is no whole number of at least 1")
-            several += has
-            found[has] = int(number) if has.any() else 0
-        wrong = chooses & (several != 1) & np.isin(parents, parents[several > 0])
-        if wrong.any():
-            first = np.flatnonzero(wrong)[0]
-            move = "each" if moves is None else self._terms[moves[first]]
-            raise RulesError(
-                f"weight/2 gives chances to some moves of {CHANCE}, and not one to {move}"
-            )
-        return np.where(several == 1, found, 1)
 
 
 class PerceptNet:
@@ -153,13 +109,15 @@ class PerceptNet:
         assert start is not None, "the net is made from this state"
         self.start: Rows = np.frombuffer(start, np.uint64).reshape(1, -1).copy()
         """The row of the first state, (1, words)."""
-        self._weights = Weights(self.tables)
-        self._percepts = _mask(self.tables, f"{_SEEN}(")
-        self._added = self._percepts | self._weights.mask
+        self._weights = Weights(self.tables) if self.weighted else None
+        self._percepts = mask_of(self.tables, f"{_SEEN}(")
+        self._added = self._percepts
+        if self._weights:
+            self._added = self._added | self._weights.mask
 
     def mask_of(self, role: str) -> Rows:
         """The bits of a role's percepts, (words,)."""
-        return _mask(self.tables, f"{_SEEN}({role},")
+        return mask_of(self.tables, f"{_SEEN}({role},")
 
     def facts(self, row: Array) -> Facts:
         """The facts of a row."""
@@ -276,10 +234,8 @@ class PerceptNet:
         before = np.ascontiguousarray(rows[parents])
         after = self.lanes.play(before, moves) if len(parents) else before
         weights: Places = np.ones(len(after), np.int64)
-        if self.weighted:
-            own = moves[:, self.roles.index(CHANCE)]
-            chooses = counts[parents, self.roles.index(CHANCE)] > 1
-            weights = self._weights.of(after, parents, own, chooses)
+        if self._weights:
+            weights = self._weights.of(after, moves[:, self.roles.index(CHANCE)])
         percepts = after & self._percepts
         sums = np.add.reduceat(weights, np.cumsum(total[total > 0]) - total[total > 0])
         sums = np.repeat(sums, total[total > 0])
@@ -315,12 +271,6 @@ class PerceptNet:
 def weighted_tables(rules: Rules, facts: Facts, most_rules: int, budget: Budget) -> Tables:
     """The net of all states reachable from ``facts``, for ``Weights``. Raises as ``net_for``."""
     return net_for(with_rules(rules, _RULES["weighted"]), facts, most_rules, budget).tables()
-
-
-def _mask(tables: Tables, beginning: str) -> Rows:
-    """The bits of the fluents with this beginning."""
-    bits = sum(bit for fluent, bit in tables.fluent_bits.items() if fluent.startswith(beginning))
-    return np.frombuffer(bits.to_bytes(tables.row_bytes, "little"), np.uint64)
 
 
 def with_percepts(rules: Rules) -> Rules:

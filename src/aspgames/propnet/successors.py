@@ -11,8 +11,8 @@ from ..gdl.predicates import CHANCE
 from .gate_tables import Tables
 from .kernel import Pointer, kernel
 from .lanes import Ints, Rows
-from .percept_net import Weights
 from .threads import side_by_side
+from .weights import Weights
 
 NOBODY, ENDED = 254, 255
 """Instead of a role with a choice: each role has one move; the game has ended."""
@@ -108,10 +108,13 @@ class Successors:
         self, rows: Rows, movers: npt.NDArray[np.uint8], degrees: npt.NDArray[np.uint16]
     ) -> npt.NDArray[np.uint32]:
         assert self._weights is not None
-        parents = np.repeat(np.arange(len(movers)), degrees)
-        rolls = movers[parents] == self.tables.names.roles.index(CHANCE)
+        rolls = (movers == self.tables.names.roles.index(CHANCE)) & (degrees > 0)
+        ends, sizes = np.cumsum(degrees, dtype=np.int64), degrees[rolls][:, None]
         found = np.ones(len(rows), np.uint32)
-        found[rolls] = self._weights.of(rows[rolls], parents[rolls])
+        given = self._weights.table(rows[ends[rolls] - degrees[rolls]])
+        alike = ~given.any(1, keepdims=True) & (np.arange(given.shape[1]) < sizes)
+        chances = given + alike  # of moves in ascending order, as their states are
+        found[np.repeat(rolls, degrees)] = chances[chances > 0]
         return found
 
     def least(self, rows: Rows) -> None:

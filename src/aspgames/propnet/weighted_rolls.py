@@ -12,13 +12,11 @@ from ..runtime.budget import MOST_RULES, UNLIMITED
 from ..runtime.errors import RulesError
 from .batch_states import draws
 from .gate_tables import Tables
-from .lanes import Array, Ints, Keys, Lanes, Rows
+from .lanes import Ints, Keys, Lanes, Rows
 from .percept_net import with_rules
 from .reachable_nets import net_for
+from .weights import RULES, Weights
 
-_ROLL, _CHANCES = "aspgames_roll", "aspgames_chances"
-_RULES = f"""next({_ROLL}(M)) :- legal({CHANCE},M).
-next({_CHANCES}(M,N)) :- legal({CHANCE},M), weight(M,N)."""
 _CHUNK = 1 << 14  # states
 _SUM_LIMIT = 1 << 32  # the sum of the chances in a state is below this
 
@@ -44,16 +42,11 @@ class WeightedRolls:
         self._moves = np.full(tables.moves + 1, -1, np.int32)  # the last is that for -1
         for key, place in tables.move_numbers.items():
             self._moves[place] = own.move_numbers.get(key, -1)
-        self._columns = end - self._first
-        self._rolls, self._chances = list[tuple[int, int]](), list[tuple[int, int, str]]()
-        for place, fluent in enumerate(own.names.fluents):
-            name, _, inner = fluent[:-1].partition("(")
-            move, _, number = inner.rpartition(",") if name == _CHANCES else (inner, "", "")
-            column = tables.move_numbers.get((CHANCE, move), -1) - self._first
-            if name == _ROLL and column >= 0:
-                self._rolls.append((place, column))
-            elif name == _CHANCES and column >= 0:
-                self._chances.append((place, column, number))
+        self._weights = Weights(own)
+        first, missing = self._weights.first, self._weights.first + self._weights.count
+        terms = names.terms[self._first : end]
+        self._order = [own.move_numbers.get((CHANCE, term), missing) - first for term in terms]
+        """For each move of ``random``, its place among those of the second net, or the last one."""
 
     def redraw(
         self, rows: Rows, choices: Ints, keys: Keys, number: int, picks: Ints | None = None
@@ -75,26 +68,8 @@ class WeightedRolls:
 
     def _drawn(self, rows: Rows, choices: Ints, keys: Keys, number: int) -> Ints:
         after = self._lanes.play(self._own_rows(rows), self._moves[choices])
-
-        def has(place: int) -> Array:
-            found: Array = after[:, place // 64] >> np.uint64(place % 64) & np.uint64(1)
-            return found.astype(np.int64)
-
-        legal, weights, several = np.zeros((3, len(rows), self._columns), np.int64)
-        for place, column in self._rolls:
-            legal[:, column] = has(place)
-        for place, column, text in self._chances:
-            there = has(place)
-            if there.any() and not (text.isdecimal() and int(text) > 0):
-                raise RulesError(f"weight/2: {text} is no whole number of at least 1")
-            weights[:, column] += there * (int(text) if there.any() else 0)
-            several[:, column] += there
-        weighted = several.max(1, keepdims=True) > 0
-        if (weighted & (several != legal)).any():
-            raise RulesError(
-                f"weight/2 gives chances to some moves of {CHANCE}, and not one to each"
-            )
-        sums = np.where(weighted, weights, legal).cumsum(1)
+        chances = np.pad(self._weights.table(after), ((0, 0), (0, 1)))
+        sums = chances[:, self._order].cumsum(1)
         if len(sums) and sums[:, -1].max() >= _SUM_LIMIT:
             raise RulesError(f"weight/2: the chances in a state add up to {_SUM_LIMIT} or more")
         total = sums[:, -1].astype(np.uint64)
@@ -102,7 +77,8 @@ class WeightedRolls:
         low, half = np.uint64(_SUM_LIMIT - 1), np.uint64(32)
         ranks = ((random >> half) * total + ((random & low) * total >> half)) >> half
         found = np.count_nonzero(sums <= ranks.astype(np.int64)[:, None], axis=1)
-        moves: Ints = (self._first + found).astype(np.int32)
+        alike = choices[:, self._roller]
+        moves: Ints = np.where(total > 0, self._first + found, alike).astype(np.int32)
         return moves
 
     def _own_rows(self, rows: Rows) -> Rows:
@@ -120,4 +96,4 @@ class WeightedRolls:
 
 @lru_cache(maxsize=8)
 def _lanes_of(rules: Rules, facts: Facts) -> Lanes:
-    return Lanes(net_for(with_rules(rules, _RULES), facts, MOST_RULES, UNLIMITED).tables())
+    return Lanes(net_for(with_rules(rules, RULES), facts, MOST_RULES, UNLIMITED).tables())

@@ -20,11 +20,15 @@ import numpy as np
 from ...game.game import Game
 from ...game.view import View, percept_net
 from ...gdl.predicates import CHANCE
+from ...gdl.reasoner import UNSETTLED, unsettled_goals
+from ...play.playout import rolls_of
 from ...propnet.lanes import ALL_PLAYABLE, Array, Ints, Rows
+from ...propnet.net_games import play
 from ...propnet.percept_net import PerceptNet
-from ...propnet.random_play import phases_of, play_from
+from ...propnet.random_play import LONGEST, phases_of, play_from
+from ...propnet.weighted_rolls import WeightedRolls
 from ...runtime.budget import Stoppable
-from ...runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached
+from ...runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached, RulesError
 from .thoughts import Thought
 from .tree_search import PlayerOptions
 
@@ -94,7 +98,6 @@ class InformationSetSearch:
     def __init__(self, game: Game, settings: PlayerOptions) -> None:
         """Raises the exceptions of a net when a search begins."""
         game.refuse_unsupported(chance=True, hidden=True)
-        game.refuse_weights()
         self._game, self._settings = game, settings
         self._random = random.Random(settings.seed)
         self._numpy = np.random.default_rng(settings.seed)
@@ -102,6 +105,8 @@ class InformationSetSearch:
         self._sums = np.zeros(3)
         self._sampled: tuple[View, _Sample] | None = None
         self._net: PerceptNet | None = None
+        self._rolls: WeightedRolls | None = None
+        """Draws by ``weight/2``, if the game has it."""
         self._masks: list[tuple[int, Array]] = []
         """Each player's place among the roles, and the bits of its percepts."""
 
@@ -113,6 +118,8 @@ class InformationSetSearch:
             if self._net.tables.row(view.start.facts) is None:
                 self._net = percept_net(view.start)
             net = self._net
+            start = self._game.state(net.facts(net.start[0]))
+            self._rolls = rolls_of(start, net.tables)
             self._masks = [(net.roles.index(r), net.mask_of(r)) for r in self._game.players]
         return self._net
 
@@ -255,6 +262,9 @@ class InformationSetSearch:
                         visited[game].append((role, edge))
                         grown[lane] |= edge.visits == 1
                     moves[lane, role] = move
+            if self._rolls:
+                keys = self._numpy.integers(1 << 64, size=len(going), dtype=np.uint64)
+                self._rolls.redraw(states, moves, keys, 0)
             after, percepts = net.play(states, moves)
             rows[going] = after
             for lane, game in enumerate(going.tolist()):
@@ -284,10 +294,19 @@ class InformationSetSearch:
     def _random_games(self, net: PerceptNet, rows: Rows, budget: Stoppable) -> Array:
         """The mean goals of random games from states, (n, roles), from 0 to 1."""
         order = np.argsort(phases_of(net.tables, rows), kind="stable")
-        found: Ints = play_from(
-            net.tables, rows[order], _ROLLOUTS, self._settings.seed, self._played, budget
-        )
-        self._played += len(found)
+        found: Ints
+        if self._rolls:
+            numbers = range(self._played, self._played + _ROLLOUTS * len(rows))
+            starts = np.repeat(rows[order], _ROLLOUTS, axis=0)
+            seed, most = self._settings.seed, LONGEST
+            found = play(net.tables, starts, numbers, seed, budget, most, self._rolls).goals
+            if (found == UNSETTLED).any():
+                raise RulesError(unsettled_goals("a role"))
+        else:
+            found = play_from(
+                net.tables, rows[order], _ROLLOUTS, self._settings.seed, self._played, budget
+            )
+        self._played += _ROLLOUTS * len(rows)
         goals = np.empty((len(rows), len(net.roles)))
         goals[order] = found.reshape(len(rows), _ROLLOUTS, -1).mean(1) / 100
         return goals

@@ -22,8 +22,8 @@ from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import HIGHEST_GOAL, Consequences, Facts
 from ...propnet.gate_tables import Tables
 from ...propnet.lanes import AS_THE_RULES_HAVE_IT, Array, Flags, Ints, Lanes, Rows
-from ...propnet.percept_net import Weights
 from ...propnet.state_set import StateSet
+from ...propnet.weights import Weights
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import no_puzzles
 from ...runtime.budget import Budget
@@ -149,7 +149,7 @@ class NetStates:
             chances = np.ones(len(at), np.int64)
             if self._weights is not None:
                 rolls = self.kinds.array[part[at]] == Kind.ROLL
-                chances[rolls] = self._weights.of(played[rolls], at[rolls], move[rolls])
+                chances[rolls] = self._weights.of(played[rolls], move[rolls])
                 played = played & ~self._weights.mask
             after = np.concatenate([played, np.zeros((len(at), 1), np.uint64)], 1)
             if together.any():

@@ -13,9 +13,10 @@ from ...game.game import Game
 from ...game.state import State
 from ...gdl.reasoner import Facts
 from ...propnet.gate_tables import Tables
-from ...propnet.percept_net import Weights, weighted_tables
+from ...propnet.percept_net import weighted_tables
 from ...propnet.successors import MOST_BYTES, Successors
 from ...propnet.threads import number_of
+from ...propnet.weights import Weights
 from ...runtime.arguments import file_to_replace
 from ...runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ...runtime.errors import BadPosition, BadRequest, LimitReached, RulesError

@@ -262,8 +262,8 @@ class PerceptNet:
             return None
         parents: Places = np.arange(len(rows))
         weights: Places = np.ones(len(rows), np.int64)
-        if self.weighted:
-            weights = self._weights.of(after, parents, chooses=False)
+        if self._weights:
+            weights = self._weights.of(after, moves[:, self.roles.index(CHANCE)])
         percepts = after & self._percepts
         return JointSteps(parents, moves, after & ~self._added, percepts, weights, weights)
 

@@ -65,12 +65,14 @@ class Weights:
             found[here, column] = int(number)
         return found
 
-    def of(self, after: Rows, moves: Ints) -> npt.NDArray[np.int64]:
+    def of(self, after: Rows, moves: npt.NDArray[np.int64] | Ints) -> npt.NDArray[np.int64]:
         """The chances of moves of ``random``, in proportion; 1 where all are alike, (n,).
 
         Raises ``RulesError`` as ``table`` does.
         """
-        return np.maximum(1, self.table(after)[np.arange(len(after)), moves - self.first])
+        given = self.table(after)[np.arange(len(after)), moves - self.first]
+        found: npt.NDArray[np.int64] = np.maximum(1, given)
+        return found
 
 
 def mask_of(tables: Tables, beginning: str) -> Rows:

@@ -139,6 +139,43 @@ def test_hidden_moves_in_lockstep_with_openspiel(name: str) -> None:
 
 
 def test_a_fleet_without_room_is_no_game() -> None:
-    assert aspgames.load("battleship", ships=22).initial.is_terminal
     with pytest.raises(aspgames.BadPosition, match="ship 2 of black doesn't have 2 squares"):
         aspgames.load("battleship").position("AB#1v/1B#1w b 2")
+
+
+def test_a_fleet_that_always_finds_room_is_a_game() -> None:
+    """Two ships of two squares on 2 x 2: the first one leaves a row or a column."""
+    for ships, is_game in ((22, True), (222, False), (31, False), (112, False), (211, True)):
+        start = aspgames.load("battleship", ships=ships).initial
+        assert start.is_terminal != is_game
+    for first in ("place(1,1,right)", "place(1,1,down)", "place(2,1,down)", "place(1,2,right)"):
+        state = aspgames.load("battleship", ships=22).initial.play(first)
+        assert len(state.play(state.legal_moves[0]).legal_moves) == 1
+
+
+def test_what_a_shot_shows() -> None:
+    """Each shot of random games: water, hit or sunk; the other side sees the square."""
+    start = aspgames.load("battleship", width=3, ships=21, shots=6, repeats="yes").initial
+    seen = Counter[str]()
+    for seed in range(amount(8, 60)):
+        random, state = Random(seed), start
+        while not state.is_terminal:
+            move = random.choice(state.legal_moves).term
+            percepts, mover = state.sees(move), str(state.to_move)
+            other = "black" if mover == "white" else "white"
+            expected: dict[str, tuple[str, ...]] = {mover: (), other: ()}
+            if move.startswith("shoot("):
+                x, y = map(int, move[6:-1].split(","))
+                there = state.occupied.get((x, y), "miss")
+                ship = there[there.find("(") : -1]
+                left = [
+                    square
+                    for square, content in state.occupied.items()
+                    if content == f"ship{ship})" and square != (x, y)
+                ]
+                shown = "water" if there == "miss" else "hit" if left else "sunk"
+                expected = {mover: (shown,), other: (move,)}
+                seen[shown + " again" * there.startswith("hit")] += 1
+            assert percepts == expected
+            state = state.play(move)
+    assert len(seen) == 5, "all kinds of shots, and hits twice"

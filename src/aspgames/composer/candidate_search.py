@@ -23,7 +23,7 @@ from ..runtime.errors import BadPosition, BadRequest, LimitReached, RulesError, 
 from ..runtime.minimization import leave_out
 from .bounded_search import BoundedSearch, Undecided
 from .economy import Pieces, can_change
-from .judgement import promise
+from .judgement import WEIGHTS, gives_check, promise
 from .order import Order
 from .solution_set import SolutionSet, find_solutions
 
@@ -400,12 +400,22 @@ class _CandidateSearch:
                 continue
             seen = self._look(ask, facts)
             found = None if seen is None else self._worth(ask, seen)
-            if seen is None or found is None or found < worth - heat * self._random.expovariate(1):
+            least = worth - heat * self._random.expovariate(1)
+            if seen is None or found is None or found < least:
+                continue
+            # Asked late, because it takes longest.
+            found += WEIGHTS["taken"] * self._gives_check(ask, seen)
+            if found < least:
                 continue
             worth, now = found, seen
             if now.look.is_sound and (best is None or worth > best[0]):
                 best = worth, now
         return [best[1]] if best else []
+
+    def _gives_check(self, ask: BoundedSearch, seen: Candidate) -> bool:
+        root = ask.at(seen.facts, self._budget)
+        child = dict(root.children())[seen.look.solutions[0]]
+        return not child.goal_reached and gives_check(ask.state(root), ask.state(child))
 
     def _worth(self, ask: BoundedSearch, seen: Candidate) -> float | None:
         """A candidate's promise; None if it has no solution, or it takes too long."""

@@ -194,6 +194,11 @@ def with_other_side(state: State) -> State | None:
     return None
 
 
+def gives_check(before: State, after: State) -> bool:
+    """Whether the defender could pass before a key and can't after it, as by a check in chess."""
+    return with_other_side(before) is not None and with_other_side(after) is None
+
+
 @dataclass(frozen=True, slots=True)
 class Dual:
     """A turn of the main play with several best moves."""

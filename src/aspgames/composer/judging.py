@@ -32,6 +32,7 @@ from .judgement import (
     KeyPlays,
     Try,
     difficulty,
+    gives_check,
     in_pairs,
     score,
     with_other_side,
@@ -201,7 +202,7 @@ class _Judge:
         ends = child.attacks or child.goal_reached or child.over
         free = 0 if other is None or ends else len(other.legal_moves)
         taken = max(0, free - len(after.legal_moves)) / free if free else 0.0
-        if free and with_other_side(after) is None:
+        if free and gives_check(before, after):
             taken = 1.0
         answers = {
             one.answers[0]

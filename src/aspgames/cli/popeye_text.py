@@ -64,7 +64,7 @@ class PopeyeText:
         """A move, such as ``Ra1*a8 +`` or ``e5*d6 ep.``."""
         text = self.squares(before, term, after)
         sign = self._play.sign(after, self._goal)
-        if sign in ("#", "="):
+        if sign in ("#", "=", "#="):
             return f"{text} {sign}"
         return f"{text}{' +' * self._play.checked(after)} {sign}".rstrip()
 

@@ -183,3 +183,11 @@ def test_diagrams_have_turned_pieces(call: Call, tmp_path: Path) -> None:
 def test_fairy_chess_is_drawn_so_in_every_rule_book() -> None:
     state = aspgames.load("fairy/grasshopper").position("7k/8/8/8/3g4/8/6G1/K7 w")
     assert state.svg().count("shape-queen_180") == 3  # its definition, and two pieces
+
+
+def test_pieces_named_by_digits_have_a_side(call: Call) -> None:
+    text = "BeginProblem Pieces White Kc2 16b8 Black Ka1 16g7 Stipulation ~1 EndProblem"
+    found = call("solve", "--popeye", "-", stdin=text.encode())
+    assert "2 + 2" in found.out
+    assert "1.16b8-a2" in found.out
+    assert "-16" in found.out

@@ -41,7 +41,7 @@ _ARRAY = "rsbqkbsr/pppppppp/32/PPPPPPPP/RSBQKBSR"
 
 def bare_name(name: str) -> str:
     """The letters of a piece, without its side and its attributes."""
-    return name.strip("".join([".", *MARKS])).lower()
+    return name.strip("".join([".", *MARKS])).lower().removeprefix("w.")
 
 
 def squares_in(word: str) -> list[str]:
@@ -242,6 +242,8 @@ class PopeyeProblem:
 
     def _put(self, square: str, name: str, white: bool, line: int, marks: str = "") -> None:
         named = f"{marks}.{name}" if len(name) > 1 else f"{marks}{name}"
+        if name.isdigit():
+            named = f"{marks}w.{name}"  # a letter shows the side
         self.pieces[square] = named.upper() if white else named
         self.lines.setdefault(name.upper(), line)
 

@@ -134,7 +134,8 @@ def _check(problem: PopeyeProblem) -> None:
 def _has_rule_book(problem: PopeyeProblem) -> bool:
     """Whether a rule book's play has the stipulation."""
     goals = MOVE_GOAL.fullmatch(problem.solved) and not problem.solved.startswith("ser-")
-    return not problem.after_key and bool(goals or STIPULATION.fullmatch(problem.solved))
+    special = problem.after_key or "quodlibet" in problem.options
+    return not special and bool(goals or STIPULATION.fullmatch(problem.solved))
 
 
 def _without_kings(rules: Game, sides: Sequence[str], folder: Path) -> Game:
@@ -330,7 +331,15 @@ class _Printed:
         self._waits &= task.goal not in ("dia", "a=>b")
         self._text = PopeyeText(problem, None, shown_sign(task.goal))
         end = cells(problem.pieces) if task.goal in ("dia", "a=>b") else ()
-        self._play = LookaheadPlay(state, task, budget, silent, end, after_key=self._after_key)
+        self._play = LookaheadPlay(
+            state,
+            task,
+            budget,
+            silent,
+            end,
+            after_key=self._after_key,
+            quodlibet="quodlibet" in self._options,
+        )
         self._text.use(self._play)
 
     def texts(self) -> Iterator[str]:

@@ -78,10 +78,12 @@ class LookaheadPlay(ProblemPlay):
         end: Sequence[str] = (),
         *,
         after_key: bool = False,
+        quodlibet: bool = False,
     ) -> None:
         """``end`` has the cells at the end of a proof game.
 
-        With ``after_key``, the defender is on move.
+        With ``after_key``, the defender is on move; with ``quodlibet``, the attacker may reach the
+        goal himself.
 
         Raises ``RulesError`` and ``LimitReached``.
         """
@@ -89,6 +91,7 @@ class LookaheadPlay(ProblemPlay):
         self._game = state.game
         self._other = with_other_side(state)
         states = [each for each in (state, self._other) if each]
+        self._quodlibet = quodlibet
         self._look = Lookahead(state.game, states, budget)
         self._first = self._look.at(state)
         self._end = self._look.pattern(end) if end else None
@@ -223,7 +226,8 @@ class LookaheadPlay(ProblemPlay):
 
     def _ends(self, before: Place, move: int, place: Place) -> bool:
         """Whether a move reaches what the attacker plays for."""
-        return before.mover == self._winner and self._goal(move, place)
+        reaches = self._quodlibet or before.mover == self._winner
+        return reaches and self._goal(move, place)
 
     def _goal(self, move: int, place: Place) -> bool:
         return self._is_goal(self.task.goal, move, place)

@@ -47,8 +47,8 @@ class StructuredPlay(LookaheadPlay):
     def sign(self, state: StateAnswers, goal: str) -> str:
         """See ``ProblemPlay.sign``."""
         if self.battle and self.reached(state):
-            goals = [fork.goal for fork in self.battle.forks if isinstance(fork, Leaf)]
-            return shown_sign(goals[0]) if len(goals) == 1 else goal
+            goals = {fork.goal for fork in self.battle.forks if isinstance(fork, Leaf)}
+            return shown_sign(goals.pop()) if len(goals) == 1 else goal
         return self._signs.get(id(state), goal if self.reached(state) else "")
 
     def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:  # noqa: ARG002

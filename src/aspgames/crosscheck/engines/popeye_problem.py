@@ -26,7 +26,7 @@ _NUMBERS = {
 }  # fmt: skip
 """The numbers after options, at most."""
 _UNREAD = (
-    "quodlibet", "goalisend", "castlingmutuallyexclusive", "nullmoves",
+    "goalisend", "castlingmutuallyexclusive", "nullmoves",
 )  # fmt: skip
 """Options that change what a solution is, and aren't known here."""
 SQUARES = re.compile(r"(?:[a-h][1-8])+")

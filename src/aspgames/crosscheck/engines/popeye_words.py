@@ -249,6 +249,9 @@ FrankfurtChess FrankfurtSchach Francfort
 NannaChess Nannaschach NannaChess
 PointReflection Punktspiegelung ReflexionCentrale
 MultiCaptures
+Bicaptures
+HaanerChess HaanerSchach Haan
+AntiKoeko
 NoIProm OhneIUW SansIProm
 PromOnly UWnur PromSeul
 """)

@@ -59,6 +59,21 @@ def test_a_compiled_state_is_a_state(game: Game) -> None:
 
 
 @needed
+@pytest.mark.parametrize("name", ["breakthrough", "connect_four", "tictactoe"])
+def test_ended_games_have_no_moves(name: str) -> None:
+    state, rng = on_net_alone(load(name)).initial, random.Random(name)
+    while not state.is_terminal:
+        before, state = state, state.play(rng.choice(state.legal_moves))
+    assert type(state) is COMPILED
+    assert before.legal_moves
+    assert not state.legal_moves
+    assert list(state.legal_moves) == []
+    for move in before.legal_moves:
+        with pytest.raises(ValueError, match="the game is over"):
+            state.play(str(move))
+
+
+@needed
 def test_wrong_arguments_are_errors(game: Game) -> None:
     state = game.initial.play(game.initial.legal_moves[0])
     moves = state._net_moves

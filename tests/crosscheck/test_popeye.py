@@ -291,6 +291,8 @@ def test_words_are_those_of_popeye() -> None:
         for theirs, ours in letters.items():
             (problem,) = read_problems(f"{begin} {pieces} {white} {theirs}a1b2, {theirs}; c3")
             name = f".{ours}".upper() if len(ours) == 2 else ours.upper()
+            if ours.isdigit():
+                name = f"W.{ours}"
             assert problem.pieces == dict.fromkeys(["a1", "b2", "c3"], name)
     (problem,) = read_problems(
         "begin stipulation # 2\nlatex out.tex\nlatexpieces g\ninitialgamearray option variations "

@@ -413,7 +413,7 @@ class NativeBuildHook(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build into the wheel, or in place for an editable install."""
-        files = SOURCES["built_files"](SOURCES["digest"]())
+        files = list(SOURCES["built_files"](SOURCES["digest"]()))
         if version != "editable":
             self.scratch = tempfile.TemporaryDirectory()
             files = [Path(self.scratch.name) / file.name for file in files]

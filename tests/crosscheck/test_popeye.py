@@ -580,7 +580,7 @@ def test_a_problem_in_anticirce(call: Call) -> None:
     text += "option varianten ohnebrett ende"
     found = call("solve", "--popeye", "-", "--time", "120", stdin=text.encode()).out.split("\n")
     found = [line for line in found if line]
-    assert found[:2] == ["   1.Sg2-e1 ! zugzwang.", "      1...Kf1*e1[sKe1->e8]"]
+    assert found[:2] == ["   1.Sg2-e1 ! Zugzwang.", "      1...Kf1*e1[sKe1->e8]"]
     promoted = [("S", "c7*b8"), ("D", "c7*d8"), ("T", "g7*h8"), ("L", "g7*f8")]
     assert {tuple(found[3:-1][i : i + 2]) for i in range(0, 8, 2)} == {
         (f"      1...f2*e1={one}[s{one}e1->{takes[3:]}]",

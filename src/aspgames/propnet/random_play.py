@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from .lanes import Ints, Rows
+    from .weighted_rolls import WeightedRolls
 
 _GAMES = 1 << 18  # whose results are stored one by one
 _PLIES = 16  # in one step ...
@@ -158,21 +159,33 @@ def play_from(
     first: int,
     budget: Budget,
     threads: int = 1,
+    rolls: WeightedRolls | None = None,
 ) -> Ints:
     """Play ``each`` games from each of some states; returns the goals of each game, role by role.
 
     A game of ``LONGEST`` plies is broken off: its goals are those of its last state.
 
     States in the same phase should stand together. ``first`` is the number of the first game.
+    ``rolls`` is for a game with ``weight/2``, whose games are played in one thread.
     """
     import numpy as np  # not needed to play from one state
 
+    if rolls:
+        from .net_games import play
+
+        numbers = range(first, first + len(starts) * each)
+        rows_of_games = np.repeat(starts, each, axis=0)
+        return _settled(play(tables, rows_of_games, numbers, seed, budget, LONGEST, rolls).goals)
     into = _Round(first, first + len(starts) * each, tables.roles)
     rows = kernel().array("uint64_t[]", starts)
     parts = [_Games(tables, rows, each, seed, LONGEST, into) for _ in range(threads)]
     run(parts, threads, lambda: budget.spend(0))
     budget.spend(sum(part.states for part in parts))
-    goals = np.frombuffer(kernel().ffi.buffer(into.goals), np.int32).reshape(-1, tables.roles)
+    goals = np.frombuffer(kernel().ffi.buffer(into.goals), np.int32)
+    return _settled(goals.reshape(-1, tables.roles))
+
+
+def _settled(goals: Ints) -> Ints:
     if (goals == UNSETTLED).any():
         raise RulesError(unsettled_goals("a role"))
     return goals

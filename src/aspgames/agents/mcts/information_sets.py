@@ -20,15 +20,13 @@ import numpy as np
 from ...game.game import Game
 from ...game.view import View, percept_net
 from ...gdl.predicates import CHANCE
-from ...gdl.reasoner import UNSETTLED, unsettled_goals
 from ...play.playout import rolls_of
-from ...propnet.lanes import ALL_PLAYABLE, Array, Ints, Rows
-from ...propnet.net_games import play
+from ...propnet.lanes import ALL_PLAYABLE, Array, Rows
 from ...propnet.percept_net import PerceptNet
-from ...propnet.random_play import LONGEST, phases_of, play_from
+from ...propnet.random_play import phases_of, play_from
 from ...propnet.weighted_rolls import WeightedRolls
 from ...runtime.budget import Stoppable
-from ...runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached, RulesError
+from ...runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached
 from .thoughts import Thought
 from .tree_search import PlayerOptions
 
@@ -294,19 +292,11 @@ class InformationSetSearch:
     def _random_games(self, net: PerceptNet, rows: Rows, budget: Stoppable) -> Array:
         """The mean goals of random games from states, (n, roles), from 0 to 1."""
         order = np.argsort(phases_of(net.tables, rows), kind="stable")
-        found: Ints
-        if self._rolls:
-            numbers = range(self._played, self._played + _ROLLOUTS * len(rows))
-            starts = np.repeat(rows[order], _ROLLOUTS, axis=0)
-            seed, most = self._settings.seed, LONGEST
-            found = play(net.tables, starts, numbers, seed, budget, most, self._rolls).goals
-            if (found == UNSETTLED).any():
-                raise RulesError(unsettled_goals("a role"))
-        else:
-            found = play_from(
-                net.tables, rows[order], _ROLLOUTS, self._settings.seed, self._played, budget
-            )
-        self._played += _ROLLOUTS * len(rows)
+        seed, first = self._settings.seed, self._played
+        found = play_from(
+            net.tables, rows[order], _ROLLOUTS, seed, first, budget, rolls=self._rolls
+        )
+        self._played += len(found)
         goals = np.empty((len(rows), len(net.roles)))
         goals[order] = found.reshape(len(rows), _ROLLOUTS, -1).mean(1) / 100
         return goals

@@ -233,9 +233,7 @@ class PerceptNet:
             rank //= np.maximum(size, 1)
         before = np.ascontiguousarray(rows[parents])
         after = self.lanes.play(before, moves) if len(parents) else before
-        weights: Places = np.ones(len(after), np.int64)
-        if self._weights:
-            weights = self._weights.of(after, moves[:, self.roles.index(CHANCE)])
+        weights = self._chances(after, moves)
         percepts = after & self._percepts
         sums = np.add.reduceat(weights, np.cumsum(total[total > 0]) - total[total > 0])
         sums = np.repeat(sums, total[total > 0])
@@ -244,6 +242,12 @@ class PerceptNet:
         else:
             sums = weights
         return JointSteps(parents, moves, after & ~self._added, percepts, weights, sums)
+
+    def _chances(self, after: Rows, moves: Ints) -> Places:
+        """The chances of the moves of ``random``, in proportion; 1 where all are alike, (n,)."""
+        if self._weights is None:
+            return np.ones(len(after), np.int64)
+        return self._weights.of(after, moves[:, self.roles.index(CHANCE)])
 
     def _single_moves(self, rows: Rows, given: tuple[str, str]) -> JointSteps | None:
         """The joint moves with this one, if it is legal everywhere and all others have one move.
@@ -261,9 +265,7 @@ class PerceptNet:
         if self.lanes.step(*blocks, {}) is not None:
             return None
         parents: Places = np.arange(len(rows))
-        weights: Places = np.ones(len(rows), np.int64)
-        if self._weights:
-            weights = self._weights.of(after, moves[:, self.roles.index(CHANCE)])
+        weights = self._chances(after, moves)
         percepts = after & self._percepts
         return JointSteps(parents, moves, after & ~self._added, percepts, weights, weights)
 

@@ -1,11 +1,12 @@
 """Solutions of chess problems as Popeye prints them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..composer.problem_play import Attack, Line, ProblemPlay, Reply
 from ..crosscheck.engines.peers import Peer
-from ..crosscheck.engines.popeye_problem import PopeyeProblem, bare_name
+from ..crosscheck.engines.popeye_problem import PopeyeProblem, bare_name, colour_of
 from ..crosscheck.engines.popeye_reference import UnitNames
 from ..crosscheck.engines.popeye_words import ATTRIBUTES, ENGLISH, SIDES, WRITTEN
 from ..game.board import Square, square_name
@@ -253,7 +254,5 @@ def diagram(problem: PopeyeProblem) -> Iterator[str]:
 
 def numbers(problem: PopeyeProblem) -> list[int]:
     """The numbers of white and of black pieces, and of neutral ones if there are any."""
-    names = problem.pieces.values()
-    neutral = sum("=" in name for name in names)
-    white = sum(name != name.lower() for name in names) - neutral
-    return [white, len(names) - white - neutral, *[neutral] * bool(neutral)]
+    found = Counter(map(colour_of, problem.pieces.values()))
+    return [found["white"], found["black"], *[found["neutral"]] * ("neutral" in found)]

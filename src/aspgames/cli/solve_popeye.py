@@ -29,6 +29,7 @@ from ..puzzle.stipulation import (
     series_constants,
 )
 from ..puzzle.structured_stipulation import STRUCTURED, read_structure, structured
+from ..runtime.arguments import old_text
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached
 from ..runtime.process_messages import tell
@@ -65,7 +66,7 @@ def solve_popeye(
         raise BadRequest("--output has the solutions as printed: leave --json out")
     if output and Path(output).exists():
         raise BadRequest(f"{output} exists already: remove it, or name another file")
-    problems = problems_in(_text(name))
+    problems = problems_in(old_text(read_bytes(name, _MOST_BYTES)))
     if output and ending not in SOLVED:
         return _convert(problems, output, ending)
     if game is not None:
@@ -105,15 +106,6 @@ def _convert(problems: Iterator[PopeyeProblem], output: str, ending: str) -> int
         file = output if number == 1 else str(path.with_stem(f"{path.stem}_{number}"))
         write_file(file, text)
     return code
-
-
-def _text(name: str) -> str:
-    """The text of a file in UTF-8 or, as Popeye's own files, in Latin-1."""
-    found = read_bytes(name, _MOST_BYTES)
-    try:
-        return found.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return found.decode("latin-1")
 
 
 def _check(problem: PopeyeProblem) -> None:

@@ -55,6 +55,14 @@ def utf8_text(path: Path, error: type[AspgamesError] = BadRequest) -> str:
         raise error(f"{path} can't be read: {reason}") from None
 
 
+def old_text(content: bytes) -> str:
+    """The text of a file; one that isn't UTF-8 is Latin-1, as in old files."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
 def file_to_replace(path: str | PathLike[str], what: str) -> Path:
     """The file at a path, with links followed. It need not exist. Raises ``BadRequest``."""
     file = Path(fspath(path))

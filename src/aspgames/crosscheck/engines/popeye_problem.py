@@ -44,6 +44,11 @@ def bare_name(name: str) -> str:
     return name.strip("".join([".", *MARKS])).lower().removeprefix("w.")
 
 
+def colour_of(name: str) -> str:
+    """The side of a piece, by its name: ``white``, ``black`` or ``neutral``."""
+    return "neutral" if "=" in name else "black" if name == name.lower() else "white"
+
+
 def squares_in(word: str) -> list[str]:
     """The squares in a word such as ``a1b2``; none in other words."""
     return re.findall("..", word) if SQUARES.fullmatch(word) else []

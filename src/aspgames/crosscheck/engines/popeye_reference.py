@@ -14,7 +14,7 @@ from ...game.board import parse_square
 from ...game.game import Game
 from ...game.loading import load_game
 from .popeye_engine import CORNERS
-from .popeye_problem import MARKS, SQUARES, PopeyeProblem, bare_name, squares_in
+from .popeye_problem import MARKS, SQUARES, PopeyeProblem, bare_name, colour_of, squares_in
 
 _FOLDER = "shared/problems"
 _CHESS = "qrbs"
@@ -125,9 +125,8 @@ def _term(name: str) -> str:
 
 def content(name: str) -> str:
     """What stands on a square, by a piece's name."""
-    side = "neutral" if "=" in name else "white" if name != name.lower() else "black"
     marks = [MARKS[mark] for mark in name if mark in MARKS and mark != "="]
-    return f"unit({side},{_term(bare_name(name))},{marks[0] if marks else 'none'})"
+    return f"unit({colour_of(name)},{_term(bare_name(name))},{marks[0] if marks else 'none'})"
 
 
 def cells(pieces: Mapping[str, str]) -> list[str]:

@@ -16,7 +16,7 @@ from ...runtime.errors import BadRequest
 from ...runtime.json_lines import JsonObject
 from .popeye_engine import fen_problem, first_side
 from .popeye_input import read_problems
-from .popeye_problem import MARKS, SQUARES, PopeyeProblem, bare_name
+from .popeye_problem import MARKS, SQUARES, PopeyeProblem, bare_name, colour_of
 from .popeye_twins import twins
 from .popeye_words import (
     ATTRIBUTES,
@@ -197,11 +197,10 @@ def piece_words(problem: PopeyeProblem) -> dict[str, list[str]]:
     """For each colour the pieces as Popeye writes them: ``Kd5``, ``Royal MAa1``."""
     found: dict[str, list[str]] = {}
     for square, name in problem.pieces.items():
-        colour = "neutral" if "=" in name else "white" if name != name.lower() else "black"
         marks = [MARKS[mark] for mark in name if mark in MARKS and mark != "="]
         word = f"{bare_name(name).upper()}{square}"
         named = [_WORDS.get(mark, mark.capitalize()) for mark in marks]
-        found.setdefault(colour, []).append(" ".join([*named, word]))
+        found.setdefault(colour_of(name), []).append(" ".join([*named, word]))
     return found
 
 

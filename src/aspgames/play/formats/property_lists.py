@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from ...game.game import Game
+from ...runtime.arguments import old_text
 from ...runtime.errors import AspgamesError, BadRecord
 from ..game_record import Record
 from .format import FileEntry, Read
@@ -63,7 +64,7 @@ def _games(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
     text, first, depth, in_value, escape = list[str](), 0, 0, False, False
     size = 0
     for number, raw in enumerate(stream, start=1):
-        line = _decoded(raw)
+        line = old_text(raw)
         if depth and _OPENING.match(line):
             yield first, "".join(text)
             text, depth, in_value, escape, size = [], 0, False, False, 0
@@ -91,13 +92,6 @@ def _games(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
                 text.append(line[begin:])
     if depth:
         yield first, "".join(text)
-
-
-def _decoded(raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
 
 
 def _nodes(text: str) -> tuple[list[Node], str]:

@@ -20,14 +20,12 @@ if TYPE_CHECKING:
     from .game import Game
     from .move import NetMoves
 
+    class CompiledState(State):
+        """What the C code adds to a state."""
 
-class CompiledState(State):
-    """The interface of compiled states."""
-
-    @classmethod
-    def on_net(cls, game: Game, net_moves: NetMoves | None, row: bytes) -> Any:
-        """The state of a row in the net with these moves."""
-        raise NotImplementedError
+        @classmethod
+        def on_net(cls, game: Game, net_moves: NetMoves | None, row: bytes) -> Any:
+            """The state of a row in the net with these moves."""
 
 
 @functools.cache

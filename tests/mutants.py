@@ -106,7 +106,6 @@ TARGETS = {
 NO_DIFFERENCE = (
     ("situations.py", "rule.heads < moved", "no rule defines both does/2 and next/1"),
     ("plans.py", "5000001", "a limit on atoms"),
-    ("strategy.py", "arrivals.pop if False", "arrivals are kept longer"),
     ("depth_first.h", "child->threads : 7) << 61)", "the order of the search"),
     ("depth_first.h", "+ ((int64_t)(child->threads", "the order of the search"),
     ("proof_numbers.h", "(second / 4 > 2 ?", "the order of the search"),

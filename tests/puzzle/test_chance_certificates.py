@@ -205,18 +205,18 @@ WRONG: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
     ),
     "a reply left out": (
         lambda c: defence(c)[0]["replies"].pop("f"),
-        r"proofs\[1\].nodes\[0\]: the move f is missing",
+        r"proofs\[1\].nodes\[0\]: the reply f is missing",
         (off("term not in targets"),),
     ),
     "chance as a choice of White": (
         lambda c: attack(c).__setitem__(1, {"move": "c", "to": 2}),
         "random is on move there",
-        (off('before.rolls != ("chance" in node)'),),
+        (off('view.rolls != (kind == "chance")'),),
     ),
     "a choice of Black as chance": (
         lambda c: defence(c).__setitem__(2, {"chance": {"e": "unproven", "f": "over"}}),
         "random is not on move there",
-        (off('before.rolls != ("chance" in node)'),),
+        (off('view.rolls != (kind == "chance")'),),
     ),
     "a choice of Black as White's": (
         lambda c: (
@@ -224,11 +224,7 @@ WRONG: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
             attack(c).append({"move": "e", "to": "goal"}),
         ),
         "the other side is on move there",
-        (
-            off(
-                "not before.rolls and before.attacks != (self.attacks if own else not self.attacks)"
-            ),
-        ),
+        (off("not view.rolls and view.attacks != (self.attacks if is_own else not self.attacks)"),),
     ),
     "a goal that isn't reached": (
         lambda c: attack(c)[1]["chance"].update(d="goal"),
@@ -271,8 +267,8 @@ WRONG: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
     ),
     "an edge back": (
         lambda c: defence(c)[1]["chance"].update(c=0),
-        "an edge must lead to a later node",
-        (),
+        "an edge must not lead back, as to node 0",
+        (off("known.place >= place and not self.may_return"),),
     ),
     "a line that fails": (
         lambda c: put(c, "line", ["b", "d", "f"]),

@@ -246,7 +246,7 @@ def test_edges_lead_back_to_what_was_refuted_for_as_many_turns() -> None:
     assert verify(in_depth(written(Asked(unsolvable, "win", None)))).nodes == 360
     bounded = written(Asked(unsolvable, "win", 25))
     assert verify(bounded).verdict == "not_forced"
-    with pytest.raises(Rejected, match="holds for fewer turns"):
+    with pytest.raises(Rejected, match="is for other turns"):
         verify(in_depth(bounded))
 
 

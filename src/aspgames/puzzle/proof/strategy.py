@@ -1,22 +1,24 @@
 """Checking a certificate's strategies, node by node.
 
-Each node has an edge from an earlier node. So the check of a node knows its state and the turns
-left. An edge back, in a defence, must not leave more turns. clingo answers the questions about the
-states before the check, many at a time (``walk``).
+For each node it is stated at which position it stands, and for how many turns it holds. So nodes
+can be checked one by one: each edge must lead to a node that holds there for enough turns. The
+lines of a stream state both (``stream``). For the nodes of a JSON object, ``Strategy.walk`` finds
+both by play. clingo answers the questions about the states before the check, many at a time.
 """
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from ...asp.terms import shorten
 from ...runtime.errors import Rejected
 from ..question import HasFacts, PuzzleQuestion
 from .plans import LONGEST_PLAN, PlacedPlan, Plan
-from .stepper import Probe, Sight, State, Stepper
+from .stepper import Expansion, Probe, State, Stepper
 
 _LEAVES = {"attack": ("goal",), "defence": ("over", "turns")}
 _WAVE = 150  # nodes whose probes clingo answers together
@@ -24,7 +26,7 @@ _WAVE = 150  # nodes whose probes clingo answers together
 
 @dataclass(slots=True)
 class Arrival:
-    """The state of a node and the turns left, known before its check."""
+    """The state at the end of an edge and the turns left there, or what is stated for a node."""
 
     state: State
     turns_on_move: float
@@ -33,10 +35,12 @@ class Arrival:
     """The turns left if the attacker isn't on move there."""
     goes_on: bool = False
     """Whether a turn of the attacker goes on through a ply of chance there."""
+    place: float = math.inf
+    """Of a node: an attack's edges lead to nodes of a lower place, so not in a circle."""
 
 
 class Strategy:
-    """One side's strategy: its own move at each node, and all replies to it."""
+    """One side's strategy, or some of its nodes: its own move at each, and all replies to it."""
 
     def __init__(
         self,
@@ -46,57 +50,95 @@ class Strategy:
         keys: tuple[str, ...],
         puzzle: PuzzleQuestion[HasFacts],
         stepper: Stepper,
+        arrivals: Mapping[int, Arrival] | None = None,
     ) -> None:
         """The nodes of a strategy for ``turns`` turns of the attacker, by number.
 
         ``side`` is ``attack`` or ``defence``. The root must show the ``keys``, if there are any.
+        ``arrivals`` are stated for the nodes and their edges' targets; without them, ``nodes``
+        must be all nodes, and ``walk`` comes before the check.
         """
         self.side, self.nodes, self.turns, self.keys = side, nodes, turns, keys
         self.name = side
         """Its place in the certificate."""
         self.attacks = side == "attack"
+        self.may_return = not self.attacks
+        """Whether an edge may lead back: cyclic play doesn't reach the goal."""
         self.puzzle, self.stepper = puzzle, stepper
         self.edges = 0
         """The number of edges checked."""
         self.plans: list[PlacedPlan] = []
         """The plans, for a later check."""
-        self.arrivals = {0: Arrival(self.stepper.start, turns - 1, turns)}
+        self.arrivals = arrivals or {}
+        self.root = Arrival(self.stepper.start, turns - 1, turns)
+        """The arrival at the root. An attacker on move has already begun a turn."""
         self.place = ""
         """The node under check."""
 
     def check(self) -> None:
-        """Check all nodes, and note the plans. An attacker on move has already begun a turn."""
+        """Check all nodes, and note the plans."""
         for number, node in self.nodes.items():
             self.place = f"{self.name}.nodes[{number}]"
-            # Edges of a defence may lead back.
-            arrival = (self.arrivals.pop if self.attacks else self.arrivals.get)(number, None)
-            if arrival is None:
+            if number not in self.arrivals:
                 self.reject("no edge leads to it")
-            self.node(number, node, arrival)
+            if number == 0:
+                self.arrive(math.inf, 0, self.root, "the position of the certificate")
+            self.node(number, node, self.arrivals[number])
+
+    def prepare(self) -> None:
+        """Let clingo answer all probes of the check."""
+        states = {n: self.arrivals[n].state for n, node in self.nodes.items() if not is_plan(node)}
+        self.stepper.prepare(self.probe(self.nodes[n], state) for n, state in states.items())
+        ends = (end for n, state in states.items() for end in self.children(n, state))
+        self.stepper.prepare(Probe(state) for target, state in ends if not isinstance(target, int))
 
     def walk(self) -> Iterator[list[Probe]]:
-        """The probes of all nodes, many at a time, breadth first."""
-        met = {0}
+        """Find what to state for all nodes, by play from the root.
+
+        Yields the probes that it needs, many at a time, breadth first.
+        """
+        states = {0: self.root.state}
         leaves: list[Probe] = []
-        found = deque([(0, self.stepper.start)])
+        found = deque([0])
         while found or leaves:
-            nodes = [found.popleft() for _ in range(min(len(found), _WAVE))]
-            asked = [(n, self.probe(self.nodes[n], state)) for n, state in nodes]
-            yield [*leaves, *(probe for _, probe in asked)]
+            numbers = [found.popleft() for _ in range(min(len(found), _WAVE))]
+            yield [*leaves, *(self.probe(self.nodes[n], states[n]) for n in numbers)]
             leaves = []
-            for number, probe in asked:
-                for target, state in self.children(number, probe):
+            for number in numbers:
+                for target, state in self.children(number, states[number]):
                     if not isinstance(target, int):
                         leaves.append(Probe(state))
-                    elif number < target < len(self.nodes) and target not in met:
-                        met.add(target)
+                    elif number < target < len(self.nodes) and target not in states:
+                        states[target] = state
                         if not is_plan(self.nodes[target]):
-                            found.append((target, state))
+                            found.append(target)
+        self.arrivals = self.strictest(states)
 
-    def children(self, number: int, probe: Probe) -> Iterator[tuple[Any, State]]:
+    def strictest(self, states: Mapping[int, State]) -> dict[int, Arrival]:
+        """What to state for all nodes with these states: the strictest turns of all edges."""
+        arrivals = {0: replace(self.root)}
+        stricter = min if self.attacks else max
+        for number, node in self.nodes.items():
+            if number not in arrivals:
+                continue  # no edge leads to it
+            here = arrivals[number]
+            here.place = -number
+            targets = targets_of(node)
+            answer = self.stepper.ask(self.probe(node, here.state)) if targets else None
+            for term, target in targets.items():
+                is_later = isinstance(target, int) and number < target < len(self.nodes)
+                if is_later and answer and term in answer.after:
+                    end = self.arrival(number, term, here, answer)
+                    known = arrivals.setdefault(target, replace(end, state=states[target]))
+                    known.turns_on_move = stricter(known.turns_on_move, end.turns_on_move)
+                    known.turns_waiting = stricter(known.turns_waiting, end.turns_waiting)
+                    known.goes_on = stricter(known.goes_on, end.goes_on)
+        return arrivals
+
+    def children(self, number: int, state: State) -> Iterator[tuple[Any, State]]:
         """The targets of a node's legal edges that aren't plans, with the states after them."""
         targets = targets_of(self.nodes[number])
-        after = self.stepper.ask(probe).after if targets else {}
+        after = self.stepper.ask(self.probe(self.nodes[number], state)).after if targets else {}
         for term, target in targets.items():
             if term in after and not is_plan(target):
                 yield target, after[term]
@@ -108,117 +150,101 @@ class Strategy:
         inner = isinstance(node, dict) and not {"replies", "moves", "chance"}.isdisjoint(node)
         return Probe(state, moves=inner)
 
+    def forms(self, number: int) -> list[set[str]]:
+        """The forms that an inner node may have: its keys."""
+        shows_keys = self.attacks and self.keys and number == 0
+        return [{"move", "to"}, {"replies"}, *([{"moves"}] if shows_keys else [])]
+
     def node(self, number: int, node: Any, arrival: Arrival) -> None:
-        """Check one node, and note the arrivals at its children."""
-        state = arrival.state
-        root = ("moves" if self.attacks else "replies") if self.keys and number == 0 else None
-        if root and (not isinstance(node, dict) or set(node) != {root}):
-            self.reject(f"here it must have {root}, to tell the keys from other moves")
-        if not isinstance(node, dict) or "plan" in node:
-            self.leaf(node, arrival)
-        elif set(node) == {"move", "to"}:
-            if not isinstance(node["move"], str):
-                self.reject("move: it must be a term")
-            answer = self.stepper.ask(self.probe(node, state))
-            turns = self.turns_left(answer.view, arrival, own=True)
-            if node["move"] not in answer.after:
-                self.reject(f"{shorten(node['move'])!r} is not legal there")
-            after = answer.after[node["move"]]
-            self.edge(number, node["to"], self.arrival(after, answer.view, turns))
-        elif set(node) == {"replies"}:
-            self.replies(number, node["replies"], arrival)
-        elif root and set(node) == {"moves"}:
-            self.key_moves(node["moves"], arrival)
-        else:
-            self.reject("it isn't a node")
-
-    def turns_left(self, view: Sight, arrival: Arrival, own: bool) -> float:
-        """The turns left at an inner node. Rejects a node that can't be an inner node."""
-        if view.reached:
-            self.reject("the goal stands there")
-        if view.attacks != (self.attacks if own else not self.attacks):
-            self.reject(f"{'the other' if own else 'the same'} side is on move there")
-        turns = arrival.turns_on_move if view.attacks else arrival.turns_waiting
-        if turns < 0 and self.attacks:
-            self.reject("the attacker is out of turns there")
-        return turns
-
-    def key_moves(self, moves: Any, arrival: Arrival) -> None:
-        """Check the root of an attack: it has each key and no other move."""
-        if not isinstance(moves, dict) or set(moves) != set(self.keys):
-            self.reject("moves: they must be the keys")
-        answer = self.stepper.ask(Probe(arrival.state, moves=True))
-        view, legal = answer.view, answer.after
-        turns = self.turns_left(view, arrival, own=True)
-        for term, target in moves.items():
-            if term not in legal:
-                self.reject(f"the key {shorten(term)!r} is not legal")
-            self.edge(0, target, self.arrival(legal[term], view, turns), term)
-
-    def replies(self, number: int, replies: Any, arrival: Arrival) -> None:
-        """Check a node of the other side: it has all moves of that side and no other.
+        """Check one node: its own side makes a move, or all replies to it are there.
 
         The root of a defence against a forced goal is special. There, a move that isn't a key is
         refuted with one more turn, which shows that it isn't a key. A key needs no refutation if
         even the turn already begun is not granted.
         """
-        if not isinstance(replies, dict):
-            self.reject("replies: it must be an object")
-        answer = self.stepper.ask(Probe(arrival.state, moves=True))
+        tells_keys = number == 0 and bool(self.keys)
+        root = "moves" if self.attacks else "replies"
+        if tells_keys and (not isinstance(node, dict) or set(node) != {root}):
+            self.reject(f"here it must have {root}, to tell the keys from other moves")
+        if not isinstance(node, dict) or "plan" in node:
+            self.leaf(node, arrival)
+            return
+        if set(node) not in self.forms(number):
+            self.reject("it isn't a node")
+        (kind,) = node.keys() - {"to"}
+        if not isinstance(node[kind], str if kind == "move" else dict):
+            self.reject(f"{kind}: it must be {'a term' if kind == 'move' else 'an object'}")
+        targets = targets_of(node)
+        if tells_keys and self.attacks and set(targets) != set(self.keys):
+            self.reject("moves: they must be the keys")
+        answer = self.stepper.ask(self.probe(node, arrival.state))
         view, legal = answer.view, answer.after
-        separates = number == 0 and not self.attacks and bool(self.keys)
-        turns = self.turns_left(view, arrival, own=False)
-        for term in legal:
-            if term not in replies:
-                self.reject(f"the reply {term} is missing")
-        for term in replies:
+        if view.reached:
+            self.reject("the goal stands there")
+        if view.rolls != (kind == "chance"):
+            self.reject(f"random is {'' if view.rolls else 'not '}on move there")
+        is_own = kind != "replies"
+        if not view.rolls and view.attacks != (self.attacks if is_own else not self.attacks):
+            self.reject(f"{'the other' if is_own else 'the same'} side is on move there")
+        left = arrival.turns_on_move if view.attacks else arrival.turns_waiting
+        if left < 0 and self.attacks:
+            self.reject("the attacker is out of turns there")
+        for term in legal if kind in ("replies", "chance") else ():
+            if term not in targets:
+                self.reject(f"the {'move' if view.rolls else 'reply'} {term} is missing")
+        for term, target in targets.items():
             if term not in legal:
-                self.reject(f"the reply {shorten(term)!r} is not legal there")
-        if not legal and self.attacks:
-            self.reject("the defender is stuck there, without the goal")
-        for term, target in replies.items():
-            is_key = separates and term in self.keys
-            if is_key and turns < 0:
+                self.reject(f"{shorten(term)!r} is not legal there")
+            if left < 0 and tells_keys and term in self.keys:
                 if target != "turns":
                     self.reject(f"{term}: there is no turn for a key, so it must be turns")
                 continue
-            granted = turns + (separates and not is_key)
-            self.edge(number, target, self.arrival(legal[term], view, granted), term)
+            end = self.arrival(number, term, arrival, answer)
+            self.edge(number, target, end, "to" if kind == "move" else term)
+        if not legal and self.attacks:
+            self.reject("the defender is stuck there, without the goal")
 
-    def arrival(self, state: State, before: Sight, turns: float) -> Arrival:
-        """The arrival at a state after a move, with ``turns`` turns left before it."""
-        begins = self.puzzle.begins_turn(before.attacks, True)
-        return Arrival(state, turns - begins, turns)
+    def arrival(self, number: int, term: str, here: Arrival, answer: Expansion) -> Arrival:
+        """The arrival after a legal move at a node."""
+        view = answer.view
+        left = here.turns_on_move if view.attacks else here.turns_waiting
+        if number == 0 and not self.attacks and self.keys and term not in self.keys:
+            left += 1
+        goes_on = view.attacks or (view.rolls and here.goes_on)
+        begins = self.puzzle.begins_turn(goes_on, True)
+        goes_on &= self.puzzle.chance is not None
+        return Arrival(answer.after[term], left - begins, left, goes_on)
 
-    def edge(self, number: int, target: Any, arrival: Arrival, term: str = "") -> None:
+    def edge(self, number: int, target: Any, arrival: Arrival, term: str) -> None:
         """Check an edge."""
         self.edges += 1
         if isinstance(target, bool) or not isinstance(target, int):
             place = self.place
-            self.place += f", {term or 'to'}"
+            self.place += f", {term}"
             self.leaf(target, arrival)
             self.place = place
             return
-        self.arrive(number, target, arrival, term or "to")
+        self.arrive(self.arrivals[number].place, target, arrival, term)
 
-    def arrive(self, number: int, target: int, arrival: Arrival, term: str) -> None:
-        """Check an edge to a node, and note the arrival there."""
-        if not 0 <= target < len(self.nodes) or (self.attacks and target <= number):
-            self.reject(f"{term}: an edge must lead to a later node")
-        known = self.arrivals.setdefault(target, arrival)
+    def arrive(self, place: float, target: int, arrival: Arrival, term: str) -> None:
+        """Check that what is stated for an edge's target is enough for the edge.
+
+        In an attack, the node must not need more turns; in a defence, not hold for fewer.
+        """
+        known = self.arrivals.get(target)
+        if known is None:
+            self.reject(f"{term}: there is no node {target}")
+        if known.place >= place and not self.may_return:
+            self.reject(f"{term}: an edge must not lead back, as to node {target}")
         if known.state != arrival.state:
-            self.reject(f"{term}: node {target} is another state by an earlier edge")
-        if target <= number:
-            # Cyclic play doesn't reach the goal. The node's own check had at least as many turns.
-            if (
-                arrival.turns_on_move > known.turns_on_move
-                or arrival.turns_waiting > known.turns_waiting
-            ):
-                self.reject(f"{term}: node {target} holds for fewer turns")
-            return
-        stricter = min if self.attacks else max
-        known.turns_on_move = stricter(known.turns_on_move, arrival.turns_on_move)
-        known.turns_waiting = stricter(known.turns_waiting, arrival.turns_waiting)
+            self.reject(f"{term}: node {target} is another state")
+        sign = 1 if self.attacks else -1
+        if sign * known.turns_on_move > sign * arrival.turns_on_move:
+            self.reject(f"{term}: node {target} is for other turns of the attacker on move")
+        if sign * known.turns_waiting > sign * arrival.turns_waiting:
+            self.reject(f"{term}: node {target} is for other turns")
+        if sign * known.goes_on > sign * arrival.goes_on:
+            self.reject(f"{term}: node {target} is for another turn of the attacker")
 
     def leaf(self, leaf: Any, arrival: Arrival) -> None:
         """Check a leaf, and note its plan for later."""

@@ -49,7 +49,7 @@ class NodeLine(NamedTuple):
     """The turns that the attacker may still begin after the position."""
     node: Any
 
-    def arrival(self, place: int = 0) -> "StatedPosition":
+    def stated(self, place: int = 0) -> "StatedPosition":
         """What the line states about its position."""
         turns = self.turns
         if self.node in ("goal", "over"):  # at any number of turns
@@ -78,11 +78,11 @@ class StatedPosition(NamedTuple):
     """Whether the attacker is on move."""
     state: State
 
-    def on_move(self, sign: int, static: State) -> Arrival:
-        """The arrival, with the strongest claim if the other side were on move."""
-        turns, never = self.turns, -sign * math.inf
-        state = self.state | static
-        return Arrival(state, turns, never) if self.attacks else Arrival(state, never, turns)
+    def arrival(self, side: str, static: State) -> Arrival:
+        """What is stated, with the strongest claim if the other side were on move."""
+        never = -math.inf if side == "attack" else math.inf
+        turns = (self.turns, never) if self.attacks else (never, self.turns)
+        return Arrival(self.state | static, *turns, place=self.place)
 
 
 @dataclass(frozen=True)
@@ -92,52 +92,9 @@ class Part:
     head: str
     """The claim, as JSON."""
     game: SentGame
-    lines: tuple[NodeLine, ...]
+    lines: tuple[tuple[int, NodeLine], ...]
+    """The lines with their numbers in the file."""
     targets: tuple[tuple[int, StatedPosition], ...]
-
-
-class _PartOfStrategy(Strategy):
-    """A strategy of which only some nodes are checked."""
-
-    def __init__(self, part: Part, claim: Claim, stepper: Stepper, static: State) -> None:
-        side = part.lines[0].side
-        turns, keys = next(each[1:] for each in required(claim) if each[0] == side)
-        nodes = {line.number: line.node for line in part.lines}
-        super().__init__(nodes, side, turns, keys, claim.puzzle, stepper)
-        self._sign = 1 if self.attacks else -1
-        self._root = self.arrivals[0]
-        stated = [*part.targets, *((line.number, line.arrival()) for line in part.lines)]
-        self.arrivals = {n: each.on_move(self._sign, static) for n, each in stated}
-
-    def check(self) -> None:
-        probes = {n: self.probe(node, self.arrivals[n].state) for n, node in self.nodes.items()}
-        self.stepper.prepare(probes.values())
-        ends = (self.children(n, probe) for n, probe in probes.items())
-        self.stepper.prepare(
-            self.probe(target, state)
-            for found in ends
-            for target, state in found
-            if not isinstance(target, int)
-        )
-        if 0 in self.nodes:
-            self.place = f"{self.side}.nodes[0]"
-            self.arrive(-1, 0, self._root, "the position of the certificate")
-        for number, node in self.nodes.items():
-            self.place = f"{self.side}.nodes[{number}]"
-            self.node(number, node, self.arrivals[number])
-
-    def arrive(self, _number: int, target: int, arrival: Arrival, term: str) -> None:
-        """Check that the line of the edge's target states enough."""
-        known = self.arrivals.get(target)
-        if known is None:
-            self.reject(f"{term}: there is no node {target}")
-        if arrival.state != known.state:
-            self.reject(f"{term}: node {target} is another state by its line")
-        # In an attack, the node must not need more turns; in a defence, not hold for fewer.
-        if self._sign * known.turns_on_move > self._sign * arrival.turns_on_move:
-            self.reject(f"{term}: node {target} is for other turns of the attacker on move")
-        if self._sign * known.turns_waiting > self._sign * arrival.turns_waiting:
-            self.reject(f"{term}: node {target} is for other turns")
 
 
 _own = threading.local()
@@ -151,8 +108,14 @@ def check_part(part: Part) -> JsonObject:
         _own.found = _opened(json.loads(part.head), lambda _, given: part.game.load(given))
         _own.head = part.head
     claim, stepper, static = _own.found
-    strategy = _PartOfStrategy(part, claim, stepper, static)
+    side = part.lines[0][1].side
+    turns, keys = next(each[1:] for each in required(claim) if each[0] == side)
+    stated = [*part.targets, *((line.number, line.stated(place)) for place, line in part.lines)]
+    arrivals = {number: each.arrival(side, static) for number, each in stated}
+    nodes = {line.number: line.node for _, line in part.lines}
+    strategy = Strategy(nodes, side, turns, keys, claim.puzzle, stepper, arrivals)
     try:
+        strategy.prepare()
         strategy.check()
         failure = counterexample(claim.puzzle, strategy.plans, stepper.fluents, stepper.budget)
     except BadRequest as error:
@@ -234,7 +197,7 @@ class _Index:
 
     def put(self, place: int, line: NodeLine) -> None:
         """Note a line."""
-        stated = line.arrival()
+        stated = line.stated()
         state = stated.state.to_bytes(self._bytes, "big")
         try:
             self._seek(line.side, line.number)
@@ -302,25 +265,20 @@ def verify_stream(
 
 
 def _parts(stream: Stream, index: _Index, head: str, game: GameRules) -> Iterator[Part]:
-    """The lines in parts. Raises ``Rejected`` if an attack's edge leads to no earlier line."""
+    """The lines in parts. Raises ``Rejected`` for a node that is there twice."""
     sent = SentGame.of(game)
-    lines: list[NodeLine] = []
+    lines: list[tuple[int, NodeLine]] = []
     targets: dict[int, StatedPosition] = {}
     for place, line in stream.lines():
-        if lines and (len(lines) == _LINES_A_PART or lines[0].side != line.side):
+        if lines and (len(lines) == _LINES_A_PART or lines[0][1].side != line.side):
             yield Part(head, sent, tuple(lines), tuple(targets.items()))
             lines, targets = [], {}
-        where = f"{line.side}.nodes[{line.number}]"
-        if index.get(line.side, line.number) != line.arrival(place):
-            raise Rejected(f"{where}: it is there twice")
-        for term, target in targets_of(line.node).items():
-            if type(target) is int:
-                stated = index.get(line.side, target) if 0 <= target < _NUMBER_LIMIT else None
-                if stated is None:
-                    raise Rejected(f"{where}: {term}: there is no node {target}")
-                if line.side == "attack" and stated.place >= place:
-                    raise Rejected(f"{where}: {term}: an edge must lead to an earlier line")
-                targets[target] = stated
-        lines.append(line)
+        if index.get(line.side, line.number) != line.stated(place):
+            raise Rejected(f"{line.side}.nodes[{line.number}]: it is there twice")
+        for target in targets_of(line.node).values():
+            if type(target) is int and 0 <= target < _NUMBER_LIMIT:
+                stated = index.get(line.side, target)
+                targets |= {target: stated} if stated else {}
+        lines.append((place, line))
     if lines:
         yield Part(head, sent, tuple(lines), tuple(targets.items()))

@@ -83,7 +83,7 @@ def main() -> None:
     parser.add_argument("popeye")
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--number", type=int, default=200, help="problems that both decide")
-    parser.add_argument("--time", type=int, default=20, help="limit for each problem [s]")
+    parser.add_argument("--time", type=int, default=20, help="limit of processor time for each [s]")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     drawn = [(path, text) for path in asked.files for text in problems(path)]
@@ -92,13 +92,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for path, text in drawn:
             command = [sys.executable, "-m", "aspgames", "solve", "--popeye", "-"]
-            limit = ["--time", str(asked.time)]
-            code, out, err, spent = run([*command, *limit], text, folder, 4 * asked.time)
+            limit = ["--time", str(20 * asked.time)]
+            code, out, err, spent = run([*command, *limit], text, folder, asked.time)
             result = "undecided"
-            if code == _REFUSED or err:
+            if code == _REFUSED or (code == 0 and err):
                 result = "refused"
             elif code == 0:
-                killed, answer, _, theirs = run([asked.popeye], text, folder, 3 * asked.time)
+                killed, answer, _, theirs = run([asked.popeye], text, folder, asked.time)
                 result = "Popeye's limit" if killed < 0 else "other"
                 ours, other = lines(out), lines(answer)
                 if result == "other" and main_lines(ours) == main_lines(other):

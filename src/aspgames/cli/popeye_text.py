@@ -95,7 +95,10 @@ class PopeyeText:
             return "0-0" if end[0] > start[0] else "0-0-0"
         taken = [s for s in others if s in old and s not in new]
         text = ("" if name == self._pawn else name) + square_name(start)
-        passed = bool(taken) and name == self._pawn and end not in old and taken[0][1] == start[1]
+        passed = bool(taken) and (
+            (name == self._pawn and end not in old and taken[0][1] == start[1])
+            or any(fact.startswith(f"passed({end[0]},{end[1]},") for fact in before.facts)
+        )
         if taken and not passed:
             text += f"*{square_name(taken[0])}-{square_name(end)}"
         else:

@@ -15,8 +15,9 @@ from ..composer.structured_play import StructuredPlay
 from ..crosscheck.engines.peers import Peer, needed_peer
 from ..crosscheck.engines.popeye_input import peer_for, rule_book
 from ..crosscheck.engines.popeye_problem import MOVE_GOAL, PopeyeProblem
-from ..crosscheck.engines.popeye_reference import cells, drawing, position_facts, reference_rules
-from ..crosscheck.engines.problem_files import SOLVED, ending_of, file_text, problems_in
+from ..crosscheck.engines.popeye_reference import cells, position_facts, reference_rules
+from ..crosscheck.engines.problem_files import problems_in
+from ..crosscheck.engines.problem_writing import SOLVED, ending_of, file_text, unsolved
 from ..game.game import Game
 from ..game.loading import load_game
 from ..game.state_answers import StateAnswers
@@ -86,26 +87,14 @@ def solve_popeye(
 
 def _convert(problems: Iterator[PopeyeProblem], output: str, ending: str) -> int:
     """Write problems to a file, unsolved, or diagrams to files; returns the exit code."""
-    texts, code = list[str](), YES
-    with TemporaryFolder() as folder:
-        for problem in problems:
-            try:
-                if problem.error:
-                    raise BadRequest(problem.error)
-                if problem.label in ("", "a") and ending == ".svg":
-                    texts.append(drawing(problem, Path(folder)))
-                elif problem.label in ("", "a"):
-                    texts.append(file_text(ending, [(problem.whole or problem, [])]))
-            except BadRequest as error:
-                warn(str(error))
-                code = BAD_INPUT
-    if ending != ".svg":
-        texts = ["".join(texts)]
+    texts, errors = unsolved(problems, ending)
+    for error in errors:
+        warn(error)
     for number, text in enumerate(texts, start=1):
         path = Path(output)
         file = output if number == 1 else str(path.with_stem(f"{path.stem}_{number}"))
         write_file(file, text)
-    return code
+    return BAD_INPUT if errors else YES
 
 
 def _check(problem: PopeyeProblem) -> None:

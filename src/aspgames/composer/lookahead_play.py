@@ -1,7 +1,7 @@
 """The play of a problem by rules of reference: any stipulation, searched move by move."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -99,7 +99,7 @@ class LookaheadPlay(ProblemPlay):
         self.puzzle = Puzzle.read(state, mover, "win", None)
         late = task.helped and not task.series and task.plies % 2 == 0
         self._attacker = self._look.roles.index(mover) ^ late ^ after_key
-        self._known: dict[tuple[int, bytes, int], bool] = {}
+        self._known: dict[Hashable, bool] = {}
         self._failed: set[tuple[bytes, int]] = set()
         self._places: dict[int, tuple[StateAnswers, Place]] = {}
         self._goals: dict[int, StateAnswers] = {}
@@ -205,17 +205,25 @@ class LookaheadPlay(ProblemPlay):
         mine = place.mover == self._attacker
         if mine and not turns:
             return False
-        key = turns, place.row, place.mover
-        if key not in self._known:
+        left = turns - mine
+        return self._settled(
+            (turns, place.row, place.mover),
+            place,
+            mine,
+            lambda move, after: self._wins(place, move, after, left),
+        )
+
+    def _settled(
+        self, key: Hashable, place: Place, attacks: bool, wins: Callable[[int, Place], bool]
+    ) -> bool:
+        """Whether one of the attacker's moves wins, or each of the defender's, if there are any."""
+        found = self._known.get(key)
+        if found is None:
             children = self._choices(place)
-            if mine:
-                found = any(self._wins(place, *child, turns - 1) for child in children)
-            else:
-                found = bool(children) and all(
-                    self._wins(place, *child, turns) for child in children
-                )
+            outcomes = (wins(*child) for child in children)
+            found = any(outcomes) if attacks else bool(children) and all(outcomes)
             self._known[key] = found
-        return self._known[key]
+        return found
 
     def _wins(self, before: Place, move: int, place: Place, turns: int) -> bool:
         if self._ends(before, move, place):

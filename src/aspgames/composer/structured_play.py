@@ -26,7 +26,6 @@ class StructuredPlay(LookaheadPlay):
         self._root = root
         if isinstance(root, Branch) and root.turned and not root.battles:
             self.waits, self._root = True, replace(root, turned=False)
-        self._solved: dict[tuple[Branch, int, bytes, int], bool] = {}
         self._unsolved: set[tuple[Branch, int, int, bytes, int]] = set()
         self._signs: dict[int, str] = {}
         self._played: dict[int, int] = {}
@@ -113,25 +112,20 @@ class StructuredPlay(LookaheadPlay):
 
     def _wins_within(self, branch: Branch, place: Place, left: int) -> bool:
         """Whether the attacker of a branch reaches its goals within so many half-moves."""
-        key = branch, left, place.row, place.mover
-        if key not in self._solved:
-            which = (branch.most - left) % 2
-            limit, fork = branch.limits[1 - which], branch.forks[which]
-            counted = branch.most - left + 1 >= branch.least - 1
-            found = left > 0 and (limit is None or self._holds(limit, place, -1))
-            if found:
-                tests = (
-                    (counted and fork is not None and self._holds(fork, after, move))
-                    or (left > 1 and self._wins_within(branch, after, left - 1))
-                    for move, after in self._look.allowed(place)
-                )
-                if branch.letters[which] == "a":
-                    found = any(tests)
-                else:
-                    outcomes = list(tests)
-                    found = bool(outcomes) and all(outcomes)
-            self._solved[key] = found
-        return self._solved[key]
+        which = (branch.most - left) % 2
+        limit, fork = branch.limits[1 - which], branch.forks[which]
+        counted = branch.most - left + 1 >= branch.least - 1
+        if left <= 0 or not (limit is None or self._holds(limit, place, -1)):
+            return False
+        return self._settled(
+            (branch, left, place.row, place.mover),
+            place,
+            branch.letters[which] == "a",
+            lambda move, after: (
+                (counted and fork is not None and self._holds(fork, after, move))
+                or (left > 1 and self._wins_within(branch, after, left - 1))
+            ),
+        )
 
     def _lines(self, node: Node, place: Place, move: int) -> Iterator[tuple[_Step, ...]]:
         """All lines that fulfil a part of the stipulation; that of a goal has only the goal."""

@@ -404,6 +404,8 @@ class _Printed:
             if play.forced(play.root, length - 1):
                 break
             self._refuted = f"; none in {length} move{'s' * (length > 1)}"
+        for term, after in play.obliged():
+            yield f"\n   1.{self._text.move(play.root, term, after)} ?!?"
         keys = 0
         for term, after in play.keys(turns):
             keys += 1

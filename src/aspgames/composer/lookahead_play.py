@@ -133,6 +133,21 @@ class LookaheadPlay(ProblemPlay):
             reached = self._ends(place, move, after)
             yield self._look.parts[move].term, self._shown(after, reached)
 
+    def name(self, term: str) -> str:
+        """See ``ProblemPlay.name``; a move is the same with a capture where it ends."""
+        x, y, u, v, p, q, what = f"{term},,,,,,".split(",", 6)
+        return ",".join((x, y, u, v, *((p, q) if (p, q) not in (("0", "0"), (u, v)) else ()), what))
+
+    def obliged(self) -> Sequence[tuple[str, StateAnswers]]:
+        """See ``ProblemPlay.obliged``: in reflex play, one of these must be played."""
+        if self.task.kind != "r" or self._first.mover != self._attacker:
+            return ()
+        return [
+            (self._look.parts[move].term, self._shown(after, reached=True))
+            for move, after in self._choices(self._first)
+            if self._goal(move, after)
+        ]
+
     def reached(self, state: StateAnswers) -> bool:
         """Whether the goal is reached."""
         return id(state) in self._goals

@@ -4,7 +4,7 @@ A number of turns is the number that the attacker may still begin, as in ``Posit
 that search raise ``Undecided`` and ``LimitReached``.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -127,6 +127,14 @@ class ProblemPlay:
         found = self._at(facts)
         return found if found.to_move != state.to_move else None
 
+    def name(self, term: str) -> str:
+        """What a threat and a move after a reply have in common if they are the same."""
+        return term
+
+    def obliged(self) -> Sequence[tuple[str, StateAnswers]]:
+        """The attacker's first moves that reach the goal although he plays against it."""
+        return ()
+
     def attack(self, term: str, after: StateAnswers, turns: int) -> Attack:
         """The play after an attacker's move, with what refutes it.
 
@@ -136,13 +144,13 @@ class ProblemPlay:
             return Attack(term, after, None, ())
         passed = None if self._no_threats or not turns else self.passed(after)
         threats = None if passed is None else tuple(self.answers(passed, turns - 1))
-        names = [threat.term for threat in threats or ()]
+        names = [self.name(threat.term) for threat in threats or ()]
         replies, refutations = [], []
         for reply, state in self.children(after):
             if not self.forced(state, turns - 1) and not self.reached(state):
                 refutations.append((reply, state))
                 continue
-            children = dict(self.children(state)) if names else {}
+            children = {self.name(t): s for t, s in self.children(state)} if names else {}
             left = turns - 1 if len(names) == 0 else self._length(threats)
             stand = (name in children and self.forced(children[name], left) for name in names)
             if names and (self.forced(state, left - 1) or all(stand)):

@@ -34,6 +34,10 @@ GAMES = [
     ("mastermind", "-c", "pegs=2", "-c", "colours=2"),
     ("monty_hall", "--chance", "2/3"),
     ("rabbit", "-c", "holes=4"),
+    pytest.param(
+        ("kriegspiel", "-c", "size=3", "-c", "defence=seeing", "--attacker", "white"),
+        marks=pytest.mark.slow,
+    ),
     ("counterfeit_coin", "-c", "coins=3", "-c", "weighings=2"),
 ]
 

@@ -754,6 +754,17 @@ def test_a_new_game_speaks_with_the_words_of_the_shared_files(
     assert over.summary == "the game is over: white has 3 in a row"
 
 
+def test_a_move_that_no_position_has_fails_for_a_reason_of_no_position() -> None:
+    """What stands on b1 and b3 is no reason, even where the rule asks for it first."""
+    nudge = aspgames.load(ROOT / "examples/class/nudge.lp")
+    for position in ("startpos", "4/4/1O2/1X2 w", "4/4/1X2/4 w"):
+        found = nudge.position(position).why("b1-b3")
+        assert (found.never, found.told) == (True, "no jump leads from b1 over b3")
+    assert nudge.initial.why("a1-b2").told == "no jump east leads from a1 over b2"
+    near = nudge.initial.why("b1-b2")
+    assert (near.never, near.told) == (False, "nothing stands on b1")
+
+
 # --- the command line -----------------------------------------------------------------------------
 
 

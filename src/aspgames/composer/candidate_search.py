@@ -26,6 +26,7 @@ from .economy import Pieces, can_change
 from .judgement import WEIGHTS, gives_check, promise
 from .order import Order
 from .solution_set import SolutionSet, find_solutions
+from .valid_positions import ValidPositions
 
 _GAMES = 8  # random games of a block; the end of each is a family of positions
 _BEGIN = 6  # first positions of a family
@@ -257,6 +258,7 @@ def look_for_puzzles(block: CompositionBlock, budget: Budget) -> tuple[int, list
         raise BadRequest(f"{game.name} has no net of all positions, or its positions can't change")
     if net is not None:
         work.asker = work.asks(net, game.initial.facts)
+        work.valid = _valid_positions(block.game)
     for family in families:
         work.family(family)
     return work.candidates, work.found
@@ -279,6 +281,7 @@ class _CandidateSearch:
         self._changes, self._twins = PositionChanges(game), Twins(game)
         self._can_change = can_change(game)
         self.asker: BoundedSearch | None = None  # the search for all positions, if one net has them
+        self.valid: ValidPositions | None = None  # the positions that the encoding allows, quickly
         self._seen: set[Facts] = set()
         self.candidates = 0
         self.found: list[Candidate] = []
@@ -369,15 +372,16 @@ class _CandidateSearch:
     def _look(self, ask: BoundedSearch, facts: Facts) -> Candidate | None:
         """A position as a candidate, if it is valid and almost a puzzle."""
         self._budget.check()
-        if not ask.knows(facts):
+        if not ask.knows(facts) or (self.valid and facts not in self.valid):
             return None
         try:
             root = ask.at(facts, self._budget)
             look = find_solutions(root, self._order, ask, _MOST_SOLUTIONS)
             if look is None or len(root.children()) < _LEAST_MOVES:
                 return None
-            if self._game.checked(facts).to_move == self._mover:
-                return Candidate(facts, self._attacker, look)
+            if root.attacks is (self._mover == self._attacker):
+                if self.valid or self._game.checked(facts):
+                    return Candidate(facts, self._attacker, look)
         except (BadPosition, BadRequest):  # also if an end has two winners
             pass
         return None
@@ -415,7 +419,9 @@ class _CandidateSearch:
     def _gives_check(self, ask: BoundedSearch, seen: Candidate) -> bool:
         root = ask.at(seen.facts, self._budget)
         child = dict(root.children())[seen.look.solutions[0]]
-        return not child.goal_reached and gives_check(ask.state(root), ask.state(child))
+        if child.goal_reached:
+            return False
+        return gives_check(ask.state(root), ask.state(child), self.valid)
 
     def _worth(self, ask: BoundedSearch, seen: Candidate) -> float | None:
         """A candidate's promise; None if it has no solution, or it takes too long."""
@@ -471,6 +477,11 @@ def _net_for_all(sent: SentGame) -> Net | None:
         return Net(game.rules, (), fluents, True, _MOST_RULES)
     except LimitReached:
         return None
+
+
+@lru_cache(maxsize=8)
+def _valid_positions(sent: SentGame) -> ValidPositions:
+    return ValidPositions(game_of(sent))
 
 
 @lru_cache(maxsize=8)

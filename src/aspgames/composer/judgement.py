@@ -3,11 +3,12 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
 from ..game.state import State
+from ..gdl.reasoner import Facts
 from ..puzzle.question import others
 from ..puzzle.solved import Position
 from ..runtime.budget import Budget
@@ -169,9 +170,10 @@ def promise(ask: Ask, root: Position, look: SolutionSet) -> float:
     return total + _PIECE * sum(number for owner, number in before.items() if owner)
 
 
-def with_other_side(state: State) -> State | None:
+def with_other_side(state: State, valid: Container[Facts] | None = None) -> State | None:
     """The position with the other side on move; None if the game has no such position.
 
+    ``valid`` are the positions that the rules allow, if they are known without the grounder.
     Only the fact that names the side on move changes. Where that is refused, a fact of the last
     move alone is left out too, such as the square that a pawn has passed.
 
@@ -181,12 +183,16 @@ def with_other_side(state: State) -> State | None:
     """
     mover, game = state.to_move or "", state.game
     free = [fact for fact in state.facts if not game.vocabulary.placement(fact)]
+    last = [fact for fact in free if fact not in game.reader.defaults]  # a default comes back
     for other, fact in product(others(game.roles, mover), free):
         changed = re.sub(rf"\b{re.escape(mover)}\b", other, fact)
-        for left_out in [fact, *free] if changed != fact else ():
-            facts = {*state.facts, changed} - {fact, left_out}
+        for left_out in [fact, *last] if changed != fact else ():
+            facts = tuple(sorted({*state.facts, changed} - {fact, left_out}))
+            is_whole = valid is not None and left_out == fact
+            if valid is not None and is_whole and facts not in valid:
+                continue
             try:
-                found = game.checked(tuple(sorted(facts)))
+                found = game.state(facts) if is_whole else game.checked(facts)
             except BadPosition:
                 continue
             if found.to_move == other:
@@ -194,9 +200,13 @@ def with_other_side(state: State) -> State | None:
     return None
 
 
-def gives_check(before: State, after: State) -> bool:
-    """Whether the defender could pass before a key and can't after it, as by a check in chess."""
-    return with_other_side(before) is not None and with_other_side(after) is None
+def gives_check(before: State, after: State, valid: Container[Facts] | None = None) -> bool:
+    """Whether the defender could pass before a key and can't after it, as by a check in chess.
+
+    ``valid`` is as for ``with_other_side``.
+    """
+    passes = (with_other_side(state, valid) is not None for state in (before, after))
+    return next(passes) and not next(passes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ class PositionReader:
         except BadPosition:
             return False
 
-    @property
+    @cached_property
     def defaults(self) -> Facts:
         """The fluents that a position without any may leave out, such as counters."""
         return tuple(sorted(str(symbol.arguments[0]) for symbol in self._query(())[_DEFAULT]))

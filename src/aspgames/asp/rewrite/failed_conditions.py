@@ -5,13 +5,14 @@ fails, or the rule takes a number from an aggregate.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from clingo import Symbol, ast
 
 from ..grounding import Query, parse_statements
 from ..nodes import atom_of
-from ..statements import variables_in
+from ..statements import Signature, changing_predicates, rule_of, signatures_in, variables_in
 from ..terms import Constants
 from .clauses import (
     AGGREGATES,
@@ -53,14 +54,17 @@ def failed_conditions(
     true: Sequence[Symbol],
     does: Sequence[Symbol],
     counts: Counts,
+    lasting: bool = False,
 ) -> list[FailedCondition]:
     """Why each rule for an atom doesn't apply, the rule nearest to it first.
 
+    If ``lasting``, conditions that are the same in all states come before the others.
     ``bound`` has a ``b`` for each argument of the atom that is fixed. Rules for other arguments are
     left out, and those with a choice as their head.
     """
     derive = (rule for rule in rules if rule.head.ast_type is ast.ASTType.Literal)
-    plans = [_Plan(rule, atom, bound, counts) for rule in derive]
+    changing = changing_predicates(list(map(rule_of, statements))) if lasting else frozenset()
+    plans = [_Plan(rule, atom, bound, counts, changing) for rule in derive]
     text = "\n".join(step for number, plan in enumerate(plans) for step in plan.steps(number))
     if not text:
         return []
@@ -85,14 +89,23 @@ def failed_conditions(
 class _Plan:
     """The conditions of a rule, each after those that give it values."""
 
-    def __init__(self, rule: ast.AST, atom: Symbol, bound: str, counts: Counts) -> None:
+    def __init__(
+        self,
+        rule: ast.AST,
+        atom: Symbol,
+        bound: str,
+        counts: Counts,
+        changing: AbstractSet[Signature],
+    ) -> None:
+        """Conditions with ``changing`` predicates come late."""
         self.rule = rule
         terms = getattr(rule.head.atom.symbol, "arguments", ())
         pairs = zip(atom.arguments, terms, bound, strict=True)
         equal = [f"{value} = {term}" for value, term, is_bound in pairs if is_bound == "b"]
         given = parse_statements(f":- {'; '.join(equal)}.")[-1].body if equal else ()
         self._first = len(given)
-        waiting = [*given, *rule.body]
+        late = sorted(rule.body, key=lambda part: not changing.isdisjoint(signatures_in(part)))
+        waiting = [*given, *late]
         self._outside = set().union(*map(outside, (rule.head, *waiting)))
         self._parts: list[ast.AST] = []
         self._names: list[list[str]] = [[]]

@@ -37,7 +37,7 @@ from .sentences import Said, Sentences
 _WANTED: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2), ("next", 1))
 _UNSETTLED = "as what the rules give isn't one value from 0 to 100, and the game goes on"
 _REFUSED: Signature = ("refused", 2)
-_ANONYMOUS = re.compile(r"\b_\b")
+_FREE = re.compile(r"\b(?:_+|_*[A-Z]\w*)\b")  # variables without a value
 _MOST_GENERAL = 3  # general sentences in place of one condition; with more, the condition is shown
 
 
@@ -258,24 +258,23 @@ class Explainer:
             holds=nodes[0].holds and len(nodes) == 1 and nodes[0].atom == atom,
             never=never,
             reasons=reasons.of(nodes)
-            or (() if nodes[0].holds else self._failed(asked, atom))
+            or (() if nodes[0].holds else self._failed(asked, atom, never))
             or (self._at_once(atom, asked.bound, nodes[0].holds, hidden),),
             whole=not hidden,
         )
 
-    def _failed(self, asked: "_Asked", atom: Symbol) -> tuple[Reason, ...]:
-        """The first condition of each rule that fails in a state."""
+    def _failed(self, asked: "_Asked", atom: Symbol, never: bool) -> tuple[Reason, ...]:
+        """The first condition of each rule that fails in a state; if it ``never`` holds, in all."""
         rules = self._rules_for(atom, asked.bound)
         true = [known_symbol(fact) for fact in asked.facts]
         base = self._encoding.statements("base")
-        found = failed_conditions(
-            rules, atom, asked.bound, base, self._constants, true, asked.does, self._rules.counts
-        )
+        known = true, asked.does, self._rules.counts
+        found = failed_conditions(rules, atom, asked.bound, base, self._constants, *known, never)
         return merged(self._failed_reason(asked.facts, atom, failed) for failed in found)
 
     def _failed_reason(self, facts: Facts, asked: Symbol, failed: FailedCondition) -> Reason:
         lines = self.lines([failed.rule])
-        any_term = _ANONYMOUS.sub('"_"', failed.text)
+        any_term = _FREE.sub('"_"', failed.text)
         some = f"_some({any_term})" if any_term != failed.text else failed.text
         atom = parse_symbol(some)
         reason = Reason(failed.text, failed.holds, failed.value, lines=lines)

@@ -1,0 +1,51 @@
+"""Which positions an encoding allows, asked of a net: many times faster than the grounder."""
+
+import numpy as np
+
+from ..game.game import Game
+from ..gdl.reasoner import Facts
+from ..propnet.lanes import AS_THE_RULES_HAVE_IT, Lanes
+from ..propnet.net import Net, opened_program
+from ..propnet.percept_net import with_rules
+from ..runtime.errors import BadPosition, LimitReached, RulesError
+
+_REFUSED = "aspgames_refused"
+_RULE = f"#program position.\nlegal(R,{_REFUSED}) :- refused(_,_), role(R)."
+_MOST_RULES = 150_000  # ground rules
+
+
+class ValidPositions:
+    """The valid positions of one game.
+
+    A position is refused where a role has one more move, so the net needs nothing new.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        rules = with_rules(game.rules, _RULE)
+        statements = rules.encoding.checked(rules.constants, "base", "board", "position")
+        fluents = tuple(sorted({*game.vocabulary.base, *game.vocabulary.initial}))
+        self._lanes: Lanes | None = None  # None: the grounder answers
+        try:
+            opened = opened_program(rules, statements, "of positions")
+            net = Net(rules, (), fluents, False, _MOST_RULES, opened=opened)
+        except (LimitReached, RulesError):
+            return
+        self._lanes = Lanes(net.tables())
+        numbers = self._lanes.tables.move_numbers
+        self._refusals = [n for (_, move), n in numbers.items() if move == _REFUSED]
+        self._legal = np.empty((1, len(numbers)), np.bool_)
+
+    def __contains__(self, facts: Facts) -> bool:
+        """Whether the encoding allows a position that leaves out no fluent."""
+        if self._lanes is None:
+            try:
+                return self._game.checked(facts).facts == facts
+            except BadPosition:
+                return False
+        row = self._lanes.tables.row(facts)
+        if row is None:
+            return False
+        states = np.frombuffer(row, np.uint64).reshape(1, -1)
+        self._lanes.fill(states, {"legal": self._legal}, AS_THE_RULES_HAVE_IT)
+        return not self._legal[0, self._refusals].any()

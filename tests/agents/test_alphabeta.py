@@ -220,6 +220,30 @@ def trained(seed: int) -> list[bytes]:
     return [step.value.pack() for step in train(tables, row, Budget(), seed, games=60)]
 
 
+class FastClock(Budget):
+    """A time in which each look at the clock takes a second."""
+
+    looks = 0
+
+    @property
+    def seconds(self) -> float:
+        self.looks += 1
+        return float(self.looks)
+
+
+def test_a_generation_of_a_long_training_is_short() -> None:
+    """A kill loses the games since the last weights: 45 s of a day, not 6 % of it."""
+    game = aspgames.load("tictactoe")
+    tables = tables_of(game)
+    row = tables.row(game.initial.facts)
+    assert row is not None
+    steps = train(tables, row, budget := FastClock(86_400))
+    next(steps)
+    before = budget.looks
+    next(steps)
+    assert 40 < budget.looks - before < 200
+
+
 @pytest.mark.slow
 def test_training_is_repeatable() -> None:
     first = trained(1)

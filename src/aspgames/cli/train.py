@@ -37,9 +37,9 @@ def command(wanted: _TrainOptions, as_json: bool) -> None:
     learns what the facts of a state are worth. From then on 'match', 'uci', 'record' and
     'ggp-player' search the game with this value, if two roles move one at a time.
 
-    The weights are kept after each generation, which takes 6% of the time: a kill or Ctrl-C loses
-    no more, and --from FILE goes on. The cache keeps them, or FILE: beside a rule file NAME.lp, the
-    engine reads values/NAME.json.
+    The weights are kept after each generation: a kill or Ctrl-C loses no more, and --from FILE goes
+    on. A generation plays for 6% of the time, and for 45 s at most. The cache keeps the weights, or
+    FILE: beside a rule file NAME.lp, the engine reads values/NAME.json.
     """
     # Products of small matrices are quicker in one thread than in two, of which one waits.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -36,6 +36,7 @@ _FEWEST_STATES = 20
 _ROUNDS = 5  # through the states of a fit
 _GENERATIONS = 10  # of a given number of games
 _PLAY_SHARE = 0.06  # of the time, to play for one generation
+_LONGEST_PLAY = 45.0  # for one generation [s]: a kill loses no more games than that
 _KEPT = 4_000_000  # states of the latest games
 _MOST_HELD = 10**9  # values of fluents in the states of a fit [bytes]
 _THREADS = 2  # that play, whatever the machine has: the games depend on it
@@ -88,7 +89,7 @@ def train(
     error = trainer.fit(0, budget, first)
     yield TrainingStep(trainer.best, 0, trainer.games, error)
     try:
-        share = None if games is not None else _PLAY_SHARE * seconds
+        share = None if games is not None else min(_PLAY_SHARE * seconds, _LONGEST_PLAY)
         for number in itertools.count(1):
             trust = _trust(_GENERATIONS if first else number)
             wanted = None if games is None else -(-games // (_GENERATIONS * _THREADS))

@@ -655,11 +655,14 @@ def test_a_certificate_that_cannot_be_written_is_told_at_once(call: Call, name: 
     assert_refused(call(*LONG, "--certificate", name), "can't be opened")
 
 
-def test_where_nothing_is_decided_no_file_is_left(call: Call, folder: Path) -> None:
+def test_where_nothing_is_known_no_file_is_left(call: Call, folder: Path) -> None:
+    """It isn't even known that the goal is reached by no first turn."""
     (folder / "old.json").write_text("kept")
+    draw = ["solve", "connect_four", "startpos", "--attacker", "black", "--goal", "draw"]
     for name in ("old.json", "new.json"):
-        result = call(*LONG, "--positions", "100", "--certificate", name)
+        result = call(*draw, "--positions", "1", "--certificate", name)
         assert (result.code, "Certificate" in result.out) == (3, False)
+        assert "there is no certificate: no turn is known to be too few" in result.err
     assert (folder / "old.json").read_text() == "kept"
     assert not (folder / "new.json").exists()
 
@@ -699,6 +702,27 @@ def test_where_the_whole_proof_does_not_fit_a_smaller_one_is_written(
     found = check(call("verify", name, "--json").json, "verification")
     assert (found["verified"], found["verdict"], found["at_most"]) == (True, "forced", 2)
     assert (folder / "page.html").exists()
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("name", ["proof.json", "proof.gz"])
+def test_of_an_undecided_puzzle_it_is_proved_that_some_turns_are_too_few(
+    call: Call, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    asked = [*LONG, "-c", "width=3", "-c", "height=5", "--positions", "100000"]
+    result = call(*asked, "--certificate", name)
+    assert result.code == 3
+    known = re.search(r"Undecided: .*; not within (\d+) turns", result.out)
+    assert known, result.out
+    assert result.err.endswith(f"proves that the goal isn't forced within {known[1]} turns\n")
+    found = check(call("verify", name, "--json").json, "verification")
+    assert (found["verdict"], found["within"]) == ("not_forced", int(known[1]))
+    if name == "proof.json":
+        monkeypatch.setattr(certifying, "_MOST_NODES", 20)
+        result = call(*asked, "--certificate", name)
+        assert "for more, the certificate would have more than 20 nodes" in result.err
+        smaller = check(call("verify", name, "--json").json, "verification")
+        assert 0 < smaller["within"] < found["within"]
 
 
 def test_who_cannot_go_on_with_the_certificate_takes_nothing_from_the_answer(

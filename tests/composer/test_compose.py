@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,12 +13,13 @@ import pytest
 import aspgames
 from aspgames import Game
 from aspgames.composer.bounded_search import BoundedSearch
-from aspgames.composer.candidate_search import Twins
+from aspgames.composer.candidate_search import PositionChanges, Twins
 from aspgames.composer.economy import can_change
 from aspgames.composer.judgement import Judgement, promise, score
 from aspgames.composer.judging import judge
 from aspgames.composer.order import Order
 from aspgames.composer.solution_set import find_solutions
+from aspgames.composer.valid_positions import ValidPositions
 from aspgames.game.board import square_name
 from aspgames.game.state import State
 from aspgames.propnet.reachable_nets import net_of_all
@@ -376,6 +378,27 @@ def test_composed_sets_are_verified(game: str, goal: str, within: int, tmp_path:
 
 
 # --- twins ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("chess", {True, False}), ("breakthrough", {True, False}), ("amazons", {True})],
+)
+def test_a_net_allows_the_positions_that_the_grounder_allows(name: str, told: set[bool]) -> None:
+    """Amazons' net is too large, so the grounder answers."""
+    game, chance = aspgames.load(name), Random(1)
+    changes, valid, facts = PositionChanges(game), ValidPositions(game), game.initial.facts
+    seen = set()
+    for _ in range(40):
+        changed = changes.changed(facts, chance, grows=True)
+        try:
+            allowed = game.checked(changed).facts == changed
+        except BadPosition:
+            allowed = False
+        assert (changed in valid) == allowed, changed
+        facts = changed if allowed else facts
+        seen.add(allowed)
+    assert seen == told
 
 
 def test_mirrored_twins_are_alike() -> None:

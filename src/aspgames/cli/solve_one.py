@@ -162,10 +162,14 @@ def _write_proofs(
             elif solution.hidden:
                 warn("there is no certificate: only for a goal that is forced there is a plan")
             return
-        if solution.verdict != "unknown":
-            solution, proof = _certified(search, solution, wanted)
+        known = solution.verdict != "unknown"
+        if known or ("Certificate" in wanted and solution.not_within):
+            proven, proof = _certified(search, solution, wanted)
             if "Certificate" in wanted:
                 write("Certificate", None if proof is None else json.dumps(proof) + "\n")
+            solution, proof = (proven, proof) if known else (solution, None)
+        elif "Certificate" in wanted:
+            warn("there is no certificate: no turn is known to be too few")
         what = "page"
         if "Page" in wanted:
             from ..composer.book import book  # loaded only if necessary
@@ -186,7 +190,7 @@ def _certified(
     """The certificate, None for a streamed one, which is written; and the answer that it proves.
 
     Half of the time is for the whole answer. If it isn't enough, or the certificate would be too
-    large, the certificate proves the number of turns alone. Raises ``LimitReached``.
+    large, a weaker answer is proved. Raises ``LimitReached``.
     """
     from ..puzzle.proof.certificate import certificate, write_stream
 
@@ -197,21 +201,26 @@ def _certified(
             write_stream(search, solution, file)
         return None
 
-    weaker, budget = solution.without_keys, search.budget
-    if weaker is None:
-        return solution, prove(solution)
-    if budget.seconds_left < math.inf:
-        budget.reserve = budget.seconds_left / 2
-    try:
-        return solution, prove(solution)
-    except LimitReached as error:
-        budget.reserve = 0.0
-        proof = prove(weaker)
-        turns = turns_text(weaker.at_most or 0)
-        warn(f"the certificate proves at most {turns}, without keys; for more, {error}")
-        return weaker, proof
-    finally:
-        budget.reserve = 0.0
+    budget, limit, proven = search.budget, "", solution
+    while weaker := proven.weaker:
+        if budget.seconds_left < math.inf:
+            budget.reserve = budget.seconds_left / 2
+        try:
+            proof = prove(proven)
+            break
+        except LimitReached as error:
+            proven, limit = weaker, f"; for more, {error}"
+        finally:
+            budget.reserve = 0.0
+    else:
+        proof = prove(proven)
+    if proven.verdict == "unknown":
+        turns = turns_text(proven.not_within or 0)
+        warn(f"the certificate proves that the goal isn't forced within {turns}{limit}")
+    elif limit:
+        turns = turns_text(proven.at_most or 0)
+        warn(f"the certificate proves at most {turns}, without keys{limit}")
+    return proven, proof
 
 
 def _sentences(

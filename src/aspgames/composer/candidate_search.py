@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 
+from ..asp.terms import shape
 from ..game.board import Square
 from ..game.fluents import ListedFluents
 from ..game.game import Game
@@ -321,7 +322,9 @@ class _CandidateSearch:
         ):
             kept.setdefault(each.look.solutions, each)
         for each in list(kept.values())[:_KEPT]:
-            smaller = self._without_idle_pieces(each, endings) if self._can_change else each
+            smaller = each
+            if self._can_change:
+                smaller = self._without_idle_pieces(self._without_counts(each), endings)
             if self._twins.add(smaller.facts, self._attacker):
                 self.found.append(smaller)
 
@@ -379,9 +382,9 @@ class _CandidateSearch:
             look = find_solutions(root, self._order, ask, _MOST_SOLUTIONS)
             if look is None or len(root.children()) < _LEAST_MOVES:
                 return None
-            if root.attacks is (self._mover == self._attacker):
-                if self.valid or self._game.checked(facts):
-                    return Candidate(facts, self._attacker, look)
+            moves = root.attacks is (self._mover == self._attacker)
+            if moves and (self.valid or self._game.checked(facts)):
+                return Candidate(facts, self._attacker, look)
         except (BadPosition, BadRequest):  # also if an end has two winners
             pass
         return None
@@ -431,6 +434,13 @@ class _CandidateSearch:
             return promise(ask, ask.at(seen.facts, self._budget), seen.look)
         except Undecided:
             return None
+
+    def _without_counts(self, puzzle: Candidate) -> Candidate:
+        """The puzzle with its counters as a position has them that names none, if it stays so."""
+        begun = {shape(fact): fact for fact in self._game.reader.defaults}
+        facts = tuple(sorted({begun.get(shape(fact), fact) for fact in puzzle.facts}))
+        found = self._look(self.asker, facts) if self.asker and facts != puzzle.facts else None
+        return found if found is not None and found.look == puzzle.look else puzzle
 
     def _without_idle_pieces(self, puzzle: Candidate, endings: Sequence[Facts]) -> Candidate:
         """The puzzle without the pieces that it doesn't need."""

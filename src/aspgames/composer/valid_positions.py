@@ -1,5 +1,7 @@
 """Which positions an encoding allows, asked of a net: many times faster than the grounder."""
 
+from collections.abc import Container
+
 import numpy as np
 
 from ..game.game import Game
@@ -14,7 +16,7 @@ _RULE = f"#program position.\nlegal(R,{_REFUSED}) :- refused(_,_), role(R)."
 _MOST_RULES = 150_000  # ground rules
 
 
-class ValidPositions:
+class ValidPositions(Container[Facts]):
     """The valid positions of one game.
 
     A position is refused where a role has one more move, so the net needs nothing new.
@@ -36,8 +38,9 @@ class ValidPositions:
         self._refusals = [n for (_, move), n in numbers.items() if move == _REFUSED]
         self._legal = np.empty((1, len(numbers)), np.bool_)
 
-    def __contains__(self, facts: Facts) -> bool:
-        """Whether the encoding allows a position that leaves out no fluent."""
+    def __contains__(self, facts: object) -> bool:
+        """Whether the encoding allows a position that leaves out no fluent, as sorted facts."""
+        assert isinstance(facts, tuple)
         if self._lanes is None:
             try:
                 return self._game.checked(facts).facts == facts

@@ -66,11 +66,15 @@ class Solution:
         return self.verdict != "unknown" and self.at_most is None
 
     @property
-    def without_keys(self) -> "Solution | None":
-        """A weaker answer, whose proof is smaller: the goal is forced in at most so many turns.
+    def weaker(self) -> "Solution | None":
+        """A weaker answer, whose proof is smaller; None if there is none.
 
-        None if there is none, or no weaker one.
+        In place of keys, the goal is forced in at most so many turns. In place of so many turns
+        that are too few, one turn less is.
         """
+        if self.verdict == "unknown":
+            least = (self.not_within or 0) - 1
+            return replace(self, not_within=least) if least > 0 else None
         most = self.at_most if self.distance is None else self.distance
         if not most or not (self.keys or self.distance):
             return None

@@ -14,13 +14,14 @@ import shutil
 from collections import deque
 from collections.abc import Generator, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from tempfile import TemporaryFile
 from typing import IO, Any
 
 from ...runtime.budget import UNLIMITED, Budget
 from ...runtime.errors import BadRequest, LimitReached
 from ..problem import Puzzle
-from ..solution import Solution
+from ..solution import Solution, undecided
 from ..solved import Position, Solved, first_of
 from .claim import MOST_BYTES, STREAM_VERSION, VERSION
 from .plans import LONGEST_PLAN
@@ -39,10 +40,11 @@ def certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
     """The certificate of a solution, as a JSON object.
 
     If a limit came before the whole answer, it proves the upper bound of the distance, and as large
-    a lower bound as its own limits allow.
+    a lower bound as its own limits allow. For an undecided puzzle it proves that the turns of
+    ``not_within`` are too few: its ``within`` is that number.
 
-    Raises ``BadRequest`` for an undecided puzzle, and ``LimitReached`` if the certificate would be
-    too large or the budget runs out.
+    Raises ``BadRequest`` if no turn is known to be too few either, and ``LimitReached`` if the
+    certificate would be too large or the budget runs out.
     """
     found = _certificate(solved, solution)
     while solved.fetch():
@@ -60,10 +62,11 @@ def write_stream(solved: Solved, solution: Solution, file: IO[bytes]) -> None:
     """Write a solution's certificate as a stream, of any size.
 
     If a limit came before the whole answer, it proves the upper bound of the distance alone. Raises
-    ``BadRequest`` for an undecided puzzle and for one role, and ``LimitReached``.
+    ``BadRequest`` as ``certificate`` and for one role, and ``LimitReached``.
     """
     refuse_stream_without(solved.puzzle.defender)
-    head = claim_of(solved.puzzle, solution)
+    puzzle, solution = _decided(solved.puzzle, solution)
+    head = claim_of(puzzle, solution)
     root, keys, distance = solved.root, solution.keys, solution.distance
     bits: dict[str, int] = {}
     with TemporaryFile() as lines:
@@ -73,7 +76,7 @@ def write_stream(solved: Solved, solution: Solution, file: IO[bytes]) -> None:
                 _Streamed(attack, solved.budget, text, bits).nodes(root, turns, keys)
 
             if solution.verdict == "not_forced":
-                write(False, solved.turns_left, ())
+                write(False, puzzle.turns - root.attacks, ())
             else:
                 most = solution.at_most if distance is None else distance
                 write(True, (most or 0) - root.attacks, keys)
@@ -94,7 +97,8 @@ def strategy(position: Position, attack: bool, turns: float) -> list[Node]:
 
 
 def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
-    puzzle, found = solved.puzzle, claim_of(solved.puzzle, solution)
+    puzzle, solution = _decided(solved.puzzle, solution)
+    found = claim_of(puzzle, solution)
     most, refuted = solution.distance, (solution.distance or 0) - 1
     if not solution.is_complete:
         most, known = solution.at_most, solution.not_within
@@ -111,7 +115,7 @@ def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
         return {"nodes": found}
 
     if most is None:
-        return found | {"defence": nodes(False, solved.turns_left, ())}
+        return found | {"defence": nodes(False, puzzle.turns - root.attacks, ())}
     found["attack"] = nodes(True, most - root.attacks, keys)
     if solution.is_complete and refuted >= 0:
         found["defence"] = nodes(False, refuted - root.attacks, keys)
@@ -125,6 +129,14 @@ def _certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
                 break
             found["not_within"] = least
     return found
+
+
+def _decided(puzzle: Puzzle, solution: Solution) -> tuple[Puzzle, Solution]:
+    """What a certificate proves: of an undecided puzzle, that some turns are too few."""
+    if solution.verdict != "unknown" or not solution.not_within:
+        return puzzle, solution
+    answer = replace(undecided(solution.seconds), verdict="not_forced")
+    return replace(puzzle, within=solution.not_within), answer
 
 
 def claim_of(puzzle: Puzzle, solution: Solution) -> dict[str, Any]:

@@ -65,9 +65,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what ``--every`` does, and without ``--thorough`` slow cases of some tests."""
     left_out = set(thoroughly.left_out(items))
+    thoroughly.make_slow(items)
     left_out |= {*items} - {*items[:: config.getoption("--every")]}
     if left_out:
         config.hook.pytest_deselected(items=list(left_out))

@@ -112,6 +112,7 @@ def test_the_game_has_no_mistake(tmp_path: Path) -> None:
     assert report.verdict == "game"
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_is_told_with_its_line(tmp_path: Path, name: str) -> None:
     old, new, kind, line, words = MISTAKES[name]
@@ -169,6 +170,7 @@ FILES = [
 ]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_shipped_encodings_have_no_mistake(tmp_path: Path, file: Path) -> None:
     own = write_rules(tmp_path, file.read_text())
@@ -176,6 +178,7 @@ def test_shipped_encodings_have_no_mistake(tmp_path: Path, file: Path) -> None:
     assert list(PartFindings(aspgames.load(own))) == []
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("name", aspgames.games())
 def test_built_in_games_have_no_mistake_in_their_boards(name: str) -> None:
     assert list(PartFindings(aspgames.load(name))) == []

@@ -126,6 +126,7 @@ def fluent(atom: clingo.Symbol, step: int) -> str:
     return str(rest[0]) if atom.positive else f"no({rest[0]})"
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("text", "plies"), PROGRAMS.values(), ids=PROGRAMS)
 def test_reachable_states_are_those_of_the_answer_sets(
     tmp_path: Path, call: Call, text: str, plies: int

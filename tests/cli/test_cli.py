@@ -294,6 +294,7 @@ def test_help_lists_the_verbs_and_the_exit_codes(call: Call) -> None:
         assert word in result.out
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize(
     "verb",
     [

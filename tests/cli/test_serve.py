@@ -243,6 +243,7 @@ def test_each_answer_comes_before_the_next_request(folder: Path) -> None:
             assert check(state, "state")["id"] == number
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "identity",
     [0, -1.5, 10**30, "", "ä\ud800\u2028\n", "x" * 1_000_000, None, [], {"a": [1, {"b": None}]}],

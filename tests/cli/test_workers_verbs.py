@@ -35,6 +35,7 @@ def workers() -> Iterator[Workers]:
 # --- perft ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("reasoner", [None, "propnet", "grounder"])
 @pytest.mark.parametrize("depth", [1, 2, 4])
 def test_counts_are_the_same(workers: Workers, reasoner: str | None, depth: int) -> None:

@@ -52,6 +52,7 @@ def test_a_rule_without_a_comment_speaks_for_itself(tmp_path: Path) -> None:
     assert told == {"Its rule: far :- true(step(3)).", "Nobody goes this far."}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["breakthrough", "amazons_8x8", "skirmish"])
 def test_a_page_has_at_most_a_mebibyte(name: str) -> None:
     page = pages.game_page(aspgames.load(name).initial, ["win", "trap"], Budget(), print)

@@ -67,6 +67,7 @@ def played(variations: list[dict[str, list[str]]]) -> dict[str, set[str]]:
     return {uci(str(one["reply"])): set(map(uci, one["answers"])) for one in variations}
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("fen", TWO_MOVERS.values(), ids=TWO_MOVERS)
 def test_two_movers(fen: str, call: Call) -> None:
     """Keys, threats, variations, duals, set play and tries."""

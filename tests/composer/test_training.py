@@ -139,6 +139,7 @@ class Checker:
         return self.lesson.edges(at)[1][0].text if at >= 0 else ""
 
 
+@pytest.mark.quick(2)
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", slow(FORCING))
 def test_each_move_is_rightly_right_or_wrong_and_wrong_ones_are_refuted(

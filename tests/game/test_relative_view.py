@@ -18,6 +18,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("name", "constants"), GAMES, ids=[name for name, _ in GAMES])
 def test_the_second_role_sees_and_plays_its_mirrored_state(
     name: str, constants: dict[str, int]

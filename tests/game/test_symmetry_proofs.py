@@ -49,6 +49,7 @@ def play_in_lockstep(start: State, seen: Symmetry, chance: Random, plies: int) -
         assert_alike(state, image, seen)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("game", "expected"),
     [

@@ -22,6 +22,7 @@ def fitting(states: set[State], role: str, move: str, seen: tuple[str, ...]) -> 
     return found
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     ("name", "constants"),
     [

@@ -59,6 +59,7 @@ def load(folder: Path, text: str | bytes) -> Game:
 # --- against a reasoner of another kind -----------------------------------------------------------
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     "sheet", [pytest.param(s, marks=SLOW.get(s.stem, ()), id=s.stem) for s in SHEETS]
 )
@@ -179,6 +180,7 @@ def test_what_is_asked_for_is_found(tmp_path_factory: pytest.TempPathFactory, te
     same_with_demand(game, game.initial.facts)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.stem)
 def test_what_is_asked_for_is_found_in_sheets(sheet: Path) -> None:
     game = aspgames.load(sheet).without_nets

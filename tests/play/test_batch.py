@@ -104,6 +104,7 @@ def test_the_earlier_name_of_is_terminal() -> None:
         assert np.array_equal(batch.terminal, batch.is_terminal)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("joint", [False, True])
 @pytest.mark.parametrize("name", ["breakthrough", "amazons_8x8", TICTACTOE])
 def test_batches_and_the_grounder_agree_along_random_games(name: str, joint: bool) -> None:

@@ -29,6 +29,7 @@ EACH = [
 ]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(("form", "name", "const"), EACH)
 def test_what_is_written_is_read_again(form: str, name: str, const: dict[str, Any]) -> None:
     game = aspgames.load(name, **const)

@@ -105,6 +105,7 @@ def row(folder: Path, construct: str) -> str:
     return f"| {construct} | {' | '.join(answers(game))} |"
 
 
+@pytest.mark.quick(10)
 @pytest.mark.parametrize("construct", CONSTRUCTS)
 def test_the_table_of_constructs_is_true(tmp_path: Path, construct: str) -> None:
     page = (ROOT / "encodings/README.md").read_text()

@@ -59,6 +59,7 @@ def played(game: Game, seeds: range) -> Played:
     return [pair for seed in seeds for pair in random_game(game.initial, random.Random(f"{seed}"))]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     "seeds", [range(1), pytest.param(range(100, amount(102, 106)), marks=pytest.mark.slow)], ids=len
@@ -89,6 +90,7 @@ def artificial(game: Game, rng: random.Random) -> State:
             fill *= 0.9
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", SPLIT_AND_OTHERS)
 def test_nets_and_grounder_agree_on_artificial_positions(name: str) -> None:
     """Also on positions with unreachable fluents: a net that lacks a fluent is replaced."""
@@ -100,6 +102,7 @@ def test_nets_and_grounder_agree_on_artificial_positions(name: str) -> None:
     assert_agreement(on_net_alone(game, *(state.facts for state, _ in pairs)), reasoner, pairs)
 
 
+@pytest.mark.quick(8)
 @pytest.mark.sample(6)
 @pytest.mark.parametrize(
     "seeds", [range(2), pytest.param(range(2, amount(6, 20)), marks=pytest.mark.slow)]

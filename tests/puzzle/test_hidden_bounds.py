@@ -176,6 +176,7 @@ def proof(path: Path, within: int, **asked: Any) -> Json | None:
     return None if found is None else check(json.loads(json.dumps(found)), "certificate")
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("seed", range(amount(6, 100)))
 def test_random_games(seed: int, tmp_path: Path) -> None:
     """The proved probability is the one by brute force; an opponent leaves what is sure."""

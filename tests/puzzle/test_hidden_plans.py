@@ -42,6 +42,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("asked", GAMES, ids=lambda asked: asked[0])
 def test_a_plan_is_verified_and_changed_ones_are_not(
     call: Call, tmp_path: Path, asked: tuple[str, ...]

@@ -150,6 +150,7 @@ def failure(puzzle: Puzzle, *plans: PlacedPlan) -> tuple[PlacedPlan, str] | None
     return counterexample(puzzle, plans, stepper(puzzle).fluents, Budget())
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_true_certificate_is_accepted(case: Case) -> None:
     for certificate in written(case):
@@ -464,6 +465,7 @@ def solved(case: Case) -> tuple[Json, ...]:
     return (json.loads(json.dumps(certificate_of(search, search.run()))),)
 
 
+@pytest.mark.quick(10)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_certificate_of_the_solver_is_accepted(case: Case) -> None:
     (certificate,) = solved(case)
@@ -481,6 +483,7 @@ BY_BOTH = [
 ]
 
 
+@pytest.mark.quick(10)
 @pytest.mark.sample(14)
 @pytest.mark.parametrize(
     ("mutation", "certificates"), BY_BOTH, ids=lambda function: function.__name__
@@ -563,6 +566,7 @@ def test_many_questions_have_the_answers_of_single_ones(case: Case) -> None:
         assert (found.view, found.after) == (alone.view, alone.after)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.sample(7)
 @pytest.mark.parametrize("case", some_of(CASES[::2]), ids=str)
 @pytest.mark.parametrize("many", [1, 3])
@@ -587,6 +591,7 @@ def test_how_much_is_asked_at_a_time_makes_no_difference(
 # --- plans ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick(1)
 @pytest.mark.sample(7)
 @pytest.mark.parametrize("case", some_of(c for c in CASES if c.game != "skirmish"), ids=str)
 def test_plans_hold_as_on_every_line(case: Case) -> None:

@@ -1,4 +1,4 @@
-"""How much a long test looks at: a sample, or all with ``--thorough``."""
+"""How much a test looks at: a sample, or all among the slow tests or with ``--thorough``."""
 
 import random
 from collections import defaultdict
@@ -24,3 +24,14 @@ def left_out(items: list[pytest.Item]) -> list[pytest.Item]:
     for (name, number), each in cases.items():
         found += random.Random(name).sample(each, max(0, len(each) - number))
     return [] if CHOSEN else found
+
+
+def make_slow(items: list[pytest.Item]) -> None:
+    """Mark the cases beyond those that their test's ``mark.quick`` keeps, drawn by its name."""
+    cases = defaultdict[tuple[str, int], list[pytest.Item]](list)
+    for item in items:
+        if (mark := item.get_closest_marker("quick")) and not item.get_closest_marker("slow"):
+            cases[item.nodeid.partition("[")[0], mark.args[0]].append(item)
+    for (name, number), each in cases.items():
+        for item in random.Random(name).sample(each, max(0, len(each) - number)):
+            item.add_marker("slow")

@@ -2,8 +2,10 @@
  *
  * Successive questions are mostly about successive states of a game: two states with the same side
  * on move differ in a few fluents. So each phase keeps the values of its last state. For the next
- * state, only the gates with changed operands are computed again, in the order of their slots. If
- * much has changed, or the program has a loop, all gates are computed.
+ * state, only what has changed is followed, in the order of the slots. Each gate counts its
+ * operands that don't hold: a changed operand adds or subtracts one, and the gate changes when its
+ * count reaches or leaves zero. If much has changed, or the program has a loop, all gates are
+ * computed.
  */
 #include "aspgames.h"
 #include "memory.h"
@@ -19,13 +21,14 @@
 struct memory {
     const struct program *programs[2];
     int32_t slots;
-    int ready; /* 0: nothing kept yet, 1: kept; -1: there are loops, so nothing is kept */
+    int ready;      /* 0: nothing kept yet, 1: kept; -1: there are loops, so nothing is kept */
+    int is_counted; /* whether `missing` belongs to the values */
     single *values;
     int32_t *user_starts; /* for each slot, the first place of its users in `users`; they end where
                              the next slot's begin */
     int32_t *users;       /* twice the user's slot, plus one if it negates the value */
-    int32_t *run_of;      /* for each gate's slot, its run */
-    uint64_t *changed;    /* a bit for each slot: whether to compute it again */
+    int32_t *missing;     /* for each gate's slot, how many of its operands don't hold */
+    uint64_t *changed;    /* a bit for each slot: whether its value is still to change */
     uint64_t *row;        /* the last state */
     int32_t *made;        /* and the effects of the moves made there */
     int32_t made_count;
@@ -100,7 +103,6 @@ static void count_users(struct memory *m, const int32_t *block, int32_t at) {
     const int32_t *operands = block + at + 4;
     for (int32_t i = 0; i < run->count * (run->positive + run->negative); i++)
         m->user_starts[operands[i]]++;
-    for (int32_t g = 0; g < run->count; g++) m->run_of[run->first + g] = at;
 }
 
 static void list_users(struct memory *m, const int32_t *block, int32_t at) {
@@ -132,7 +134,7 @@ static int prepare(
     m->literal_count = (int32_t)literals;
     m->values = pool_zeroed(pool, slots, sizeof *m->values);
     m->user_starts = pool_zeroed(pool, slots + 1, sizeof *m->user_starts);
-    m->run_of = pool_zeroed(pool, slots, sizeof *m->run_of);
+    m->missing = pool_zeroed(pool, slots, sizeof *m->missing);
     m->changed = pool_zeroed(pool, slots / 64 + 1, sizeof *m->changed);
     m->row = pool_zeroed(pool, row_words(t->fluents), sizeof *m->row);
     m->made = pooled(pool, (phase->gates - t->fluents) * (t->roles + (int64_t)1), sizeof *m->made);
@@ -172,62 +174,71 @@ static void compute_all(const int32_t *block, struct memory *m) {
     for (int32_t i = 0; i < m->literal_count; i++) set_bit(m, i);
 }
 
-/* Mark the users that a slot's new value may change. A false conjunction stays false when one more
- * operand becomes false. */
-static void tell(struct memory *m, int32_t slot) {
-    int now = m->values[slot].part[0] & 1;
-    for (int32_t u = m->user_starts[slot]; u < m->user_starts[slot + 1]; u++) {
-        int32_t user = m->users[u] >> 1;
-        if (now != (m->users[u] & 1) || m->values[user].part[0] & 1)
-            m->changed[user >> 6] |= (uint64_t)1 << (user & 63);
+/* Count the operands that don't hold, and mark the gates whose values differ from their counts. */
+static void count_missing(struct memory *m, const int32_t *block, int32_t at) {
+    const struct run *run = (const struct run *)(block + at);
+    const int32_t *operand = block + at + 4;
+    for (int32_t slot = run->first; slot < run->first + run->count; slot++) {
+        int32_t missing = run->positive;
+        for (int32_t i = 0; i < run->positive; i++) missing -= m->values[*operand++].part[0] & 1;
+        for (int32_t i = 0; i < run->negative; i++) missing += m->values[*operand++].part[0] & 1;
+        m->missing[slot] = missing;
+        if (!missing != (m->values[slot].part[0] & 1))
+            m->changed[slot >> 6] |= (uint64_t)1 << (slot & 63);
     }
+}
+
+/* Tell the users of a slot that its value has changed. A gate's bit is turned over each time, so
+ * that it is as before if the gate changes back. */
+static void tell(struct memory *m, int32_t slot) {
+    const int32_t *user = m->users + m->user_starts[slot];
+    const int32_t *end = m->users + m->user_starts[slot + 1];
+    int32_t *restrict missing = m->missing, now = m->values[slot].part[0] & 1;
+    uint64_t *restrict changed = m->changed;
+    for (; user < end; user++) {
+        int32_t gate = *user >> 1, before = missing[gate];
+        int32_t after = before + 1 - 2 * ((*user ^ now) & 1);
+        missing[gate] = after;
+        changed[gate >> 6] ^= (uint64_t)(!before | !after) << (gate & 63);
+    }
+}
+
+static void tell_results(struct memory *m, int32_t slot) {
     for (int32_t i = m->literal_starts[slot]; i < m->literal_starts[slot + 1]; i++)
-        set_bit(m, m->decided[i]);
+        m->bits[m->decided[i] >> 6] ^= (uint64_t)1 << (m->decided[i] & 63);
 }
 
-static int gate_now(const int32_t *block, const struct memory *m, int32_t slot) {
-    const struct run *run = (const struct run *)(block + m->run_of[slot]);
-    const int32_t *operand = block + m->run_of[slot] + 4
-                             + (int64_t)(slot - run->first) * (run->positive + run->negative);
-    for (int32_t i = 0; i < run->positive; i++)
-        if (!(m->values[*operand++].part[0] & 1)) return 0;
-    for (int32_t i = 0; i < run->negative; i++)
-        if (m->values[*operand++].part[0] & 1) return 0;
-    return 1;
-}
-
-static void compute_changed(const int32_t *block, struct memory *m) {
+static void follow_changes(struct memory *m) {
     for (int32_t w = 0; w <= m->slots / 64; w++)
         while (m->changed[w]) {
             int32_t slot = 64 * w + __builtin_ctzll(m->changed[w]);
             m->changed[w] &= m->changed[w] - 1;
-            int now = gate_now(block, m, slot);
-            if (now == (m->values[slot].part[0] & 1)) continue;
-            m->values[slot].part[0] = (uint8_t)now;
+            m->values[slot].part[0] ^= 1;
             tell(m, slot);
+            tell_results(m, slot);
         }
 }
-
-enum { MOST_CHANGES = 64 };
 
 /* The inputs that changed since the last state. */
 struct changes {
     struct memory *m;
     int64_t users; /* gates that use them */
-    int32_t count;
-    int32_t slots[MOST_CHANGES];
+    int follows;   /* whether these have been told; not if there are too many */
 };
 
 static void set_input(struct changes *changes, int32_t slot, int value) {
     struct memory *m = changes->m;
     if ((m->values[slot].part[0] & 1) == value) return;
-    m->values[slot].part[0] = (uint8_t)value;
+    m->values[slot].part[0] ^= 1;
     changes->users += m->user_starts[slot + 1] - m->user_starts[slot];
-    if (changes->count < MOST_CHANGES) changes->slots[changes->count] = slot;
-    changes->count++;
+    changes->follows &= changes->users <= m->slots;
+    if (!changes->follows) return;
+    if (m->is_counted) tell(m, slot);
+    tell_results(m, slot);
 }
 
 static void set_row(struct changes *changes, int32_t fluents, const uint64_t *row) {
+    changes->follows = changes->m->ready == 1;
     for (int32_t w = 0; 64 * w < fluents; w++) {
         uint64_t other = row[w] ^ changes->m->row[w];
         changes->m->row[w] = row[w];
@@ -240,13 +251,16 @@ static void set_row(struct changes *changes, int32_t fluents, const uint64_t *ro
 
 static void compute(const int32_t *block, struct changes *changes) {
     struct memory *m = changes->m;
-    if (m->ready != 1 || changes->count > MOST_CHANGES || 4 * changes->users > m->slots) {
-        compute_all(block, m);
-        if (!m->ready) m->ready = 1;
+    if (changes->follows) {
+        if (!m->is_counted) each_run(block, m, count_missing);
+        m->is_counted = 1;
+        follow_changes(m);
         return;
     }
-    for (int32_t i = 0; i < changes->count; i++) tell(m, changes->slots[i]);
-    compute_changed(block, m);
+    if (m->is_counted) memset(m->changed, 0, (size_t)(m->slots / 64 + 1) * sizeof *m->changed);
+    m->is_counted = 0;
+    compute_all(block, m);
+    if (!m->ready) m->ready = 1;
 }
 
 int aspgames_single_ask(struct single_state *room, const uint8_t *bytes) {

@@ -14,7 +14,7 @@ from aspgames.composer.book.game_page import game_page
 from aspgames.play.perft_suite import read_suite, suite_path
 from aspgames.runtime.budget import Budget
 from helpers import FIVE
-from paths import ROOT
+from paths import ROOT, TESTS
 
 pytestmark = pytest.mark.slow
 OTHERS = ["checkers", "chess", "fifteen_puzzle", "hex", "konane", "nim", "othello", "queens"]
@@ -456,6 +456,39 @@ def test_the_page_rolls(shown: Shown, name: str, constants: dict[str, Any]) -> N
         move = page.evaluate("aspgames.engineMove(0.1)")
         assert move in [one.text for one in state.legal_moves]
         page.evaluate("move => aspgames.play(move)", move)
+
+
+WEIGHTED = TESTS / "data/weighted_dice.lp"
+
+
+@pytest.mark.parametrize("more", ["", "sees(white,die(N)) :- does(random,die(N))."])
+def test_the_page_rolls_by_weights(shown: Shown, tmp_path: Path, more: str) -> None:
+    """The weights depend on the state; a roll with one chance in 10^9 never comes."""
+    (tmp_path / "dice.lp").write_text(WEIGHTED.read_text() + more)
+    page = shown(aspgames.load(tmp_path / "dice.lp").initial)
+    for throw in range(9):
+        page.evaluate("aspgames.play('roll')")
+        while page.evaluate("aspgames.toMove()") == "random":
+            page.wait_for_timeout(50)
+        assert f"shown({throw % 3 + 1})" in page.evaluate("aspgames.facts()")
+    assert page.evaluate("aspgames.goals()")["white"] == 100
+
+
+def test_the_page_draws_as_often_as_the_weights_say(shown: Shown) -> None:
+    """6,000 draws with weights 5, 2 and 1: chi-square with two degrees of freedom, 0.1 %."""
+    page = shown(aspgames.load(WEIGHTED).initial)
+    page.goto(f"{page.url}?seed=7")
+    counts = page.evaluate("""() => {
+      const data = { roles: ["white", "random"], weights: [[4, 5], [5, 2], [6, 1], [4, 100]] };
+      const draw = drawer(data, () => ({ ask: () => ({ goals: [1, 1, 1, 0] }) }));
+      const found = [4, 5, 6].map((number) => ({ joint: [0, number] }));
+      const counts = { 4: 0, 5: 0, 6: 0 };
+      for (let n = 0; n < 6000; n += 1) counts[draw(found, "").joint[1]] += 1;
+      return Object.values(counts);
+    }""")
+    expected = [6000 * weight / 8 for weight in (5, 2, 1)]
+    square = sum((n - e) ** 2 / e for n, e in zip(counts, expected, strict=True))
+    assert square < 13.8
 
 
 COVERED = """() => ({

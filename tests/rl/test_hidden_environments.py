@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -162,6 +163,41 @@ def test_chance_is_seeded_and_fair_in_many_games(joint: bool) -> None:
     assert (cards[0] == cards[1]).all()
     assert (cards[0] != cards[2]).any()
     assert all(850 < count < 1150 for count in Counter(cards[0].tolist()).values())
+
+
+BIASED = """
+role(white).  role(random).
+init(control(random)).
+legal(random,die(1..3)) :- true(control(random)).
+legal(white,stop)       :- true(control(white)).
+legal(R,noop)           :- role(R), not true(control(R)).
+weight(die(N),W) :- (N,W) = ((1,5);(2,2);(3,1)).
+next(control(white)) :- true(control(random)).
+next(shown(N))       :- does(random,die(N)).
+next(over)           :- does(white,stop).
+next(shown(N))       :- true(shown(N)).
+terminal      :- true(over).
+goal(white,30*N) :- true(shown(N)).
+goal(white,0) :- not true(shown(_)).
+"""
+
+
+@pytest.mark.parametrize("side_by_side", [True, False])
+def test_a_biased_die_in_environments(tmp_path: Path, side_by_side: bool) -> None:
+    """Chances of 5, 2 and 1 in 8. Chi-square with two degrees of freedom, 0.1 %, by fixed seeds."""
+    (tmp_path / "biased.lp").write_text(BIASED)
+    game = aspgames.load(tmp_path / "biased.lp")
+    number = 8000 if side_by_side else 400
+    games: Any = vector_env(game, number) if side_by_side else lone_env(game)
+    found = list[float]()
+    for seed in (1,) if side_by_side else range(number):
+        games.reset(seed=seed)
+        stop = [str(move) for move in game.moves].index("stop")
+        _, rewards, *_ = games.step(np.full(number, stop) if side_by_side else stop)
+        found += rewards.tolist() if side_by_side else [rewards]
+    counts = [number for _, number in sorted(Counter(found).items())]
+    expected = [number * weight / 8 for weight in (5, 2, 1)]
+    assert sum((n - e) ** 2 / e for n, e in zip(counts, expected, strict=True)) < 13.8
 
 
 def test_chance_is_seeded_in_single_games() -> None:

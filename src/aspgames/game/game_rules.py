@@ -12,7 +12,6 @@ from typing import Any
 
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding, constant_value, read_encoding
-from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import Rules
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import BadRequest, RulesError, UnknownGame
@@ -95,14 +94,6 @@ class GameRules:
             if not able.get(kind):
                 why = but if but and kind in able else "isn't supported here"
                 raise RulesError(f"{sentence}, which {why}; rename it if it means something else")
-
-    def refuse_weights(self) -> None:
-        """Raise ``RulesError`` for a game with ``weight/2``: a tree search draws moves alike."""
-        if self.vocabulary.weighted:
-            raise RulesError(
-                f"{self.encoding.reference}: weight/2 makes some moves of {CHANCE} likelier than "
-                "others, which isn't supported here; playouts, batches and puzzles support it"
-            )
 
     @cached_property
     def _key(self) -> tuple[str, ConstantValues]:

@@ -5,7 +5,8 @@
   const data = JSON.parse(get("data").textContent);
   const LEVELS = { person: 0, random: 0, "engine, 0.3 s": 0.3, "engine, 1 s": 1, "engine, 5 s": 5 };
 
-  const roll = dice();
+  let weigher = null; // the net of chances
+  const draw = drawer(data, () => weigher ??= netOf(kernel, blocks[data.weights_net]));
 
   let net = null;
   const { rowWith, openIn, asked, onMove, moveText, options, edgesOf, outcome } = gameOf(data, data, () => net);
@@ -229,12 +230,13 @@
 
   // The moves to choose from. What others choose at the same time is drawn before, and not shown.
   const drawn = new Map();
+  const drawOf = (found, key, role) => draw(found, data.roles[role] === "random" ? key : null, ({ number }) => number);
   const choicesAt = (key) => {
     const { people, others } = choosing(key);
     if (!people.length || !others.length) return edgesOf(key);
     if (!drawn.has(key)) {
       const { moves } = asked(key);
-      const picks = moves.map((each) => each[Math.floor(roll() * each.length)].number);
+      const picks = moves.map((each, role) => drawOf(each, key, role).number);
       const own = (joint) => people.map((role) => moveText(moves[role].find(({ number }) => number === joint[role])));
       const all = edgesOf(key);
       drawn.set(key, all.filter(({ joint }) => others.every((role) => joint[role] === picks[role])).map((edge) => {
@@ -355,7 +357,7 @@
     const found = options(key);
     if (!found.length) throw new Error("there is no move to make");
     const { role, number } = found[0];
-    if (number === undefined || data.roles[role] === "random") return found[Math.floor(roll() * found.length)].text;
+    if (number === undefined || data.roles[role] === "random") return draw(found, key).text;
     halt();
     const own = run("choose", {
       block: blocks[0], row: rowOf(key), role, joints: found.map(({ joint }) => joint), seconds,
@@ -390,8 +392,7 @@
     let text = null;
     if (level === "random") {
       await new Promise((resolve) => { setTimeout(resolve, 200); }); // people want to see the move
-      const found = options(key);
-      text = found[Math.floor(roll() * found.length)].text;
+      text = draw(options(key), key).text;
     } else {
       player.say("The engine is thinking …");
       text = await engineMove(LEVELS[level]).catch(() => null);

@@ -30,7 +30,7 @@ from .page_data import board_data, contents_of, drawn_fluents, stones
 from .page_net import Numbers, block_of, kernel_text, net_moves, packed_blocks
 from .page_rules import about, rules_html
 from .page_template import embedded, filled, read
-from .position_sentences import position_sentences
+from .position_sentences import position_sentences, weights_of_moves
 
 MOST_BYTES = 1 << 20
 """The largest page [bytes]."""
@@ -60,7 +60,6 @@ def game_page(
     """
     game = state.game
     game.refuse_unsupported(chance=True, hidden=True)
-    game.refuse_weights()
     if person is not None:
         check_role(game, person)
         if person not in game.players:
@@ -133,6 +132,9 @@ def _page(
         tables_of = dict(_search_tables(state, net, goal))
         puzzles[goal] = {role: len(blocks) + place for place, role in enumerate(tables_of)}
         blocks += tables_of.values()
+    weights = weights_of_moves(game, tables, budget) if game.vocabulary.weighted else None
+    if weights:
+        blocks.append(block_of(weights[1].address))
     if told:
         blocks.append(block_of(told[1].address))
     data = board_data(scene, contents) | drawn_fluents(known, scene, contents)
@@ -148,6 +150,8 @@ def _page(
         "list": _list(board, known) if board and board.numbers else None,
         "defaults": [known.index(fact) for fact in game.reader.defaults if fact in known],
         "sentences": told[0] if told else [],
+        "weights": weights[0] if weights else [],
+        "weights_net": len(blocks) - 1 - bool(told),
         "person": person,
         "comments": _comments(game),
         "position": sorted(known.index(fact) for fact in state.facts),

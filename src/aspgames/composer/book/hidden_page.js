@@ -9,7 +9,8 @@
   const chance = data.roles.indexOf("random");
   let net = null;
   const { rowWith, openIn, asked, onMove, outcome } = gameOf(data, data, () => net);
-  const roll = dice();
+  let weigher = null; // the net of chances
+  const draw = drawer(data, () => weigher);
   const always = data.terms.map((_, number) => number).slice(data.open);
 
   // Percepts are fluents of the state after a move: see percept_net.py.
@@ -63,7 +64,7 @@
     for (let role = mover(); role !== null && !isPerson(role); role = mover()) {
       const all = role < 0 ? [] : joints(asked(state), null, null);
       if (!all.length) throw new Error("several roles move at once, or nobody can move: a page can't hide that");
-      make(all[Math.floor(roll() * all.length)]);
+      make(draw(all.map((joint) => ({ joint })), state).joint);
     }
     if (players.filter((_, role) => isPerson(role)).length === 1) viewer = players.findIndex((_, role) => isPerson(role));
     show();
@@ -147,7 +148,8 @@
 
   const begin = async () => {
     const kernel = await kernelCode().kernelOf(await bytesOf(data.kernel));
-    net = kernelCode().netOf(kernel, (await unpacked(data.blocks))[0]);
+    const blocks = await unpacked(data.blocks);
+    [net, weigher] = [0, data.weights_net].map((at) => kernelCode().netOf(kernel, blocks[at]));
     get("anew").onclick = () => attempt(anew);
     get("cover").onclick = turn;
     get("players").replaceChildren(...data.roles.flatMap((role, place) => {

@@ -48,6 +48,23 @@ const dice = () => {
   };
 };
 
+// Draws one of some joint moves of a state. Those of chance follow `weight/2`: `data.weights` has a
+// move and its chances for each role of the net `weigher()`, true where that role's goal is 1. Without
+// a key, all are alike.
+const drawer = (data, weigher) => {
+  const roll = dice();
+  const chance = data.roles.indexOf("random");
+  return (found, key, moveOf = ({ joint }) => joint[chance]) => {
+    const goals = key !== null && data.weights.length ? weigher().ask(rowOf(key)).goals : [];
+    const chances = new Map(data.weights.filter((_, at) => goals[at] === 1));
+    if (!chances.size) return found[Math.floor(roll() * found.length)];
+    const each = found.map((one) => chances.get(moveOf(one)));
+    if (each.includes(undefined)) throw new Error("weight/2 gives chances to some moves of chance, and not to all");
+    let left = roll() * each.reduce((sum, weight) => sum + weight);
+    return found.find((_, at) => (left -= each[at]) < 0) ?? found.at(-1);
+  };
+};
+
 // The game of a net, which `net()` returns. States are rows of bits as text. `data` is the player's,
 // whose fluents have the net's numbers; the other argument has the moves and the number of fluents.
 const gameOf = (data, { moves: names, open }, net) => {

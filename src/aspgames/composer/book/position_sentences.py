@@ -1,7 +1,8 @@
-"""A net of sentences about positions: why the rules refuse one, and what has ended the game.
+"""Nets of sentences about positions: why the rules refuse one, what has ended the game, and the
+chances of ``random``'s moves.
 
-Its roles are the sentences, and a role's goal is 1 where its sentence is true. So a page asks it as
-it asks the net of the rules, about the same rows.
+A net's roles are the sentences, and a role's goal is 1 where its sentence is true. So a page asks
+it as it asks the net of the rules, about the same rows.
 """
 
 from __future__ import annotations
@@ -10,20 +11,21 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import count
 
-from ...asp.clingo_api import AST, Function, String, Symbol, Tuple_, parse_term
+from ...asp.clingo_api import AST, Function, String, Symbol, SymbolType, Tuple_, parse_term
 from ...asp.grounding import parse_statements
 from ...asp.nodes import atom_of, is_negated, is_positive
 from ...asp.statements import Rule, Signature, needed_rules, rule_of
 from ...game.game import Game
 from ...game.phrases import sentence, text_of
 from ...gdl.encoding import Encoding
+from ...gdl.predicates import CHANCE
 from ...gdl.rulebook import line_of
-from ...propnet.circuit import Outputs, build
+from ...propnet.circuit import Circuit, Outputs, build
 from ...propnet.gate_tables import Tables
 from ...propnet.open_grounding import OpenProgram
 from ...propnet.table_writer import write_tables
 from ...runtime.budget import Budget
-from ...runtime.errors import AspgamesError
+from ...runtime.errors import AspgamesError, RulesError
 
 _ASKED: tuple[Signature, ...] = (("goal", 2),)
 _SENTENCES = """
@@ -64,12 +66,44 @@ def position_sentences(
             budget.check()
             continue
         if parts:
-            names = list(map(str, range(len(parts))))
             ones = [circuit.disjunction(literals) for literals in parts.values()]
-            goals = {(name, 1): literal for name, literal in zip(names, ones, strict=True)}
-            net = write_tables(names, circuit, Outputs(goal=goals), *known, True, ())
-            return list(parts), net
+            return list(parts), _net_of(ones, circuit, tables)
     return None
+
+
+def weights_of_moves(
+    game: Game, tables: Tables, budget: Budget
+) -> tuple[list[tuple[int, int]], Tables]:
+    """The moves of ``random`` by number, each with a number of chances, and the net of these.
+
+    A pair is true in a position if ``weight/2`` gives the move so many chances there.
+    Raises ``RulesError`` if that is no whole number of at least 1.
+    """
+    rules = f"goal(chances(M,N),1) :- legal({CHANCE},M), weight(M,N)."
+    statements = [*game.encoding.checked(game.constants, "base"), *parse_statements(rules)]
+    asked = [rule.statement for rule in needed_rules(list(map(rule_of, statements)), _ASKED)]
+    known = tables.names.certain, tables.names.fluents
+    program = OpenProgram(asked, game.constants)
+    circuit, outputs = build(program.ground(*known, False, budget=budget))
+    pairs, ones = list[tuple[int, int]](), list[int]()
+    for (role, _), literal in outputs.goal.items():
+        if role in game.roles:
+            continue
+        move, number = parse_term(role).arguments
+        if number.type is not SymbolType.Number or number.number < 1:
+            raise RulesError(f"weight/2: {number} is no whole number of at least 1")
+        if (CHANCE, str(move)) in tables.move_numbers:
+            pairs.append((tables.move_numbers[CHANCE, str(move)], number.number))
+            ones.append(literal)
+    return pairs, _net_of(ones, circuit, tables)
+
+
+def _net_of(literals: Sequence[int], circuit: Circuit, tables: Tables) -> Tables:
+    """A net with a role for each literal, whose goal is 1 where the literal is true."""
+    names = list(map(str, range(len(literals))))
+    goals = {(name, 1): literal for name, literal in zip(names, literals, strict=True)}
+    known = tables.names.certain, tables.names.fluents
+    return write_tables(names, circuit, Outputs(goal=goals), *known, True, ())
 
 
 def _parts(atom: Symbol) -> Iterator[tuple[str, str, int, str]]:

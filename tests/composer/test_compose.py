@@ -131,6 +131,10 @@ def test_a_key_that_takes_costs_and_answers_count() -> None:
     assert score(replace(quiet, answers=3)) == pytest.approx(score(quiet) + 2)
     many = [replace(quiet, natural=("a6-a7",) * number) for number in (1, 9)]
     assert score(many[0]) == score(many[1]) > score(quiet)
+    (play, *others) = quiet.play
+    threats = [replace(play, threats=("a6-a7", "a5-a6", "a4-a5")[:n]) for n in (0, 1, 2, 3)]
+    scores = [score(replace(quiet, play=(each, *others))) for each in threats]
+    assert scores == pytest.approx([scores[0], scores[0], scores[0] - 0.5, scores[0] - 1])
 
 
 def test_a_key_that_gives_check_takes_all() -> None:

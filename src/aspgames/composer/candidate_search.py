@@ -24,7 +24,7 @@ from ..runtime.errors import BadPosition, BadRequest, LimitReached, RulesError, 
 from ..runtime.minimization import leave_out
 from .bounded_search import BoundedSearch, Undecided
 from .economy import Pieces, can_change
-from .judgement import WEIGHTS, gives_check, promise
+from .judgement import MOST, WEIGHTS, forcing, promise, with_other_side
 from .order import Order
 from .solution_set import SolutionSet, find_solutions
 from .valid_positions import ValidPositions
@@ -410,8 +410,10 @@ class _CandidateSearch:
             least = worth - heat * self._random.expovariate(1)
             if seen is None or found is None or found < least:
                 continue
-            # Asked late, because it takes longest.
-            found += WEIGHTS["taken"] * self._gives_check(ask, seen)
+            try:
+                found += self._costs(ask, seen)  # asked late, because it takes longest
+            except Undecided:
+                continue
             if found < least:
                 continue
             worth, now = found, seen
@@ -419,12 +421,22 @@ class _CandidateSearch:
                 best = worth, now
         return [best[1]] if best else []
 
-    def _gives_check(self, ask: BoundedSearch, seen: Candidate) -> bool:
+    def _costs(self, ask: BoundedSearch, seen: Candidate) -> float:
+        """What a key costs that gives check, and what threats after the first do.
+
+        Raises ``Undecided``.
+        """
         root = ask.at(seen.facts, self._budget)
         child = dict(root.children())[seen.look.solutions[0]]
         if child.goal_reached:
-            return False
-        return gives_check(ask.state(root), ask.state(child), self.valid)
+            return 0.0
+        before, after = (with_other_side(ask.state(each), self.valid) for each in (root, child))
+        if after is None:
+            return WEIGHTS["taken"] * (before is not None)
+        if not ask.knows(after.facts):
+            return 0.0
+        threats = forcing(ask, ask.at(after.facts, self._budget), seen.look.distance - 2, True)
+        return WEIGHTS["threats"] * max(0, min(MOST["threats"], len(threats) - 1))
 
     def _worth(self, ask: BoundedSearch, seen: Candidate) -> float | None:
         """A candidate's promise; None if it has no solution, or it takes too long."""

@@ -27,19 +27,21 @@ WEIGHTS: Mapping[str, float] = {
     "taken": -2.0,
     "lengths": 0.5,
     "replies": 0.1,
+    "threats": -0.5,
     "duals": -0.5,
     "last_duals": -0.2,
     "slower": -0.1,
     "superfluous": -2.0,
 }
 """The weight of each count in the score."""
-_MOST: Mapping[str, int] = {
+MOST: Mapping[str, int] = {
     "tries": 4,
     "natural": 1,
     "answers": 6,
     "captures": 1,
     "lengths": 3,
     "replies": 8,
+    "threats": 2,
     "duals": 6,
     "last_duals": 5,
     "slower": 10,
@@ -165,8 +167,8 @@ def promise(ask: Ask, root: Position, look: SolutionSet) -> float:
         alone.update(found if len(found) == 1 else ())
     counted = {"answers": len(alone), "replies": len(replies)}
     counted["captures"] = int(after[defender] < before[defender])
-    total = sum(WEIGHTS[what] * min(_MOST[what], number) for what, number in counted.items())
-    total += _ANSWER * min(_MOST["replies"], len(answers)) + _KEY * (len(look.solutions) - 1)
+    total = sum(WEIGHTS[what] * min(MOST[what], number) for what, number in counted.items())
+    total += _ANSWER * min(MOST["replies"], len(answers)) + _KEY * (len(look.solutions) - 1)
     return total + _PIECE * sum(number for owner, number in before.items() if owner)
 
 
@@ -200,13 +202,9 @@ def with_other_side(state: State, valid: Container[Facts] | None = None) -> Stat
     return None
 
 
-def gives_check(before: State, after: State, valid: Container[Facts] | None = None) -> bool:
-    """Whether the defender could pass before a key and can't after it, as by a check in chess.
-
-    ``valid`` is as for ``with_other_side``.
-    """
-    passes = (with_other_side(state, valid) is not None for state in (before, after))
-    return next(passes) and not next(passes)
+def gives_check(before: State, after: State) -> bool:
+    """Whether the defender could pass before a key and can't after it, as by a check in chess."""
+    return with_other_side(before) is not None and with_other_side(after) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,11 +299,12 @@ def score(found: Judgement) -> float:
         "captures": int(found.captures),
         "lengths": max(0, len(found.variations) - 1),
         "replies": sum(found.variations.values()),
+        "threats": max(0, len((found.play and found.play[0].threats) or ()) - 1),
         "duals": len(found.duals) - last,
         "last_duals": last,
         "slower": len(found.slower),
     }
     total = WEIGHTS["difficulty"] * found.difficulty + WEIGHTS["taken"] * found.taken
     total += WEIGHTS["superfluous"] * len(found.superfluous) / max(1, found.pieces)
-    total += sum(WEIGHTS[what] * min(_MOST[what], number) for what, number in counted.items())
+    total += sum(WEIGHTS[what] * min(MOST[what], number) for what, number in counted.items())
     return round(total, 2)

@@ -13,7 +13,7 @@ from cli_helpers import Call
 
 POPEYE = """BeginProblem
 Author N. N.
-Pieces White Kd5 Rh1 Pb7 Black Royal MAh8 Kd7 Neutral Ga1
+Pieces White Kd5 Rh1 Pb7 Black Kd7 Black Royal MAh8 Neutral Ga1
 Stipulation #2
 Condition Circe
 Option SetPlay Defence 2
@@ -34,7 +34,7 @@ ENTRY = {
 }
 GERMAN = """AnfangProblem
 Autor N. N.
-Steine Weiss Kd5 Th1 Bb7 Schwarz Koeniglich MAh8 Kd7 Neutral Ga1
+Steine Weiss Kd5 Th1 Bb7 Schwarz Kd7 Schwarz Koeniglich MAh8 Neutral Ga1
 Forderung #2
 Bedingung Circe
 Option Satzspiel Widerlegung 2
@@ -163,7 +163,7 @@ def test_popeyes_own_files_are_in_latin_1(call: Call) -> None:
 
 
 def test_diagrams_have_turned_pieces(call: Call, tmp_path: Path) -> None:
-    pieces = "White Ka1 Gb2 Royal Nc3 ROh2 MAf6 Ze5 Black Kh8 Gg7"
+    pieces = "White Ka1 Gb2 ROh2 MAf6 Ze5 White Royal Nc3 Black Kh8 Gg7"
     text = (
         f"BeginProblem Pieces {pieces} Stipulation h#2 Condition Circe Next Pieces White Ka1 Endp"
     )

@@ -88,11 +88,15 @@ class PopeyeText:
         start, *_, end = self._ends(before, term)
         old, new = before.occupied, after.occupied
         colour, name = self._names[old[start]]
+        if term.partition(",swaps")[1]:
+            return f"{name}{square_name(start)}<->{name}{square_name(end)}"
         changed = {square for square in {*old, *new} if old.get(square) != new.get(square)}
         others = sorted(changed - {start, end})
         own = [s for s in others if s in old and self._names[old[s]][0] == colour]
         if name == self._king and own and abs(start[0] - end[0]) == _CASTLED:
-            return "0-0" if end[0] > start[0] else "0-0-0"
+            rook = (start[0] + end[0]) // 2, start[1]
+            born = [s for s in others if s in new and s not in old and s != rook]
+            return ("0-0" if end[0] > start[0] else "0-0-0") + self._reborn(new, born)
         taken = [s for s in others if s in old and s not in new]
         text = ("" if name == self._pawn else name) + square_name(start)
         passed = bool(taken) and (
@@ -112,11 +116,16 @@ class PopeyeText:
             text += f"={became}" * (became != name) + f"={shown}" * (shown != colour)
             if lands != end:
                 text += f"[{shown}{became}{square_name(end)}->{square_name(lands)}]"
-        for square in homes:
-            if square != lands:
-                side, reborn = self._names[new[square]]
-                text += f"[+{side}{reborn.removeprefix(side)}{square_name(square)}]"
-        return text
+        kept = [square for square in others if square in old and square in new]
+        text += "".join(f"[{square_name(s)}={self._names[new[s]][1]}]" for s in kept)
+        return text + self._reborn(new, (square for square in homes if square != lands))
+
+    def _reborn(self, state: Mapping[Square, str], squares: Iterable[Square]) -> str:
+        """The pieces that appear on squares, such as ``[+wBe4]``."""
+        found = ((*self._names[state[square]], square_name(square)) for square in squares)
+        return "".join(
+            f"[+{side}{name.removeprefix(side)}{square}]" for side, name, square in found
+        )
 
     def attack(self, before: StateAnswers, attack: Attack, turn: int, mark: str = "") -> list[str]:
         """An attacker's move with all that follows, a line for each move."""

@@ -70,7 +70,7 @@ class Lookahead:
         self.parts = [MoveParts(term) for term in names.terms]
         self._kept: dict[bytes, Place] = {}
         self._turn = self._mask("control(")
-        self._passing = self._mask("passed(")
+        self._passing = self._mask("passed(") | self._mask("traded(")
 
     def _mask(self, beginning: str) -> int:
         bits = self._single.tables.fluent_bits

@@ -181,7 +181,8 @@ class LookaheadPlay(ProblemPlay):
     def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:
         """All lines to the goal if both sides help.
 
-        Before play against the other side, the last move is a key.
+        Before play against the other side, the last move is a key; in series, what reaches the
+        goal follows.
         """
         for path in islice(self._paths(self._place(state), plies), most):
             last = self._goal_at_end(self.task)
@@ -191,7 +192,13 @@ class LookaheadPlay(ProblemPlay):
                 line.append((self._look.parts[move].term, shown))
                 if self.task.series and number < len(path) - (self.task.kind == "h"):
                     line.append(("pass", self._shown(self._look.turned(after))))
-            yield tuple(line)
+            if self.task.series and not last:
+                for move, after in self._choices(path[-1][1]):
+                    if self._goal(move, after):
+                        term = self._look.parts[move].term
+                        yield (*line, (term, self._shown(after, reached=True)))
+            else:
+                yield tuple(line)
 
     # --- the search -------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ TWINS = ("twin", "zeroposition")
 """The commands that begin a twin."""
 MARKS = {
     "=": "neutral", "^": "royal", "!": "uncapturable", "*": "kamikaze", "~": "paralysing",
-    "@": "chameleon", "%": "halfneutral",
+    "@": "chameleon", "%": "halfneutral", "&": "functionary",
 }  # fmt: skip
 """What is before a piece's name, by its attribute."""
 _SHOWN = ("setplay", "try", "defence", "variations")
@@ -216,8 +216,6 @@ class PopeyeProblem:
             self._read_side(word)
             return
         else:
-            if self._named:
-                self._forget_attributes()
             self._name, self._named = letters[name], True
         known = [mark for mark, attribute in MARKS.items() if attribute in self._attributes]
         for attribute in set(self._attributes) - set(MARKS.values()):
@@ -235,15 +233,12 @@ class PopeyeProblem:
             self._side = "white" if side in ("neutral", "totalinvisible") else side
             self._attributes, self._named = [side] if side not in ("white", "black") else [], False
         elif self._side and (attribute := meaning(word, ATTRIBUTES[self.language])):
-            if self._named:
-                self._forget_attributes()
+            if self._named:  # the attributes before hold up to here, or up to the next side
+                self._attributes = [each for each in self._attributes if each == "neutral"]
+                self._named = False
             self._attributes.append(attribute)
         else:
             raise BadRequest(f"{shorten(word)!r} is no piece of White or Black")
-
-    def _forget_attributes(self) -> None:
-        """An attribute is that of one piece, but for neutral ones."""
-        self._attributes, self._named = [a for a in self._attributes if a == "neutral"], False
 
     def _put(self, square: str, name: str, white: bool, line: int, marks: str = "") -> None:
         named = f"{marks}.{name}" if len(name) > 1 else f"{marks}{name}"

@@ -45,7 +45,7 @@ def _file(condition: str) -> str | None:
     """The file of a condition with its parameters; None if there is none."""
     words = [word for word in condition.lower().split() if not SQUARES.fullmatch(word)]
     short = re.sub(r"[^a-z0-9]", "", "".join(words).replace("chess", ""))
-    short = short.replace("rexinklusive", "rexinclusive")
+    short = re.sub("klusive?", "clusive", short)
     found = _conditions().get(short)
     if found is None and " " in condition:
         longer = [name for each, name in _conditions().items() if each.startswith(short)]

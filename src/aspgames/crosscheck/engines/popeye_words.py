@@ -252,6 +252,17 @@ MultiCaptures
 Bicaptures
 HaanerChess HaanerSchach Haan
 AntiKoeko
+Volage
+Hypervolage
+GhostChess Geisterschach EchecsGhost
+HauntedChess Spukschach EchecsHantes
+DangerCirce GefahrenCirce CirceDanger
+KobulKings KobulKoenige RoisKobul
+MessignyChess MessignySchach EchecsMessigny
+FunctionaryChess BeamtenSchach EchecsFonctionnaire
+ChameleonChess ChamaeleonSchach EchecsCameleon
+NewKoeko NeuKoeko KoekoNouveaux
+AntiGuards AntiDeckungen Antigardes
 NoIProm OhneIUW SansIProm
 PromOnly UWnur PromSeul
 """)

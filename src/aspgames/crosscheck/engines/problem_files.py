@@ -142,7 +142,7 @@ def _read_entry(problem: PopeyeProblem, entry: Mapping[str, Any]) -> None:
     algebraic = entry.get("algebraic")
     if not isinstance(algebraic, Mapping):
         raise BadRequest("'algebraic' has lists of pieces for white and black")
-    placed = [f"{colour} {' '.join(_texts(algebraic, colour))}" for colour in _COLOURS]
+    placed = [f"{colour} {text}" for colour in _COLOURS for text in _texts(algebraic, colour)]
     read("pieces", " ".join(placed))
     read("stipulation", _text("stipulation", entry.get("stipulation", "")))
     for option in _texts(entry, "options"):

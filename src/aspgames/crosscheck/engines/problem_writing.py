@@ -131,7 +131,12 @@ def _input(problem: PopeyeProblem) -> str:
     pieces = entry["algebraic"].items()
     lines = ["BeginProblem"]
     lines += [f"{name.title()} {text}" for name, texts in problem.texts.items() for text in texts]
-    lines.append("Pieces " + " ".join(f"{colour} {' '.join(words)}" for colour, words in pieces))
+    placed = list[str]()  # an attribute holds up to the next side
+    for colour, words in pieces:
+        if plain := [word for word in words if " " not in word]:
+            placed.append(f"{colour} {' '.join(plain)}")
+        placed += [f"{colour} {word}" for word in words if " " in word]
+    lines.append(f"Pieces {' '.join(placed)}")
     lines.append(f"Stipulation {problem.stipulation}")
     lines += [f"Condition {' '.join(problem.conditions)}"] * bool(problem.conditions)
     given = entry.get("options", [])[len(problem.conditions) :]

@@ -183,7 +183,7 @@ static void count_missing(struct memory *m, const int32_t *block, int32_t at) {
         for (int32_t i = 0; i < run->positive; i++) missing -= m->values[*operand++].part[0] & 1;
         for (int32_t i = 0; i < run->negative; i++) missing += m->values[*operand++].part[0] & 1;
         m->missing[slot] = missing;
-        if (!missing != (m->values[slot].part[0] & 1))
+        if ((missing == 0) != (m->values[slot].part[0] & 1))
             m->changed[slot >> 6] |= (uint64_t)1 << (slot & 63);
     }
 }

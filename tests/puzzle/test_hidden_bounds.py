@@ -119,6 +119,14 @@ WRONG: dict[str, tuple[str, Json, str, tuple[Change, ...]]] = {
                     "verdict": "forced", "at_most": 1},
         "with probability 1/2 only", (off("self._won < (claim.probability_at_least or 0)"),),
     ),
+    "a move that isn't legal in a state that looks alike": (
+        "next(ill) :- does(random,right). next(ill) :- true(ill). next(over) :- does(player,both). "
+        "legal(player,both) :- true(at(_)), not true(ill).",
+        {"plan": {"start": [[[[]], 0]], "nodes": [{"move": "both"}]}, "verdict": "forced",
+         "at_most": 1, "probability_at_least": "1", "probability_at_most": "1"},
+        "both isn't legal in at.right. ill",
+        (("if TRUE in literal.signatures:", "if TRUE in literal.signatures[literal.sign or 0:]:"),),
+    ),
     "a key": (
         "", bounds(node("1/2")) | {"keys": ["left"]}, "at_most and not_within are proved",
         (off("claim.keys or claim.line or claim.distance is not None"),),

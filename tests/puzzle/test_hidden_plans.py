@@ -133,7 +133,7 @@ def test_the_checker_sees_each_states_own_legal_moves() -> None:
     claim: Any = SimpleNamespace(puzzle=Puzzle.read(state, "white", "win", 1, 1))
     for order in (states, states[::-1]):  # the first one is the model for the others
         steps = HiddenSteps(claim, Budget(), lambda _done, _all: None)
-        steps.prepare(numbers := [steps.number(each.facts) for each in order])
-        for number, each in zip(numbers, order, strict=True):
+        steps.prepare(found := [steps.state_of(each.facts) for each in order])
+        for found_state, each in zip(found, order, strict=True):
             legal = [tuple(sorted(move.term for move in moves)) for moves in each.legal.values()]
-            assert list(steps.look(number).legal) == legal
+            assert list(steps.look(found_state).legal) == legal

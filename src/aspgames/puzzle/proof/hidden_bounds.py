@@ -81,7 +81,7 @@ class BoundsCheck:
             raise Rejected(f"bounds.states[{number}]: it must be a list of facts")
         reader = self._claim.puzzle.state.game.reader
         try:
-            return self._steps.number(tuple(reader.read(" ".join(facts))))
+            return self._steps.state_of(reader.read(" ".join(facts)))
         except BadPosition as error:
             raise Rejected(f"bounds.states[{number}]: {error}") from None
 

@@ -33,7 +33,7 @@ class PlanCheck:
 
         def go(place: str, shown: Any, outcome: Aftermath, turns_left: float, least: int) -> None:
             if outcome.lost is not None and self._is_sure:
-                text = found.text(outcome.lost)
+                text = found.facts(outcome.lost)
                 raise Rejected(f"{place}: play ends without the goal in {text}")
             self._won += outcome.won
             named = read_edges(place, shown, len(nodes), least)
@@ -76,7 +76,7 @@ class PlanCheck:
             raise Rejected(f"plan.nodes[{number}]: it must have a move")
         for state in waiting[number][0]:
             if move not in self._steps.moves(state):
-                text = self._steps.text(state)
+                text = self._steps.facts(state)
                 raise Rejected(f"plan.nodes[{number}]: {move} isn't legal in {text}")
         return move
 

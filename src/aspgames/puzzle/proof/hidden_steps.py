@@ -1,42 +1,43 @@
 """What follows in a game with hidden information, for many states and joint moves at a time.
 
-States and their facts have numbers. The checks of plans and bounds are generators: each asks for
-the joint moves that it needs next, and clingo grounds those of all of them together.
+The checks of plans and bounds are generators: each asks for the joint moves that it needs next, and
+clingo grounds those of all of them together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple, TypeVar
 
-from ...asp.clingo_api import Function, Number, Symbol
-from ...asp.clingo_c import arguments_of
+from ...asp.clingo_api import Number, Symbol, SymbolType, Tuple_
 from ...asp.symbols import known_symbol
 from ...gdl.predicates import CHANCE
-from ...gdl.reasoner import Consequences, Facts, read_goals, the_one_on_move
+from ...gdl.reasoner import Consequences, read_goals, the_one_on_move
 from ...runtime.budget import Budget
-from ...runtime.errors import BadRequest, Rejected, RulesError
+from ...runtime.errors import BadRequest, Rejected
 from .claim import Claim
-from .situations import Grounding
+from .situations import shown_fluents
+from .stepper import OpenSteps, State, StateBits, symbol_of
 
 Weight = Fraction | int
-Weights = dict[int, Weight]
-"""States by number, with their probabilities or parts of them."""
+Weights = dict[State, Weight]
+"""States with their probabilities or parts of them."""
 Seen = tuple[tuple[str, ...], ...]
 """What the attacker perceives, ply by ply, sorted."""
-Edge = tuple[int, tuple[str, ...]]
+Edge = tuple[State, tuple[str, ...]]
 """A state, and a move for each role."""
-After = tuple[int, tuple[str, ...]]
+After = tuple[State, tuple[str, ...]]
 """The state after a joint move, and what the attacker perceives, sorted."""
 T = TypeVar("T")
 Asking = Generator[list[Edge], Sequence[After], T]
 """A check that asks for joint moves."""
 
 _LONGEST = 1000  # plies without a move of the attacker
-_MOST = 1_000_000  # states
-_STATES, _EDGES = 400, 40_000  # in one grounding
+_MOST = 1_000_000  # views of states
+_STATES, _EDGES = 400, 40_000  # in one step
+_OPEN = 160_000  # joint moves in one grounding
 
 
 class Look(NamedTuple):
@@ -44,6 +45,8 @@ class Look(NamedTuple):
 
     legal: tuple[tuple[str, ...], ...]
     """The moves of each role."""
+    own: frozenset[str]
+    """The moves of the attacker."""
     attacks: bool
     """Whether the attacker is on move, or has a choice."""
     defends: bool
@@ -63,52 +66,58 @@ class Aftermath(NamedTuple):
     """The weight of what has reached the goal."""
     sets: dict[Seen, tuple[Weights, bool]]
     """By what the attacker has seen: the states, and whether it begins a turn."""
-    lost: int | None
+    lost: State | None
     """A state in which play has ended without the goal; None if there is none."""
 
 
-class HiddenSteps:
+class HiddenSteps(StateBits):
     """Answers about states and joint moves, with clingo's grounder."""
 
     def __init__(self, claim: Claim, budget: Budget, progress: Callable[[int, int], None]) -> None:
-        self._puzzle, self._budget, self._progress = claim.puzzle, budget, progress
-        self._roles = claim.puzzle.state.game.roles
-        self._attacker = self._roles.index(claim.puzzle.attacker)
-        self._facts: list[Facts] = []
-        self._numbers: dict[Facts, int] = {}
-        self._looks: dict[int, Look] = {}
-        self._terms: dict[int, str] = {}
+        super().__init__()
+        puzzle = self._puzzle = claim.puzzle
+        self._budget, self._progress = budget, progress
+        self._roles = puzzle.state.game.roles
+        self._attacker = self._roles.index(puzzle.attacker)
+        self._shown = shown_fluents(puzzle.state.game.rules)
+        self._views = OpenSteps(puzzle, _STATES, (), "view")
+        self._joint = OpenSteps(puzzle, _OPEN, ("joint", "changes"), "joint")
+        self._mask = 0  # the fluents on which views depend
+        self._looks: dict[State, Look] = {}
         self.edges = 0
         """The number of joint moves examined."""
 
-    def number(self, facts: Facts) -> int:
-        """The number of a state."""
-        found = self._numbers.setdefault(facts, len(self._facts))
-        if found == len(self._facts):
-            if found >= _MOST:
-                raise BadRequest(f"the certificate leads to more than {_MOST:,} states")
-            self._facts.append(facts)
-        return found
+    def bit(self, fluent: int) -> State:
+        """The bit of a fluent."""
+        if fluent not in self._bits:
+            term = symbol_of(fluent)
+            is_named = term.type is SymbolType.Function and term.positive
+            if self._shown is None or (
+                is_named and (term.name, len(term.arguments)) in self._shown
+            ):
+                self._mask |= super().bit(fluent)
+        return super().bit(fluent)
 
-    def look(self, state: int) -> Look:
+    def look(self, state: State) -> Look:
         """The view of a state."""
-        if state not in self._looks:
+        shown = state & self._mask
+        if shown not in self._looks:
             self.prepare([state])
-        return self._looks[state]
+        return self._looks[shown]
 
-    def text(self, state: int) -> str:
+    def facts(self, state: State) -> str:
         """The facts of a state."""
-        return " ".join(self._facts[state])
+        return " ".join(sorted(map(str, self.fluents(state))))
 
-    def moves(self, state: int) -> tuple[str, ...]:
+    def moves(self, state: State) -> frozenset[str]:
         """The attacker's moves by ``legal/2``."""
-        return self.look(state).legal[self._attacker]
+        return self.look(state).own
 
     # --- play -------------------------------------------------------------------------------------
 
     def begin(self) -> Asking[Aftermath]:
         """What may be at the attacker's first turn. Raises ``Rejected``, as ``play`` does."""
-        start = self.number(self._puzzle.state.facts)
+        start = self.state_of(self._puzzle.state.facts)
         return self._until_turn("start", {(): {(start, True): 1}})
 
     def play(self, place: str, states: Weights, move: str) -> Asking[Aftermath]:
@@ -119,18 +128,18 @@ class HiddenSteps:
         """
         begins = self._puzzle.defender is None
         cases = {(s, begins): p for s, p in states.items() if move in self.moves(s)}
-        after: dict[Seen, dict[tuple[int, bool], Weight]] = {}
+        after: dict[Seen, dict[tuple[State, bool], Weight]] = {}
         yield from self._ply(cases, (), after, move)
         return (yield from self._until_turn(place, after))
 
     def _until_turn(
-        self, place: str, groups: dict[Seen, dict[tuple[int, bool], Weight]]
+        self, place: str, groups: dict[Seen, dict[tuple[State, bool], Weight]]
     ) -> Asking[Aftermath]:
         won: Weight = 0
         sets: dict[Seen, tuple[Weights, bool]] = {}
         lost = None
         for _ in range(_LONGEST):
-            on: dict[Seen, dict[tuple[int, bool], Weight]] = {}
+            on: dict[Seen, dict[tuple[State, bool], Weight]] = {}
             for seen, cases in groups.items():
                 won += sum(p for (s, _), p in cases.items() if self.look(s).reached)
                 lost = next((s for s, _ in cases if self.look(s).over), lost)
@@ -158,9 +167,9 @@ class HiddenSteps:
 
     def _ply(
         self,
-        cases: Mapping[tuple[int, bool], Weight],
+        cases: Mapping[tuple[State, bool], Weight],
         seen: Seen,
-        after: dict[Seen, dict[tuple[int, bool], Weight]],
+        after: dict[Seen, dict[tuple[State, bool], Weight]],
         move: str | None,
     ) -> Asking[None]:
         """All joint moves of some states, in which the attacker makes a move, or its only one."""
@@ -205,9 +214,9 @@ class HiddenSteps:
             answers = {n: [next(found) for _ in edges] for n, edges in asked.items()}
         return [results[number] for number in sorted(results)]
 
-    def prepare(self, states: Collection[int]) -> None:
+    def prepare(self, states: Iterable[State]) -> None:
         """Find the views of states."""
-        wanted = [state for state in states if state not in self._looks]
+        wanted = [s for s in {state & self._mask: None for state in states} if s not in self._looks]
         for first in range(0, len(wanted), _STATES):
             self._budget.check()
             self._view(wanted[first : first + _STATES])
@@ -220,57 +229,34 @@ class HiddenSteps:
             found += self._step(part := edges[first : first + _EDGES])
             self.edges += len(part)
             self._progress(self.edges, 0)
-        self.prepare({state for state, _ in found})
+        self.prepare(state for state, _ in found)
         return found
 
-    def _ground(
-        self, states: Sequence[int], parts: Sequence[str], given: Mapping[str, list[Symbol]]
-    ) -> Grounding:
-        grounding = Grounding(self._puzzle, solves=False, joint=bool(given))
-        places = [Number(place) for place in range(len(states))]
-        fluents = {
-            place: [known_symbol(fact) for fact in self._facts[state]]
-            for place, state in zip(places, states, strict=True)
-        }
-        asked = ("situations", "states", *parts)
-        grounding.step((), asked, {"situations": places, **given}, fluents)
-        return grounding
-
-    def _read(self, grounding: Grounding, name: str, arity: int) -> list[list[int]]:
-        """The arguments of a predicate's atoms, as clingo's numbers, without the step."""
-        found = arguments_of(grounding.control, name, arity + 1)
-        if found is None:
-            raise RulesError("the rules don't settle what follows from a state")
-        return [atom[:arity] for atom in found]
-
-    def _text(self, term: int) -> str:
-        if term not in self._terms:
-            self._terms[term] = str(_symbol(term))
-        return self._terms[term]
-
-    def _view(self, states: Sequence[int]) -> None:
-        grounding = self._ground(states, ("differences",), {})
-        places = {Number(place)._rep: place for place in range(len(states))}
-        legal = {(self._text(r), self._text(m)) for r, m in self._read(grounding, "first", 2)}
-        same = self._by_role(legal)
-        differing: dict[int, set[tuple[str, str]]] = {}
-        for role, move, place in self._read(grounding, "differs", 3):
-            pair = self._text(role), self._text(move)
-            differing.setdefault(places[place], set()).add(pair)
-        terminal = {places[place] for (place,) in self._read(grounding, "s_terminal", 1)}
+    def _view(self, states: Sequence[State]) -> None:
+        """Find the views of states, which have no other fluents, from one step."""
+        situations = {Number(place): self.fluents(state) for place, state in enumerate(states)}
+        self._views.ask(len(states), {}, situations)
+        places = {number._rep: place for place, number in enumerate(situations)}
+        read = self._views.read
+        legal: list[list[tuple[str, str]]] = [[] for _ in states]
+        for role, move, place in read("s_legal", 3):
+            legal[places[place]].append((self.text(role), self.text(move)))
+        terminal = {places[place] for (place,) in read("s_terminal", 1)}
         goals: list[list[tuple[Symbol, Symbol]]] = [[] for _ in states]
-        for role, value, place in self._read(grounding, "s_goal", 3):
-            goals[places[place]].append((_symbol(role), _symbol(value)))
+        for role, value, place in read("s_goal", 3):
+            goals[places[place]].append((symbol_of(role), symbol_of(value)))
         movers: list[list[str]] = [[] for _ in states]
-        for role, place in self._read(grounding, "s_to_move", 2):
-            if (name := self._text(role)) in self._roles:
+        for role, place in read("s_to_move", 2):
+            if (name := self.text(role)) in self._roles:
                 movers[places[place]].append(name)
         weights: list[dict[str, list[str]]] = [{} for _ in states]
-        for move, weight, place in self._read(grounding, "s_weight", 3):
-            given = weights[places[place]].setdefault(self._text(move), [])
-            given.append(self._text(weight))
+        for move, weight, place in read("s_weight", 3):
+            given = weights[places[place]].setdefault(self.text(move), [])
+            given.append(self.text(weight))
+        if len(self._looks) + len(states) > _MOST:
+            raise BadRequest(f"the certificate leads to more than {_MOST:,} views of states")
         for place, state in enumerate(states):
-            moves = self._by_role(legal ^ differing[place]) if place in differing else same
+            moves = self._by_role(legal[place])
             ends = place in terminal
             found = Consequences(
                 moves,
@@ -283,6 +269,7 @@ class HiddenSteps:
             reached = self._puzzle.goal.holds(found, attacker)
             self._looks[state] = Look(
                 tuple(moves.values()),
+                frozenset(moves[attacker]),
                 found.to_move == attacker or len(moves[attacker]) > 1,
                 defender is not None and (found.to_move == defender or len(moves[defender]) > 1),
                 reached,
@@ -296,7 +283,7 @@ class HiddenSteps:
                 },
             )
 
-    def _by_role(self, legal: Collection[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
+    def _by_role(self, legal: Sequence[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
         """The moves of each role, sorted."""
         found: dict[str, list[str]] = {role: [] for role in self._roles}
         for role, move in sorted(legal):
@@ -305,59 +292,40 @@ class HiddenSteps:
         return {role: tuple(moves) for role, moves in found.items()}
 
     def _chances(
-        self, state: int, moves: Sequence[str], given: Mapping[str, list[str]]
+        self, state: State, moves: Sequence[str], given: Mapping[str, list[str]]
     ) -> Iterable[tuple[str, Fraction]]:
         """The probabilities of a role's moves: equal ones, or by their weights."""
         told = [given.get(move, []) for move in moves]
         if not any(told):
             return [(move, Fraction(1, len(moves))) for move in moves]
         if not all(len(each) == 1 and each[0].isdecimal() and int(each[0]) for each in told):
-            raise Rejected(f"weight/2 must give each move a chance in {self.text(state)}")
+            raise Rejected(f"weight/2 must give each move a chance in {self.facts(state)}")
         numbers = [int(weight) for (weight,) in told]
         return [(m, Fraction(n, sum(numbers))) for m, n in zip(moves, numbers, strict=True)]
 
     def _step(self, edges: Sequence[Edge]) -> list[After]:
-        """The states after joint moves, from one grounding."""
-        states = list(dict.fromkeys(state for state, _ in edges))
-        places = {state: Number(place) for place, state in enumerate(states)}
-        numbers = [Number(number) for number in range(len(edges))]
+        """The states after joint moves, from one step."""
+        states = {state: Number(n) for n, state in enumerate(dict.fromkeys(s for s, _ in edges))}
+        joint = {moves: Number(n) for n, moves in enumerate(dict.fromkeys(m for _, m in edges))}
         roles = [known_symbol(role) for role in self._roles]
-        joint = [
-            Function("", [places[state], number, role, known_symbol(move)])
-            for number, (state, moves) in zip(numbers, edges, strict=True)
-            for role, move in zip(roles, moves, strict=True)
-        ]
         given = {
-            "joint": joint,
-            "edges": [
-                Function("", [places[state], number])
-                for number, (state, _) in zip(numbers, edges, strict=True)
+            "edges": [Tuple_([states[s], joint[m]]) for s, m in dict.fromkeys(edges)],
+            "joint": [
+                Tuple_([number, role, known_symbol(move)])
+                for moves, number in joint.items()
+                for role, move in zip(roles, moves, strict=True)
             ],
         }
-        grounding = self._ground(states, ("joint", "changes"), given)
-        order = {number._rep: place for place, number in enumerate(numbers)}
-        changes: dict[int, list[int]] = {}
+        situations = {number: self.fluents(state) for state, number in states.items()}
+        self._joint.ask(len(edges), given, situations)
+        ends = [(states[state]._rep, joint[moves]._rep) for state, moves in edges]
+        after = {end: state for end, (state, _) in zip(ends, edges, strict=True)}
         for name in ("gains", "loses"):
-            for fluent, _, edge in self._read(grounding, name, 3):
-                changes.setdefault(order[edge], []).append(fluent)
-        percepts: dict[int, list[str]] = {}
+            for fluent, state, moves in self._joint.read(name, 3):
+                after[state, moves] ^= self.bit(fluent)
+        seen: dict[tuple[int, int], list[str]] = {}
         attacker = roles[self._attacker]._rep
-        for role, percept, _, edge in self._read(grounding, "m_sees", 4):
+        for role, percept, state, moves in self._joint.read("m_sees", 4):
             if role == attacker:
-                percepts.setdefault(order[edge], []).append(self._text(percept))
-        return [
-            (
-                self._changed(state, changes[place]) if place in changes else state,
-                tuple(sorted(percepts.get(place, ()))),
-            )
-            for place, (state, _) in enumerate(edges)
-        ]
-
-    def _changed(self, state: int, fluents: Iterable[int]) -> int:
-        """The state with some fluents added or taken away."""
-        facts = {*self._facts[state]}.symmetric_difference(map(self._text, fluents))
-        return self.number(tuple(sorted(facts)))
-
-
-def _symbol(number: int) -> Symbol:
-    return Symbol(number)  # type: ignore[no-untyped-call]
+                seen.setdefault((state, moves), []).append(self.text(percept))
+        return [(after[end], tuple(sorted(seen.get(end, ())))) for end in ends]

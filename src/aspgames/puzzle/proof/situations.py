@@ -10,6 +10,7 @@ there.
 ``c_p(X)``                 ``p(X)``, which depends on no state
 ``s_p(X,P,k)``             ``p(X)`` in situation ``P`` of step ``k``
 ``m_p(X,P,E,k)``           ``p(X)`` on the edge ``E`` from there
+``j_p(X,E,k)``             ``p(X)`` after the joint move ``E``, which depends on no state
 =========================  =====================================================================
 
 ``puzzle.lp`` has the questions about situations.
@@ -53,6 +54,7 @@ _NEXT: Signature = ("next", 1)
 _VIEW: tuple[Signature, ...] = (_LEGAL, ("terminal", 0), ("goal", 2), ("to_move", 1))
 
 _COMMON = ("base", "situations", "states", "view")
+_JOINT = ("joint", "changes")
 _PLANS = ("first", "ply", "plans", "attack", "defence", "verdict")
 _WORDS = frozenset(("_k", "noop", "plan"))
 """The terms in ``puzzle.lp``. A game's constant of the same name would replace them."""
@@ -74,23 +76,21 @@ class Grounding:
     """A clingo control: it grounds what depends on no state, then step after step."""
 
     def __init__(
-        self, puzzle: PuzzleQuestion[HasFacts], solves: bool = True, joint: bool = False
+        self, puzzle: PuzzleQuestion[HasFacts], solves: bool = True, only: str | None = None
     ) -> None:
         """``solves`` tells whether the solver is needed; else the grounder settles everything.
 
-        With ``joint`` the steps have given joint moves and no questions. Its rules are those for
-        what follows from them.
+        ``only`` leaves the rules for the ``view`` of states, or for what follows from given
+        ``joint`` moves. Then the steps have no questions of a puzzle.
         """
         rules = puzzle.state.game.rules
-        self._program, statements = _situated(rules, joint)
+        self._program, statements = _situated(rules, only)
         asked = _asked()
         self._goal = puzzle.goal.kind.value
-        self._questions = () if joint else ("view", self._goal)
-        parts = (
-            *_COMMON,
-            self._goal,
-            *(_PLANS if solves else ("moves", "differences", "changes", "joint")),
-        )
+        self._questions = () if only else ("view", self._goal)
+        parts = (*_COMMON, self._goal, *(_PLANS if solves else ("moves", "changes")))
+        if only:
+            parts = (*_COMMON[:3], *(_JOINT if only == "joint" else ()))
         given = {
             "attacker": [known_symbol(puzzle.attacker)],
             "defender": [known_symbol(role) for role in puzzle.sides[1:]],
@@ -135,12 +135,31 @@ def refuse_uncheckable(rules: Rules) -> None:
         raise RulesError(f"there can be no certificate: {error}") from None
 
 
+def shown_fluents(rules: Rules) -> Set[Signature] | None:
+    """The names and arities of the fluents on which the view of a state depends; None for all.
+
+    States with the same fluents of these names have the same legal moves, values and the like.
+    """
+    program, found = _situated(rules, "view")[0], set[Signature]()
+    replaced = constants_of(program.rules).union(program.constants)
+    for literal in (each for rule in program.rules for each in rule.literals):
+        if TRUE in literal.signatures:
+            term = literal.arguments[0].node if literal.arguments else None
+            if term is None or kind_of(term) not in ("Function", "SymbolicTerm"):
+                return None
+            name = re.fullmatch(r"([a-z]\w*)(\(.*\))?", str(term))
+            if name is None or name[1] in replaced:
+                return None
+            found.add((name[1], len(term.arguments) if kind_of(term) == "Function" else 0))
+    return found
+
+
 @lru_cache(maxsize=16)
-def _situated(rules: Rules, joint: bool = False) -> tuple[Program, list[AST]]:
+def _situated(rules: Rules, only: str | None = None) -> tuple[Program, list[AST]]:
     """A game's rules, and all their statements about situations.
 
-    With ``joint`` only those for ``next/1`` and ``sees/2``. Raises ``RulesError`` if a state
-    doesn't determine everything that follows from it.
+    ``only`` leaves those for the ``view`` of states, or for ``next/1`` and ``sees/2`` after
+    ``joint`` moves. Raises ``RulesError`` if a state doesn't determine everything that follows.
     """
     if clash := _WORDS.intersection(rules.constants):
         raise RulesError(f"the constant {min(clash)} is a word of the checker")
@@ -148,25 +167,29 @@ def _situated(rules: Rules, joint: bool = False) -> tuple[Program, list[AST]]:
     view: tuple[Signature, ...] = (
         (*_VIEW, WEIGHT) if is_weighted(rules.encoding, rules.roles) else _VIEW
     )
-    after: tuple[Signature, ...] = (_NEXT,)
-    if joint:
+    after: tuple[Signature, ...] = () if only == "view" else (_NEXT,)
+    if only == "joint":
         view, after = (), (_NEXT, SEES)
-    program = Program(checked, rules.constants, (*view, *after))
+    known = _situated(rules, "view")[0].static if only == "joint" else None
+    program = Program(checked, rules.constants, (*view, *after), known)
     defining = [rule for rule in program.rules if rule.heads]
     _check(program, defining)
     moved = _closure({DOES, *after}, defining)
     if moved.intersection(view):
         raise RulesError("the rules let legal/2 or the like depend on what is done")
-    static, names = _SituationNames(), _SituationNames(program.changing.union(view), moved)
+    changing, made = program.changing.union(view), _closure({DOES}, defining)
+    joint = made - _closure((changing - made).union(after), defining)
+    names = _SituationNames(changing, moved, joint if only == "joint" else frozenset())
+    static = _SituationNames()
     constants = [s for s in program.statements if kind_of(s) == "Definition"]
     statements = [make_part(NOWHERE, "base"), *constants]
     statements += (with_atoms(rule, static) for rule in program.given.values())
     statements.append(make_part(NOWHERE, "rules", "k@"))
-    statements += [names.rule(rule, rule.heads <= moved) for rule in defining]
+    statements += [names.rule(rule) for rule in defining]
     for name, arity in program.given.keys() & {*view, *after}:
         term = make_function(NOWHERE, name, [make_variable(NOWHERE, f"V{i}") for i in range(arity)])
         head, given = (with_atoms(make_literal(NOWHERE, term), each) for each in (names, static))
-        statements.append(names.guarded(head, [given], (name, arity) in moved))
+        statements.append(names.guarded(head, [given], {(name, arity)}))
     return program, statements
 
 
@@ -279,10 +302,11 @@ class _SituationNames:
         self,
         changing: Set[Signature] = frozenset(),
         moved: Set[Signature] = frozenset(),
+        joint: Set[Signature] = frozenset(),
     ) -> None:
-        self._changing, self._moved = changing, moved
+        self._changing, self._moved, self._joint = changing, moved, joint
 
-    def rule(self, rule: Rule, moved: bool) -> AST:
+    def rule(self, rule: Rule) -> AST:
         """A rule for all situations, from a rule whose head depends on the state or on the move.
 
         Variables replace the blanks of a rule's only literal with blanks. Else the grounder would
@@ -293,11 +317,13 @@ class _SituationNames:
         blank = [n for n, literal in enumerate(body) if re.search(r"\b_\b", str(literal))]
         if len(blank) == 1 and is_positive(rule.literals[blank[0]]):
             body[blank[0]] = with_names(body[blank[0]], (f"V{number}@" for number in count()))
-        return self.guarded(head, body, moved)
+        return self.guarded(head, body, rule.heads)
 
-    def guarded(self, head: AST, body: Sequence[AST], moved: bool) -> AST:
-        """A rule that holds for each situation of the step, or for each edge from one."""
-        if moved:
+    def guarded(self, head: AST, body: Sequence[AST], heads: Set[Signature]) -> AST:
+        """A rule that holds for each situation, edge or joint move of the step."""
+        if heads <= self._joint:
+            guard = make_function(NOWHERE, "joint", [_EDGE, _STEP])
+        elif heads <= self._moved:
             guard = make_function(NOWHERE, "edge", [_SITUATION, _EDGE, _STEP])
         else:
             guard = make_function(NOWHERE, "situation", [_SITUATION, _STEP])
@@ -306,7 +332,9 @@ class _SituationNames:
     def __call__(self, name: str, arguments: Sequence[AST]) -> tuple[str, list[AST]]:
         """The name and the arguments of an atom about situations."""
         signature = name, len(arguments)
-        if signature in self._moved or signature == DOES:
+        if signature in self._joint:
+            kind, more = "j_", [_EDGE, _STEP]
+        elif signature in self._moved or signature == DOES:
             kind, more = "m_", [_SITUATION, _EDGE, _STEP]
         elif signature in self._changing:
             kind, more = "s_", [_SITUATION, _STEP]

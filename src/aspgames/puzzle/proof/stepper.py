@@ -6,7 +6,7 @@ Each grounding step answers many questions: each question is a situation of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -17,7 +17,7 @@ from ...asp.symbols import known_symbol
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, RulesError
 from ..question import HasFacts, PuzzleQuestion
-from .situations import Grounding
+from .situations import Given, Grounding, States
 
 State = int
 """A state as a set of fluents: a bit for each, in the order of their first occurrence."""
@@ -73,21 +73,81 @@ class Expansion:
         return probe == nothing or probe in self.asked or everything in self.asked
 
 
-class Stepper:
+class OpenSteps:
+    """A grounding that is kept open for many steps, and what each of them says."""
+
+    def __init__(
+        self, puzzle: PuzzleQuestion[HasFacts], most: int, parts: Sequence[str], only: str | None
+    ) -> None:
+        """``most`` questions are asked of one grounding; a new one follows, for less memory."""
+        self._most, self._parts = most, ("situations", "states", *parts)
+        self._new: Callable[[], Grounding] = lambda: Grounding(puzzle, solves=False, only=only)
+        self._grounding = self._new()
+        self._asked = 0
+        self._known: dict[str, int] = {}  # the number of atoms read so far, by predicate
+
+    def ask(self, questions: int, given: Given, states: States) -> None:
+        """Ground a step for so many questions about states."""
+        if self._asked + questions > self._most and self._asked:
+            self._grounding, self._asked = self._new(), 0
+            self._known.clear()
+        self._asked += questions
+        self._grounding.step((), self._parts, {"situations": [*states], **given}, states)
+
+    def read(self, name: str, arity: int) -> list[list[int]]:
+        """A predicate's atoms in the last step, as clingo's numbers for their arguments.
+
+        All of them are facts after grounding. The step is left out.
+        """
+        known = self._known.get(name, 0)
+        atoms = arguments_of(self._grounding.control, name, arity + 1, known)
+        if atoms is None:
+            raise RulesError("the rules don't settle what follows from a state")
+        self._known[name] = known + len(atoms)
+        return [atom[:arity] for atom in atoms]
+
+
+class StateBits:
+    """States as sets of fluents, and the texts of clingo's terms."""
+
+    def __init__(self) -> None:
+        self._fluents: list[Symbol] = []
+        self._bits: dict[int, State] = {}  # the bits of fluents, by clingo's number for the fluent
+        self._texts: dict[int, str] = {}  # terms as text, by clingo's number for the term
+
+    def fluents(self, state: State) -> list[Symbol]:
+        """The fluents of a state."""
+        bits = bin(state)[:1:-1]
+        return [fluent for fluent, bit in zip(self._fluents, bits, strict=False) if bit == "1"]
+
+    def state_of(self, facts: Iterable[str]) -> State:
+        """The state in which some facts hold."""
+        return sum({self.bit(known_symbol(fact)._rep) for fact in facts})
+
+    def bit(self, fluent: int) -> State:
+        """The bit of a fluent."""
+        if fluent not in self._bits:
+            self._bits[fluent] = 1 << len(self._fluents)
+            self._fluents.append(symbol_of(fluent))
+        return self._bits[fluent]
+
+    def text(self, term: int) -> str:
+        """The text of a term."""
+        if term not in self._texts:
+            self._texts[term] = str(symbol_of(term))
+        return self._texts[term]
+
+
+class Stepper(StateBits):
     """Answers probes about the states that are reachable from a puzzle's state."""
 
     def __init__(
         self, puzzle: PuzzleQuestion[HasFacts], budget: Budget, fluents: Iterable[str] = ()
     ) -> None:
         """``fluents`` get the first bits of states."""
+        super().__init__()
         self.budget = budget
-        self._puzzle = puzzle
-        self._grounding = Grounding(puzzle, solves=False)
-        self._grounded = 0  # the number of states that the grounding has examined
-        self._read: dict[str, int] = {}  # the number of atoms read so far, by predicate
-        self._fluents: list[Symbol] = []
-        self._bits: dict[int, State] = {}  # the bits of fluents, by clingo's number for the fluent
-        self._texts: dict[int, str] = {}  # moves as text, by clingo's number for the move
+        self._steps = OpenSteps(puzzle, _BATCH, ("moves", "changes"), None)
         self._answers: dict[State, Expansion] = {}
         self.edges = 0
         """The number of moves examined."""
@@ -119,35 +179,10 @@ class Stepper:
         """Drop all answers."""
         self._answers.clear()
 
-    def fluents(self, state: State) -> list[Symbol]:
-        """The fluents of a state."""
-        bits = bin(state)[:1:-1]
-        return [fluent for fluent, bit in zip(self._fluents, bits, strict=False) if bit == "1"]
-
-    def state_of(self, facts: Iterable[str]) -> State:
-        """The state in which some facts hold."""
-        return sum({self._bit(known_symbol(fact)._rep) for fact in facts})
-
-    def _bit(self, fluent: int) -> State:
-        if fluent not in self._bits:
-            self._bits[fluent] = 1 << len(self._fluents)
-            self._fluents.append(_symbol(fluent))
-        return self._bits[fluent]
-
-    def _text(self, move: int) -> str:
-        if move not in self._texts:
-            self._texts[move] = str(_symbol(move))
-        return self._texts[move]
-
     def _answer(self, states: Sequence[State], probes: Sequence[Probe]) -> None:
         """Ground a step for some probes, and read the answers."""
-        if self._grounded + len(states) > _BATCH:
-            self._grounding, self._grounded = Grounding(self._puzzle, solves=False), 0
-            self._read.clear()
-        self._grounded += len(states)
         places = {state: Number(number) for number, state in enumerate(states)}
         given = {
-            "situations": [*places.values()],
             "open": [places[probe.state] for probe in probes if probe.moves],
             "asked": [
                 Function("", [places[probe.state], known_symbol(probe.move)])
@@ -156,8 +191,8 @@ class Stepper:
             ],
         }
         fluents = {place: self.fluents(state) for state, place in places.items()}
-        self._grounding.step((), ("situations", "states", "moves", "changes"), given, fluents)
-        said = {name: self._new(name, arity) for name, arity in _SAID.items()}
+        self._steps.ask(len(states), given, fluents)
+        said = {name: self._steps.read(name, arity) for name, arity in _SAID.items()}
         if said["unsettled"]:
             raise BadRequest("puzzles are for games in which one side moves at a time")
         numbers = {place._rep: number for number, place in enumerate(places.values())}
@@ -167,10 +202,10 @@ class Stepper:
         )
         after: list[dict[str, State]] = [{} for _ in states]
         for place, move in said["edge"]:
-            after[numbers[place]][self._text(move)] = states[numbers[place]]
+            after[numbers[place]][self.text(move)] = states[numbers[place]]
             self.edges += 1
         for fluent, place, move in (*said["gains"], *said["loses"]):
-            after[numbers[place]][self._text(move)] ^= self._bit(fluent)
+            after[numbers[place]][self.text(move)] ^= self.bit(fluent)
         for n, state in enumerate(states):
             view = Sight(n in reached, n in over, n in attacks, n in rolls)
             self._answers.setdefault(state, Expansion(view)).after.update(after[n])
@@ -178,22 +213,11 @@ class Stepper:
         for move, number, place in said["weighs"]:
             if (n := numbers[place]) in new:
                 weights = self._answers[states[n]].weights
-                weights.setdefault(self._text(move), []).append(_symbol(number))
+                weights.setdefault(self.text(move), []).append(symbol_of(number))
         for probe in probes:
             self._answers[probe.state].asked.add(probe)
 
-    def _new(self, name: str, arity: int) -> list[list[int]]:
-        """A predicate's atoms in the last step, as clingo's numbers for their arguments.
 
-        All of them are facts after grounding. The step is left out.
-        """
-        known = self._read.get(name, 0)
-        atoms = arguments_of(self._grounding.control, name, arity + 1, known)
-        if atoms is None:
-            raise RulesError("the rules don't settle what follows from a state")
-        self._read[name] = known + len(atoms)
-        return [atom[:arity] for atom in atoms]
-
-
-def _symbol(number: int) -> Symbol:
+def symbol_of(number: int) -> Symbol:
+    """The term that clingo has under a number."""
     return Symbol(number)  # type: ignore[no-untyped-call]

@@ -15,7 +15,8 @@ from aspgames import BadConstant, Game, RulesError
 from aspgames.asp.terms import Constants
 from aspgames.game import game, game_constants
 from aspgames.game.board import Vocabulary
-from aspgames.game.vocabulary import read_allowed_values, read_vocabulary
+from aspgames.game.game_constants import read_allowed_values
+from aspgames.game.vocabulary import read_vocabulary
 from aspgames.gdl import encoding
 from cli_helpers import HEXAPAWN, TICTACTOE
 
@@ -77,7 +78,7 @@ def test_what_is_remembered_is_what_is_read(
     second = load()
     assert first is not second
     assert first == second
-    read = read_vocabulary(second.encoding, second.constants)
+    read = read_vocabulary(second.encoding, second.constants, second.names)
     assert second.vocabulary == read
     assert ordered(second.vocabulary) == ordered(read)
     assert second.encoding.fingerprint == second.encoding._fingerprint()

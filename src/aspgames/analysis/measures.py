@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..asp.clingo_api import SymbolType
-from ..asp.solving import best_answer
+from ..asp.literal_program import best_answer
 from ..asp.symbols import known_symbol
 from ..propnet.invariants import Group
 from ..propnet.transitions import Transition, Transitions

@@ -8,13 +8,13 @@ from random import Random
 
 from ..asp.terms import shape
 from ..game.board import Square
-from ..game.fluents import ListedFluents
 from ..game.game import Game
+from ..game.listed_fluents import ListedFluents
 from ..game.loading import SentGame
 from ..game.positions import shifted_pieces
 from ..game.state import State
 from ..game.symmetry import AS_IT_IS, Symmetry, candidates
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..play.batch import Batch
 from ..propnet.net import Net
 from ..propnet.reachable_nets import net_of_all

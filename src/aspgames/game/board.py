@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from ..gdl.predicates import CHANCE
 from ..runtime.errors import BadPosition
+from .rule_names import RuleNames
 
 Square = tuple[int, int]
 
@@ -287,15 +287,10 @@ class Board:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
-    """The names of a game: roles, fluents, forms of moves, the board. No state is needed."""
+class Vocabulary(RuleNames):
+    """The names in a game's rules, and its words: forms of moves, the board."""
 
     title: str
-    roles: tuple[str, ...]
-    initial: tuple[str, ...]
-    """The fluents of the initial state, sorted."""
-    base: frozenset[str]
-    """The fluents that ``base/1`` lists; empty if it lists none."""
     notation: Mapping[str, str]
     """The form of the moves with a name, as ``encodings/README.md`` describes it."""
     letters: Mapping[str, str]
@@ -314,26 +309,7 @@ class Vocabulary:
     """Formats of files that know the game, each with the game's names there."""
     payoffs: Mapping[int, int]
     """Goal values, each with what it is worth to a player where that isn't the value itself."""
-    extensions: Mapping[str, str]
-    """What the rules have of later languages: see ``gdl.extensions``."""
-    weighted: bool
-    """Whether ``weight/2`` gives the chances of the role ``random``."""
     board: Board | None
-
-    @property
-    def chance(self) -> bool:
-        """Whether the role ``random`` moves by chance."""
-        return "chance" in self.extensions
-
-    @property
-    def hidden(self) -> bool:
-        """Whether roles see only what ``sees/2`` says."""
-        return "hidden" in self.extensions
-
-    @property
-    def players(self) -> tuple[str, ...]:
-        """The roles that choose: all but ``random``."""
-        return tuple(role for role in self.roles if role != CHANCE)
 
     def owner(self, content: str) -> str | None:
         """The owner of a content: by the encoding, or else the role that its term names."""

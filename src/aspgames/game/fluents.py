@@ -7,29 +7,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..asp.sources import encodings_folder
 from ..asp.symbols import known_symbol
-from ..asp.terms import shape
-from ..gdl.reasoner import Rules
-from .board import Square, Vocabulary
+from ..gdl.rules import Rules
+from .rule_names import RuleNames
 
 if TYPE_CHECKING:
     from ..asp.rewrite.domains import Terms
 
 _MOST_RULES = 200_000
-_NUMBER = re.compile(r"\b\d+")
 
 
 class Fluents:
     """The fluents of one game."""
 
-    def __init__(self, rules: Rules, vocabulary: Vocabulary) -> None:
+    def __init__(self, rules: Rules, names: RuleNames) -> None:
         encoding = self._encoding = rules.encoding
-        self._constants, self._vocabulary = rules.constants, vocabulary
+        self._constants, self._names = rules.constants, names
         # The built-in games list all their fluents (tests check it), and finding the reachable
         # ones of the largest takes seconds.
         folder = encodings_folder()
@@ -41,7 +39,7 @@ class Fluents:
         """Whether a position may have a fluent: True unless the game is known to lack it."""
         if self._encoding.is_sheet:
             return self._domains[0].has(known_symbol(fluent))
-        base = self._vocabulary.base
+        base = self._names.base
         if not base or fluent in base:
             return True
         if self._trusted:
@@ -58,7 +56,7 @@ class Fluents:
 
         None if there is no end of them and none is listed.
         """
-        base = self._vocabulary.base
+        base = self._names.base
         if self._trusted and base:
             return self._listed
         return self._reached or (self._listed if base else None)
@@ -66,7 +64,7 @@ class Fluents:
     @property
     def are_known(self) -> bool:
         """Whether every fluent of every position is listed."""
-        base = self._vocabulary.base
+        base = self._names.base
         if self._trusted or not base:
             return bool(base)
         return self._reached is not None and self._reached <= base
@@ -76,8 +74,8 @@ class Fluents:
 
         Some may be missing if there is no end of the reachable ones.
         """
-        if self._trusted and self._vocabulary.base:
-            self._around = self._around or sorted(self._vocabulary.base)
+        if self._trusted and self._names.base:
+            self._around = self._around or sorted(self._names.base)
         elif not self._around or not set(facts) <= set(self._around):
             known = {*self._listed, *facts}
             self._around = sorted(known | (self._following(known) or set()))
@@ -99,7 +97,7 @@ class Fluents:
 
     @property
     def _listed(self) -> Set[str]:
-        return {*self._vocabulary.initial, *self._vocabulary.base}
+        return {*self._names.initial, *self._names.base}
 
     @cached_property
     def _reached(self) -> Set[str] | None:
@@ -124,44 +122,6 @@ class Fluents:
             return None
         more = rules.shown["true"].arguments if "true" in rules.shown else ()
         return {*known, *(fluent for (fluent,) in more)}
-
-
-class ListedFluents:
-    """The fluents that ``base/1`` lists: pieces by squares, counters by shapes."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._base = sorted(vocabulary.base)
-        self._vocabulary = vocabulary
-
-    @cached_property
-    def cells(self) -> Mapping[Square, Mapping[str, str]]:
-        """For each square the fluents by the piece that they put there."""
-        cells: dict[Square, dict[str, str]] = {}
-        for fluent in self._base:
-            if placed := self._vocabulary.piece(fluent):
-                cells.setdefault(placed[0], {})[placed[1]] = fluent
-        return cells
-
-    @cached_property
-    def contents(self) -> Sequence[str]:
-        """The pieces, sorted."""
-        return sorted({content for cell in self.cells.values() for content in cell})
-
-    def alike(self, fluent: str) -> Sequence[str]:
-        """The fluents that differ from one beside the board in numbers only, in their order."""
-        return self._shapes.get(shape(fluent), ())
-
-    @cached_property
-    def _shapes(self) -> Mapping[str, Sequence[str]]:
-        shapes: dict[str, list[str]] = {}
-        for fluent in self._base:
-            if not self._vocabulary.placement(fluent):
-                shapes.setdefault(shape(fluent), []).append(fluent)
-        return {key: sorted(found, key=_numbers) for key, found in shapes.items()}
-
-
-def _numbers(fluent: str) -> list[int]:
-    return [int(number) for number in _NUMBER.findall(fluent)]
 
 
 def _signature(fluent: str) -> tuple[str, int]:

@@ -8,17 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding, constant_value, read_encoding
-from ..gdl.reasoner import Rules
+from ..gdl.rules import Rules
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import BadRequest, RulesError, UnknownGame
-from ..runtime.json_lines import from_json
-from .board import Board, Vocabulary
 from .game_constants import ConstantValues, settle_constants
-from .positions import PositionReader
+from .position_check import PositionCheck
+from .rule_names import rule_names
+
+if TYPE_CHECKING:
+    from .board import Board, Vocabulary
+    from .positions import PositionReader
 
 
 class GameRules:
@@ -33,12 +36,13 @@ class GameRules:
 
         A whole number is an ``int``, any other term its text.
         """
-        self.vocabulary = _vocabulary(encoding, constants)
-        if not self.vocabulary.roles:
+        self.names = rule_names(encoding, constants)
+        """The roles, and the fluents that the rules list."""
+        if not self.names.roles:
             from ..gdl.lint import no_roles  # needed only for errors
 
             raise RulesError(f"{encoding.reference}: {no_roles(encoding)}")
-        self.rules = Rules(encoding, constants, self.vocabulary.roles)
+        self.rules = Rules(encoding, constants, self.names.roles)
         """The input of reasoners."""
 
     @property
@@ -54,7 +58,7 @@ class GameRules:
     @property
     def roles(self) -> tuple[str, ...]:
         """The roles, as the encoding names them."""
-        return self.vocabulary.roles
+        return self.names.roles
 
     @property
     def board(self) -> Board | None:
@@ -62,24 +66,36 @@ class GameRules:
         return self.vocabulary.board
 
     @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The names and words of the game. A checker needs ``names`` alone."""
+        return _vocabulary(self)
+
+    @cached_property
+    def position_check(self) -> PositionCheck:
+        """Checks positions of the game."""
+        return PositionCheck(self.rules, self.names)
+
+    @cached_property
     def reader(self) -> PositionReader:
         """Reads positions of the game."""
+        from .positions import PositionReader  # a checker needs none
+
         return PositionReader(self.rules, self.vocabulary)
 
     @property
     def players(self) -> tuple[str, ...]:
         """The roles that choose their moves: all but ``random``, which moves by chance."""
-        return self.vocabulary.players
+        return self.names.players
 
     @property
     def chance(self) -> bool:
         """Whether a role is named ``random``: it moves by chance (GDL-II)."""
-        return self.vocabulary.chance
+        return self.names.chance
 
     @property
     def hidden(self) -> bool:
         """Whether roles see only what ``sees/2`` says (GDL-II)."""
-        return self.vocabulary.hidden
+        return self.names.hidden
 
     def refuse_unsupported(
         self, *, chance: bool = False, hidden: bool = False, but: str = ""
@@ -90,7 +106,7 @@ class GameRules:
         what the caller can do, and ``but`` why it can't do the rest, and what can.
         """
         able = {"chance": chance, "hidden": hidden}
-        for kind, sentence in self.vocabulary.extensions.items():
+        for kind, sentence in self.names.extensions.items():
             if not able.get(kind):
                 why = but if but and kind in able else "isn't supported here"
                 raise RulesError(f"{sentence}, which {why}; rename it if it means something else")
@@ -135,12 +151,18 @@ def settled(encoding: Encoding, constants: Mapping[str, Any]) -> tuple[Encoding,
     return encoding, settle_constants(encoding, given)
 
 
-def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
+def _vocabulary(game: GameRules) -> Vocabulary:
+    from ..runtime.json_lines import from_json  # a checker needs no vocabulary
+    from .board import Vocabulary
+
+    names = asdict(game.names)
+
     def read() -> dict[str, Any]:
         from .vocabulary import read_vocabulary
 
-        return asdict(read_vocabulary(encoding, constants))
+        found = read_vocabulary(game.encoding, game.constants, game.names)
+        return {name: value for name, value in asdict(found).items() if name not in names}
 
-    vocabulary = encoding.remembered("vocabulary and payoffs", constants, read)
-    found: Vocabulary = from_json(Vocabulary, vocabulary)
-    return found
+    kept = game.encoding.remembered("vocabulary and payoffs", game.constants, read)
+    vocabulary: Vocabulary = from_json(Vocabulary, names | kept)
+    return vocabulary

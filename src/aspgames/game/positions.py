@@ -1,45 +1,32 @@
-"""Positions as users give them: text read, checked against the encoding, and changed.
-
-Encodings define the valid positions: ``base/1`` lists the fluents. In ``#program position``,
-``refused/2`` has a sentence for each invalid combination, ``default/1`` the fluents that may be
-left out, and ``read_as/2`` fluents that mean the same as others.
-"""
+"""Positions as users give them: text read, checked (``position_check``), and changed."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from difflib import get_close_matches
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..asp.canonical import canonical
 from ..asp.terms import shorten
-from ..gdl.reasoner import Facts, Rules
+from ..gdl.rules import Facts, Rules
 from ..runtime.arguments import check_text
 from ..runtime.errors import BadPosition
 from .board import Board, Square, Vocabulary, parse_square, square_name
 from .notation.fen import parse_fen
 from .notation.piece_list import parse_list
 from .notation.term_input import parse_facts
+from .position_check import PositionCheck
 
-# Modules that import clingo are imported in methods: the start position needs none of them.
 if TYPE_CHECKING:
     from ..asp.clingo_api import Symbol
-    from ..asp.grounding import Query
-    from .fluents import Fluents
-
-_REFUSED = ("refused", 2)
-_DEFAULT = ("default", 1)
-_READ_AS = ("read_as", 2)
-_LARGE_NUMBER = re.compile(r"\d{5}|-")
 
 
-class PositionReader:
+class PositionReader(PositionCheck):
     """Reads and checks positions of one game."""
 
     def __init__(self, rules: Rules, vocabulary: Vocabulary) -> None:
-        self._rules, self._vocabulary = rules, vocabulary
+        super().__init__(rules, vocabulary)
+        self._vocabulary = vocabulary
 
     def read(self, text: str) -> Facts:
         """The facts of ``startpos``, ``empty``, a FEN or facts, sorted, missing counters filled in.
@@ -78,41 +65,6 @@ class PositionReader:
         except BadPosition:
             return False
 
-    @cached_property
-    def defaults(self) -> Facts:
-        """The fluents that a position without any may leave out, such as counters."""
-        return tuple(sorted(str(symbol.arguments[0]) for symbol in self._query(())[_DEFAULT]))
-
-    def check(self, facts: Facts) -> Facts:
-        """The facts, sorted, missing counters filled in. Raises ``BadPosition``."""
-        if facts == self._vocabulary.initial:
-            return facts
-        from ..asp.symbols import known_symbol
-        from .phrases import sentence
-
-        for fact in facts:
-            if not self._fluents.may_be(fact):
-                raise BadPosition(self._why_not_a_fluent(fact))
-        self._check_numbers(facts)
-        atoms = self._query([known_symbol(fact) for fact in facts])
-        if refusals := sorted(sentence(symbol) for symbol in atoms[_REFUSED]):
-            raise BadPosition(refusals[0])
-        missing = {str(symbol.arguments[0]) for symbol in atoms[_DEFAULT]}
-        meant = {str(symbol.arguments[0]): str(symbol.arguments[1]) for symbol in atoms[_READ_AS]}
-        return tuple(sorted(missing.union(meant.get(fact, fact) for fact in facts)))
-
-    def _check_numbers(self, facts: Facts) -> None:
-        """Refuse numbers so large that the rules may compute wrongly with them."""
-        if self._rules.encoding.is_sheet or not any(map(_LARGE_NUMBER.search, facts)):
-            return
-        from ..asp.rewrite.overflow import beyond
-        from ..asp.symbols import known_symbol
-
-        statements = self._rules.encoding.statements("base")
-        if found := beyond(statements, self._rules.constants, map(known_symbol, facts)):
-            fluent, number = map(str, found)
-            raise BadPosition(f"{shorten(fluent)}: the rules never come to a number like {number}")
-
     def square(self, name: str) -> Square:
         """The square with a name. Raises ``BadPosition``."""
         square, board = parse_square(check_text(name, "a square", BadPosition)), self._board
@@ -148,21 +100,8 @@ class PositionReader:
             raise BadPosition(f"{self._rules.encoding.name} has no board")
         return self._vocabulary.board
 
-    @cached_property
-    def _query(self) -> Query:
-        from ..asp.grounding import Query
-
-        encoding, constants = self._rules.encoding, self._rules.constants
-        statements = encoding.checked(constants, "base", "board", "position")
-        return Query(statements, constants, (_REFUSED, _DEFAULT, _READ_AS))
-
-    @cached_property
-    def _fluents(self) -> Fluents:
-        from .fluents import Fluents
-
-        return Fluents(self._rules, self._vocabulary)
-
-    def _why_not_a_fluent(self, fact: str) -> str:
+    def why_not_a_fluent(self, fact: str) -> str:
+        """Why a position can't have a fact, with what it might have in its place."""
         from ..asp.clingo_api import SymbolType, parse_term
 
         board = self._vocabulary.board

@@ -1,36 +1,27 @@
-"""Reads the vocabulary of a game with clingo: roles, fluents, board, forms of moves."""
+"""Reads the vocabulary of a game with clingo: the board and the forms of moves."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ..asp.clingo_api import Symbol
 from ..asp.grounding import Query
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding
-from ..gdl.extensions import extensions, is_weighted
 from ..gdl.predicates import BOARD
 from ..runtime.errors import RulesError
 from .board import Board, BoardLayout, SizeConstant, Square, Vocabulary
+from .game_constants import allowed_values
 from .phrases import sentence, text_of
+from .rule_names import RuleNames
 
-_ASKED = {"role": 1, "init": 1} | {name: len(form) for name, form in BOARD.items()}
+_ASKED = {name: len(form) for name, form in BOARD.items() if name != "base"}
 _LARGEST = 1000  # columns or ranks
 
 
-def read_allowed_values(encoding: Encoding) -> Mapping[str, tuple[str, ...]]:
-    """The values that the encoding allows for its constants, by name; a name may be missing."""
-    query = Query(encoding.statements("board"), encoding.constants, [("allowed", 2)])
-    allowed: dict[str, list[Symbol]] = {}
-    for symbol in query()["allowed", 2]:
-        name, value = symbol.arguments
-        allowed.setdefault(text_of(name), []).append(value)
-    return {name: tuple(str(value) for value in sorted(v)) for name, v in allowed.items()}
-
-
-def read_vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
-    """Ground the encoding's board, roles, initial state and notation."""
+def read_vocabulary(encoding: Encoding, constants: Constants, names: RuleNames) -> Vocabulary:
+    """Ground the encoding's board and notation. ``names`` are those of the same rules."""
     try:
-        return _vocabulary(encoding, constants)
+        return _vocabulary(encoding, constants, names)
     except RuntimeError:  # from clingo, for a term that isn't a number
         raise RulesError(
             f"{encoding.reference}: board/2, hole/2, at/3, placed/4, marked/3, goal_payoff/2 and "
@@ -56,18 +47,17 @@ def _first_rank(encoding: Encoding, given: Sequence[str]) -> str:
     return where[0]
 
 
-def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
-    left_out = ("base", 1) if encoding.is_sheet else None  # a sheet's may be huge or wrong
-    asked = [signature for signature in _ASKED.items() if signature != left_out]
-    atoms = Query(encoding.checked(constants, "base", "board"), constants, asked)()
+def _vocabulary(encoding: Encoding, constants: Constants, names: RuleNames) -> Vocabulary:
+    atoms = Query(encoding.checked(constants, "base", "board"), constants, [*_ASKED.items()])()
 
     def rows(name: str) -> list[list[Symbol]]:
         return [symbol.arguments for symbol in sorted(atoms.get((name, _ASKED[name]), ()))]
 
     def size_constant(name: Symbol) -> SizeConstant:
-        return SizeConstant(text_of(name), allowed.get(text_of(name)))
+        allows = allowed.get(text_of(name))
+        return SizeConstant(text_of(name), None if allows is None else tuple(allows))
 
-    allowed = read_allowed_values(encoding)
+    allowed = allowed_values(encoding)
     claims: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for number, text, fluent in rows("fen_field"):
         claims[number.number][text_of(text)].append(str(fluent))
@@ -137,29 +127,28 @@ def _vocabulary(encoding: Encoding, constants: Constants) -> Vocabulary:
         if sizes
         else None
     )
-    names: dict[str, tuple[tuple[str, str], ...]] = {}
+    move_names: dict[str, tuple[tuple[str, str], ...]] = {}
     for move, content, text in rows("move_name"):
-        told = text_of(text)
-        names[told] = (*names.get(told, ()), (str(move), str(content)))
+        short = text_of(text)
+        move_names[short] = (*move_names.get(short, ()), (str(move), str(content)))
     formats: dict[str, tuple[str, ...]] = {}
     for name, text in rows("file_format"):
         formats[str(name)] = (*formats.get(str(name), ()), text_of(text))
-    roles = tuple(str(symbol.arguments[0]) for symbol in atoms["role", 1])
     return Vocabulary(
+        roles=names.roles,
+        initial=names.initial,
+        base=names.base,
+        extensions=names.extensions,
+        weighted=names.weighted,
         title=(own or titles or [encoding.name])[0],
-        roles=roles,
-        initial=tuple(sorted(str(fluent) for (fluent,) in rows("init"))),
-        base=frozenset(str(fluent) for (fluent,) in rows("base")),
         notation={str(name): text_of(form) for name, form in rows("notation")},
         letters={str(content): text_of(letter) for content, letter in rows("move_letter")},
-        move_names=names,
+        move_names=move_names,
         owners={str(content): str(role) for content, role in rows("belongs_to")},
         colours={str(role): text_of(colour) for role, colour in rows("colour")},
         in_words={str(atom.arguments[0]): sentence(atom) for atom in sorted(atoms["in_words", 3])},
         kif_names={str(name): text_of(text) for name, text in rows("kif_name")},
         formats=formats,
         payoffs={value.number: payoff.number for value, payoff in rows("goal_payoff")},
-        extensions=extensions(encoding, roles),
-        weighted=is_weighted(encoding, roles),
         board=board,
     )

@@ -93,10 +93,12 @@ class Encoding:
 
     @cached_property
     def _adapted(self) -> tuple[tuple[AST, ...], Sequence[tuple[str, str]]]:
-        from ..asp.rewrite.dialects import adapted
-
         base = self._parsed.get("base", ())
-        return adapted(base) if self.reference.endswith(".lp") else (base, ())
+        if not self.reference.endswith(".lp"):
+            return base, ()
+        from ..asp.rewrite.dialects import adapted  # for users' own files
+
+        return adapted(base)
 
     @cached_property
     def explaining(self) -> tuple[Source, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from ..asp.solving import LiteralProgram
+from ..asp.literal_program import LiteralProgram
 from .circuit import TRUE, Circuit, needed
 
 

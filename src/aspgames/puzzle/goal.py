@@ -4,16 +4,21 @@ A new kind is a member of ``GoalKind``, a row of ``_CONDITIONS``, a row of ``_WO
 the checker. ``tests/puzzle/test_goal_kinds.py`` names every text that lacks it.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..gdl.predicates import CHANCE
-from ..gdl.reasoner import HIGHEST_GOAL, Consequences
+from ..gdl.rules import HIGHEST_GOAL
 from ..runtime.arguments import told
 from ..runtime.errors import BadRequest
+
+if TYPE_CHECKING:
+    from ..gdl.reasoner import Consequences
 
 
 class GoalKind(StrEnum):
@@ -154,7 +159,7 @@ class Goal:
     """Whether ``SCORE`` asks for the expected goal value at the end, in a game with chance."""
 
     @staticmethod
-    def parse(text: object) -> "Goal":
+    def parse(text: object) -> Goal:
         """Read a goal; ``score:N`` is ``score>=N``, and ``score`` the expected goal value.
 
         >>> Goal.parse("score:20").text

@@ -10,7 +10,7 @@ from typing import Generic, Protocol, Self, TypeVar
 
 from ..game.game_rules import GameRules
 from ..gdl.predicates import CHANCE
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..runtime.arguments import told
 from ..runtime.errors import BadRequest
 from .goal import Goal

@@ -7,11 +7,11 @@ from functools import cached_property
 from itertools import islice
 from random import Random
 
-from ...game.fluents import ListedFluents
 from ...game.game import Game
+from ...game.listed_fluents import ListedFluents
 from ...game.notation.joint_moves import format_ply
 from ...game.state import State
-from ...gdl.reasoner import Facts
+from ...gdl.rules import Facts
 from ...play.game_record import Record
 from ...runtime.budget import Budget
 from ...runtime.errors import BadPosition, OutOfTime

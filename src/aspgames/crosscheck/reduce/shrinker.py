@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product, zip_longest
 from random import Random
 
-from ...game.fluents import ListedFluents
 from ...game.game import Game, game_of_encoding
+from ...game.listed_fluents import ListedFluents
 from ...game.notation.joint_moves import format_joint, is_joint, parse_joint
 from ...game.notation.move_text import named_squares, with_squares
 from ...game.positions import shifted_pieces
-from ...gdl.reasoner import Facts
+from ...gdl.rules import Facts
 from ...runtime.budget import Budget
 from ...runtime.errors import AspgamesError, BadPosition, EngineFailed, LimitReached
 from ...runtime.minimization import leave_out

@@ -12,7 +12,8 @@ from functools import cache
 from importlib import resources
 
 from ...asp.clingo_api import AST, Model, Symbol
-from ...asp.solving import LiteralProgram, best_answer, finish
+from ...asp.literal_program import LiteralProgram, best_answer
+from ...asp.solving import finish
 from ...runtime.errors import RulesError
 from .relevant_rules import Instance, Relevant
 

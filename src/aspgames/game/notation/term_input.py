@@ -5,6 +5,7 @@ from functools import lru_cache
 from ...asp.canonical import canonical
 from ...asp.terms import DEEPEST, shorten
 from ...runtime.errors import BadMove, BadPosition
+from ..position_check import fluent_of
 
 _SEPARATORS = frozenset(" \t\r\n\f\v,.")
 _MAX_LENGTH = 1_000_000
@@ -21,23 +22,14 @@ def parse_facts(text: str) -> tuple[str, ...]:
         raise BadPosition(f"the position is longer than {_MAX_LENGTH:,} characters")
     fluents = set()
     for start, piece in _split(text):
-        fluent = _known_fluent(piece) if len(piece) <= _SHORT_FACT else _fluent(piece)
+        fluent = _known_fluent(piece) if len(piece) <= _SHORT_FACT else fluent_of(piece)
         if fluent is None:
             raise BadPosition(f"{shorten(piece)!r} (character {start + 1}) is no fact")
         fluents.add(fluent)
     return tuple(sorted(fluents))
 
 
-def _fluent(piece: str) -> str | None:
-    """The fluent of a fact, canonical; None for a malformed fact."""
-    term = canonical(piece)
-    if term is not None and term.startswith("true(") and term.endswith(")"):
-        inside = canonical(term[len("true(") : -1])  # None for several arguments
-        return term if inside is None else inside
-    return term
-
-
-_known_fluent = lru_cache(maxsize=1 << 14)(_fluent)
+_known_fluent = lru_cache(maxsize=1 << 14)(fluent_of)
 
 
 def parse_move_term(text: str) -> str:

@@ -11,24 +11,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...runtime.arguments import told
 from ...runtime.errors import BadRequest, RulesError
+from ..rules import HIGHEST_GOAL as HIGHEST_GOAL
+from ..rules import Facts as Facts
+from ..rules import Joint as Joint
+from ..rules import Rules as Rules
 
 if TYPE_CHECKING:
     from ...asp.clingo_api import Symbol
-    from ...asp.terms import Constants
-    from ..encoding import Encoding
-
-Facts = tuple[str, ...]
-Joint = tuple[tuple[str, str], ...]
-"""A joint move as pairs of role and move."""
-
-
-@dataclass(frozen=True, eq=False)
-class Rules:
-    """The input of reasoners: one object for each game."""
-
-    encoding: Encoding
-    constants: Constants
-    roles: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +81,6 @@ def check_choice(reasoner: str | None) -> None:
     """Raise ``BadRequest`` unless a reasoner has this name; None means the best one."""
     if reasoner not in (None, "propnet", "grounder"):
         raise BadRequest(f"the reasoner must be propnet or grounder, not {told(reasoner)}")
-
-
-HIGHEST_GOAL = 100
 
 
 UNSETTLED = -1

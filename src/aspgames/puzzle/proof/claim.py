@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, TypeGuard
 
 from ...game.game_rules import GameRules
-from ...gdl.reasoner import Facts
+from ...gdl.rules import Facts
 from ...runtime.errors import BadConstant, BadPosition, BadRequest, Rejected
 from ..question import PuzzleQuestion
 
@@ -157,7 +157,7 @@ def _read_puzzle(certificate: Mapping[str, Any], load: LoadGame) -> PuzzleQuesti
         raise Rejected(f"rules: the rules of {game.name} are not those of the certificate")
     facts = _terms(certificate, "position")
     try:
-        found = game.reader.read(" ".join(facts))
+        found = game.position_check.read_facts(facts)
     except BadPosition as error:
         raise Rejected(f"position: {error}") from None
     if found != tuple(sorted(facts)):

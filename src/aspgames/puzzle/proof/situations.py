@@ -45,7 +45,7 @@ from ...asp.statements import DOES, TRUE, Literal, Rule, Signature, constants_of
 from ...asp.symbols import known_symbol
 from ...gdl.extensions import SEES, WEIGHT, is_weighted
 from ...gdl.predicates import CHANCE
-from ...gdl.reasoner import Rules
+from ...gdl.rules import Rules
 from ...runtime.errors import RulesError
 from ..question import HasFacts, PuzzleQuestion
 

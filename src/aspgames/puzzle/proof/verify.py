@@ -13,7 +13,6 @@ from typing import Any
 from ...game.game_rules import load_rules
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Rejected
-from .chance_proof import ChanceProof
 from .claim import Claim, LoadGame, read_claim
 from .claimed_line import turns_of_line
 from .plans import counterexample
@@ -101,6 +100,8 @@ def _verify_chance(
     claim: Claim, proofs: Any, budget: Budget, progress: Callable[[int, int], None] | None
 ) -> Verification:
     """Check the strategies of a game with chance. Raises as ``verify`` does."""
+    from .chance_proof import ChanceProof  # few games need it
+
     chances = ChanceProof(claim, proofs, Stepper(claim.puzzle, budget))
     proof = Proof(claim, chances.stepper, progress)
     proof.prepare(proof.walk_line(), *chances.walks())

@@ -23,6 +23,7 @@ SECTIONS = (
     "loop",
     "playouts",
     "chance",
+    "expectimax",
     "sets",
     "perft",
     "start",

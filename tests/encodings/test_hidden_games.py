@@ -94,6 +94,10 @@ HIDDEN: dict[str, tuple[str, dict[str, Any], int]] = {
         "battleship(board_width=2,board_height=2,ship_sizes=[1;2],ship_values=[1;1],num_shots=3,"
         "allow_repeated_shots=false)", {}, 2,
     ),
+    "battleship with room for later ships": (
+        "battleship(board_width=3,board_height=2,ship_sizes=[1;2;2],ship_values=[1;1;1],num_shots=2,"
+        "allow_repeated_shots=false)", {"width": 3, "ships": 122, "shots": 2}, 3,
+    ),
     "battleship with repeats": (
         "battleship(board_width=3,board_height=2,ship_sizes=[2;1;1],ship_values=[1;1;1],"
         "num_shots=8)", {"width": 3, "ships": 211, "shots": 8, "repeats": "yes"}, 3,
@@ -143,14 +147,22 @@ def test_a_fleet_without_room_is_no_game() -> None:
         aspgames.load("battleship").position("AB#1v/1B#1w b 2")
 
 
-def test_a_fleet_that_always_finds_room_is_a_game() -> None:
-    """Two ships of two squares on 2 x 2: the first one leaves a row or a column."""
-    for ships, is_game in ((22, True), (222, False), (31, False), (112, False), (211, True)):
+@pytest.mark.slow
+def test_a_fleet_that_finds_room_is_a_game() -> None:
+    """On 2 x 2 squares. The first of two ships of two squares leaves a row or a column."""
+    for ships, is_game in ((22, True), (222, False), (31, False), (112, True), (211, True)):
         start = aspgames.load("battleship", ships=ships).initial
         assert start.is_terminal != is_game
     for first in ("place(1,1,right)", "place(1,1,down)", "place(2,1,down)", "place(1,2,right)"):
         state = aspgames.load("battleship", ships=22).initial.play(first)
         assert len(state.play(state.legal_moves[0]).legal_moves) == 1
+    state = aspgames.load("battleship", ships=112).initial.play("place(1,1,right)")
+    other = state.play(state.legal_moves[0])
+    assert {str(move.term) for move in other.legal_moves} == {
+        "place(2,1,right)",
+        "place(1,2,right)",
+    }
+    assert aspgames.load("battleship", width=5, height=5, ships=55554).initial.is_terminal
 
 
 def test_what_a_shot_shows() -> None:

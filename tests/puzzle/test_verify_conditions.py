@@ -150,6 +150,12 @@ def test_a_game_has_a_name(name: Any) -> None:
         accepts(rules_of(ONE), IN_ONE | {"game": name})
 
 
+@pytest.mark.parametrize("facts", [[], ["startpos"], ["empty"], ["at(a) at(b)"], ["at("]])
+def test_a_position_has_facts(facts: list[str]) -> None:
+    with pytest.raises(Rejected, match="position: "):
+        accepts(rules_of(ONE), IN_ONE | {"position": facts})
+
+
 def test_after_a_defenders_plan_the_defender_may_be_stuck() -> None:
     assert accepts(rules_of("a b: b / b b"), refuted(plan("b"), within=3))
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ..composer.book import training_book
 from ..composer.book.book_entry import BookEffort
 from ..composer.book.page_template import link_bar, with_bar
+from ..composer.book.training_page import training_book
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, LimitReached
 from ..runtime.json_lines import JsonObject

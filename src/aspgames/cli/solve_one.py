@@ -172,8 +172,8 @@ def _write_proofs(
             warn("there is no certificate: no turn is known to be too few")
         what = "page"
         if "Page" in wanted:
-            from ..composer.book import book  # loaded only if necessary
-            from ..composer.book.page_template import link_bar, with_bar
+            from ..composer.book.page_template import link_bar, with_bar  # loaded only if necessary
+            from ..composer.book.proof_page import book
             from ..puzzle.proof.certificate import certificate
 
             if proof is None and solution.verdict != "unknown":

@@ -207,7 +207,7 @@ class Game(GameRules):
 
     @cached_property
     def without_nets(self) -> Game:
-        """The same game, whose states are answered by clingo's grounder alone.
+        """This game, with states that clingo's grounder alone answers.
 
         Its answers depend neither on the propositional network nor on nets in the cache.
         """

@@ -45,10 +45,16 @@ class PositionCheck:
         self._rules, self._names = rules, names
 
     def read_facts(self, facts: Iterable[str]) -> Facts:
-        """The facts of a position, canonical and as ``check`` returns them."""
+        """The facts of a position, canonical and as ``check`` returns them.
+
+        The words for whole positions are no facts.
+        """
+        words = {"startpos", "empty"} - self._names.base
         found = {fact: fluent_of(fact) for fact in facts}
+        if not found:
+            raise BadPosition("there is no position: give its facts")
         for fact, fluent in found.items():
-            if fluent is None:
+            if fluent is None or fluent in words:
                 raise BadPosition(f"{shorten(fact)!r} is no fact")
         return self.check(tuple(sorted(filter(None, found.values()))))
 

@@ -384,11 +384,11 @@ class Solved(PuzzleRun):
 
     @abstractmethod
     def at(self, state: State, within: int | None, budget: Budget) -> Solved:
-        """The same puzzle at a state that is reachable from its position.
+        """This puzzle at a state that is reachable from its position.
 
         The new object uses the results so far. Use only the latest object from then on.
         """
 
     @abstractmethod
     def for_attacker(self, attacker: str) -> Solved:
-        """The same puzzle for another attacker, on the same net. Both objects stay usable."""
+        """This puzzle for another attacker, on the same net. Both objects stay usable."""

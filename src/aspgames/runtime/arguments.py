@@ -56,9 +56,10 @@ def utf8_text(path: Path, error: type[AspgamesError] = BadRequest) -> str:
 
 
 def old_text(content: bytes) -> str:
-    """The text of a file; one that isn't UTF-8 is Latin-1, as in old files."""
+    """The text of a file or a line; one that isn't UTF-8 is Latin-1, as in old files."""
+    content = content.removeprefix(b"\xef\xbb\xbf")
     try:
-        return content.decode("utf-8-sig")
+        return content.decode()
     except UnicodeDecodeError:
         return content.decode("latin-1")
 

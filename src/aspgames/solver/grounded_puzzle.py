@@ -67,7 +67,7 @@ class SolvedByGrounder(Solved):
         return turns if position.goal_reached or turns <= most else math.inf
 
     def at(self, state: State, within: int | None, budget: Budget) -> SolvedByGrounder:
-        """The same puzzle at another position."""
+        """This puzzle at another position."""
         later = copy(self)
         state = self.puzzle.state.game.checked(state.facts)
         later.puzzle = replace(self.puzzle, state=state, within=within)
@@ -76,7 +76,7 @@ class SolvedByGrounder(Solved):
         return later
 
     def for_attacker(self, attacker: str) -> SolvedByGrounder:
-        """The same puzzle for another attacker."""
+        """This puzzle for another attacker."""
         return SolvedByGrounder(replace(self.puzzle, attacker=attacker), self.budget, self.progress)
 
     def entry(self, state: State) -> _Grounded:

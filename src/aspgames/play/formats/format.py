@@ -69,7 +69,7 @@ class Played:
 
     @property
     def normal(self) -> Record:
-        """The same record with the moves as the game's own notation writes them."""
+        """The record with the moves as the game's own notation writes them."""
         first, record = self.states[0], self.record
         made = Record.of(first, record.moves, players=record.players)
         ply = made.first_ply

@@ -14,6 +14,7 @@ from typing import IO
 
 from ...asp.terms import shorten
 from ...game.game import Game
+from ...runtime.arguments import old_text
 from ...runtime.errors import BadRecord
 from ...runtime.json_lines import read_lines
 from ..game_record import OWN_TAGS, Record
@@ -60,7 +61,7 @@ def _reader(
 ) -> Callable[[IO[bytes], Game | None], Iterator[FileEntry]]:
     def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
         for number, raw in enumerate(read_lines(stream), start=1):
-            line = _text(raw).strip()
+            line = old_text(raw or b"").strip()
             if raw is not None and (not line or line.startswith("#")):
                 continue
             try:
@@ -81,15 +82,6 @@ def _reader(
             yield FileEntry(number, record, headers=headers, is_position=True)
 
     return read
-
-
-def _text(line: bytes | None) -> str:
-    """A line as text; one that isn't UTF-8 is Latin-1, as in old files."""
-    given = (line or b"").removeprefix(b"\xef\xbb\xbf")
-    try:
-        return given.decode()
-    except UnicodeDecodeError:
-        return given.decode("latin-1")
 
 
 def _epd(position: str, headers: Mapping[str, str]) -> str:

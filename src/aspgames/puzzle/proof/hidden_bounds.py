@@ -79,9 +79,9 @@ class BoundsCheck:
     def _state(self, number: int, facts: Any) -> int:
         if not isinstance(facts, list) or not all(isinstance(fact, str) for fact in facts):
             raise Rejected(f"bounds.states[{number}]: it must be a list of facts")
-        reader = self._claim.puzzle.state.game.reader
+        check = self._claim.puzzle.state.game.position_check
         try:
-            return self._steps.state_of(reader.read(" ".join(facts)))
+            return self._steps.state_of(check.read_facts(facts))
         except BadPosition as error:
             raise Rejected(f"bounds.states[{number}]: {error}") from None
 

@@ -82,13 +82,13 @@ class Search(Solved):
             self._saved.close()
 
     def at(self, state: State, within: int | None, budget: Budget) -> Search:
-        """The same puzzle at another position, with the same transposition table."""
+        """This puzzle at another position, with the same transposition table."""
         later = copy(self)
         later._ask(replace(self.puzzle, state=state, within=within), budget)
         return later
 
     def for_attacker(self, attacker: str) -> Search:
-        """The same puzzle for another attacker, with the same net."""
+        """This puzzle for another attacker, with the same net."""
         puzzle = replace(self.puzzle, attacker=attacker)
         return Search(
             puzzle,

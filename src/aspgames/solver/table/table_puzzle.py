@@ -64,14 +64,14 @@ class SolvedByTable(Solved):
         return int(self.bounds[1]) if self.root.forced(self.turns_left) else None
 
     def at(self, state: State, within: int | None, budget: Budget) -> SolvedByTable:
-        """The same puzzle at another position."""
+        """This puzzle at another position."""
         later = copy(self)
         later.puzzle, later.budget = replace(self.puzzle, state=state, within=within), budget
         later.root = later.entry(state)
         return later
 
     def for_attacker(self, attacker: str) -> SolvedByTable:
-        """The same puzzle for another attacker, with the same table."""
+        """This puzzle for another attacker, with the same table."""
         return SolvedByTable(replace(self.puzzle, attacker=attacker), self.table)
 
     def entry(self, state: State) -> _Entry:

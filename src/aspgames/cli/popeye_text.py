@@ -57,6 +57,12 @@ class PopeyeText:
         x, y, u, v, *_ = [*map(int, re.findall("[0-9]+", term)), 0, 0, 0, 0]
         return [(x, y), (u, v)] if x else []
 
+    def _captured(self, term: str) -> set[Square]:
+        """The square on which a move captures, if its term says it."""
+        found = list(map(int, re.findall("[0-9]+", term)))[4:6]
+        named = isinstance(self._names, UnitNames) and len(found) == len(("file", "rank"))
+        return {(found[0], found[1])} if named else set()
+
     def use(self, play: ProblemPlay) -> None:
         """Write the moves of a play."""
         self._play = play
@@ -91,14 +97,16 @@ class PopeyeText:
         if term.partition(",swaps")[1]:
             return f"{name}{square_name(start)}<->{name}{square_name(end)}"
         changed = {square for square in {*old, *new} if old.get(square) != new.get(square)}
-        others = sorted(changed - {start, end})
+        captured = self._captured(term)
+        others = sorted((changed | (captured & old.keys())) - {start, end})
         own = [s for s in others if s in old and self._names[old[s]][0] == colour]
         if name == self._king and own and abs(start[0] - end[0]) == _CASTLED:
             rook = (start[0] + end[0]) // 2, start[1]
             born = [s for s in others if s in new and s not in old and s != rook]
             return ("0-0" if end[0] > start[0] else "0-0-0") + self._reborn(new, born)
-        taken = [s for s in others if s in old and s not in new]
-        text = ("" if name == self._pawn else name) + square_name(start)
+        taken = [s for s in others if s in old and (s not in new or s in captured)]
+        text = "n" * (colour == "nh")  # a half-neutral piece that is neutral
+        text += ("" if name == self._pawn else name) + square_name(start)
         passed = bool(taken) and (
             (name == self._pawn and end not in old and taken[0][1] == start[1])
             or any(fact.startswith(f"passed({end[0]},{end[1]},") for fact in before.facts)
@@ -108,7 +116,7 @@ class PopeyeText:
         else:
             text += f"{'*' if passed or end in old else '-'}{square_name(end)}"
         text += " ep." * passed
-        homes = [square for square in others if square not in old and square in new]
+        homes = [s for s in others if s in new and (s not in old or s in captured)]
         homes += [start] * (start in new and end in new)
         lands = end if end in new else next((s for s in [start, *homes] if s in new), None)
         if lands:
@@ -116,7 +124,7 @@ class PopeyeText:
             text += f"={became}" * (became != name) + f"={shown}" * (shown != colour)
             if lands != end:
                 text += f"[{shown}{became}{square_name(end)}->{square_name(lands)}]"
-        kept = [square for square in others if square in old and square in new]
+        kept = [s for s in others if s in old and s in new and s not in captured]
         text += "".join(f"[{square_name(s)}={self._names[new[s]][1]}]" for s in kept)
         return text + self._reborn(new, (square for square in homes if square != lands))
 

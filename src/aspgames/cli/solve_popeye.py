@@ -263,7 +263,7 @@ class _Printed:
         self._helps = solved.startswith(("h", "ser-h"))
         self._phases: list[Phase] = []
         self._found: list[tuple[str, ...]] = []
-        self._by_plies = False
+        self._series = 0  # the fewest plies of a series, if it is one
         self._after_key = problem.after_key
         if peer is None:
             self._use_reference(game, budget, silent)
@@ -307,7 +307,8 @@ class _Printed:
             self._text.use(play)
             return
         task = Task.read(problem.solved)
-        self._within, self._plies, self._by_plies = task.turns, task.plies, task.series
+        self._within, self._plies = task.turns, task.plies
+        self._series = int(task.series) + (task.series and task.kind == "h")
         self._helps = task.plies > 0
         self._waits &= task.goal not in ("dia", "a=>b")
         self._text = PopeyeText(problem, None, shown_sign(task.goal))
@@ -372,7 +373,8 @@ class _Printed:
     def _counted(self, root: StateAnswers, plies: int, waits: bool) -> Iterator[tuple[int, str]]:
         """Solutions with their plies, the shortest first."""
         left = self._most
-        lengths = range(1, plies + 1) if self._by_plies else range(2 - plies % 2, plies + 1, 2)
+        first = self._series or 2 - plies % 2
+        lengths = range(first, plies + 1, 1 if self._series else 2)
         for length in lengths:
             lines: list[Line] = []
             for line in islice(self._play.lines(root, length, left), left):

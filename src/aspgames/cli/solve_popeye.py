@@ -1,6 +1,7 @@
 """``solve --popeye``: chess problems in the language of Popeye."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain, islice
@@ -31,7 +32,7 @@ from ..puzzle.stipulation import (
 )
 from ..puzzle.structured_stipulation import STRUCTURED, read_structure, structured
 from ..runtime.arguments import old_text
-from ..runtime.budget import Budget
+from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached
 from ..runtime.process_messages import tell
 from ..runtime.temporary_files import TemporaryFolder
@@ -159,7 +160,7 @@ class _Printer:
 
     def __init__(self, folder: Path, effort: EffortOptions) -> None:
         self._folder, self._effort = folder, effort
-        self._games: dict[tuple[Path, str], Game] = {}
+        self._games: dict[tuple[Game, str], Game] = {}
         self.solved: list[tuple[PopeyeProblem, list[str]]] = []
         """The problems with the parts of their solutions."""
 
@@ -237,12 +238,13 @@ class _Printer:
     def _rules(self, rules: Game, problem: PopeyeProblem) -> Game:
         """The rules with a rule that shows checks."""
         constants = series_constants(problem.solved, problem.mover)
-        path = rules.encoding.sources[-1].path
-        key = path, str(constants)
+        key = rules, str(constants)
         if key not in self._games:
-            file = self._folder / f"checked_{len(self._games)}.lp"
-            file.write_text(f'#include "{path}".\n{CHECKED}', encoding="utf-8")
-            self._games[key] = load_game(str(file), {**rules.constants, **constants})
+            checked = rules.encoding.with_rules(CHECKED)
+            game = load_game(checked.name, {**rules.constants, **constants}, checked)
+            with suppress(LimitReached):  # each problem gets a net of its own then
+                game.nets.all_positions(MOST_RULES)
+            self._games[key] = game
         return self._games[key]
 
 

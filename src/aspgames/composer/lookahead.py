@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from ..game.game import Game
 from ..game.state import State
 from ..gdl.reasoner.net_answer import bounds_of
-from ..propnet.reachable_nets import net_of_all
 from ..propnet.single_state import Single
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import LimitReached
@@ -60,6 +59,8 @@ class Lookahead:
 
     def __init__(self, game: Game, states: Sequence[State], budget: Budget) -> None:
         """Raises ``RulesError`` and ``LimitReached``."""
+        from ..propnet.reachable_nets import net_of_all  # imports clingo
+
         self.game, self._budget = game, budget
         net = net_of_all(game.rules, [state.facts for state in states], MOST_RULES)
         tables = net.tables()

@@ -12,7 +12,7 @@ from itertools import islice
 from ..game.state import State
 from ..game.state_answers import StateAnswers
 from ..gdl.reasoner import Facts
-from ..propnet.reachable_nets import net_of_all
+from ..propnet.net import Net
 from ..propnet.single_state import Single
 from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Position
@@ -64,11 +64,18 @@ class ProblemPlay:
         self._game = puzzle.state.game
         self._other = with_other_side(puzzle.state)
         states = [state.facts for state in (puzzle.state, self._other) if state]
-        self._net = net_of_all(self._game.rules, states, MOST_RULES, remembers=True)
-        self._moves = self._game.moves_of(Single(self._net.tables()))
+        self._net, single = self._game.nets.stored(states) or self._own_net(states)
+        self._moves = self._game.moves_of(single)
         self._ask = BoundedSearch(puzzle, self._net, effort)
         self._positions: dict[Facts, Position] = {}
         self.root = self._at(puzzle.state.facts)
+
+    def _own_net(self, states: Sequence[Facts]) -> tuple[Net, Single]:
+        """The net of the states that play reaches from some."""
+        from ..propnet.reachable_nets import net_of_all  # imports clingo
+
+        net = net_of_all(self._game.rules, states, MOST_RULES, remembers=True)
+        return net, Single(net.tables())
 
     def _at(self, facts: Facts) -> StateAnswers:
         row = self._moves.net.tables.row(facts)

@@ -83,8 +83,8 @@ class Game(GameRules):
             BadPosition: The text is malformed, or the game can't have the position.
         """
         quick = self.row_reader if text != "startpos" else None
-        if quick and isinstance(text, str) and (row := quick.row(text)) is not None and quick.net:
-            return state_on_net(self, self.moves_of(quick.net), row)
+        if found := quick and isinstance(text, str) and self._quick_state(quick, text):
+            return found
         start = thread_time()
         try:
             facts = self.reader.read(text)
@@ -96,6 +96,11 @@ class Game(GameRules):
         if quick:
             self.nets.charge(facts, thread_time() - start)
         return self.state(facts)
+
+    def _quick_state(self, reader: RowReader, text: str) -> State | None:
+        """The state of a text that is read as a row of a net."""
+        row, net = reader.row(text), reader.net
+        return None if row is None or not net else state_on_net(self, self.moves_of(net), row)
 
     def _is_first_move(self, text: str) -> bool:
         try:
@@ -119,6 +124,8 @@ class Game(GameRules):
         Raises:
             BadPosition: The game can't have the position.
         """
+        if self.row_reader and (found := self._quick_state(self.row_reader, " ".join(facts))):
+            return found
         return self.state(self.reader.check(facts))
 
     def state(self, facts: Facts) -> State:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -58,6 +58,10 @@ class Encoding:
     reference: str
     """The argument of ``load``: the name of a built-in game, else the file's absolute path."""
     sources: tuple[Source, ...]
+
+    def with_rules(self, text: str) -> Encoding:
+        """The encoding with some more rules."""
+        return replace(self, sources=(Source(Path("more.lp"), text), *self.sources))
 
     @property
     def is_sheet(self) -> bool:

@@ -8,16 +8,19 @@ leaves out unused nodes. Atoms that depend on each other positively (reachabilit
 C code makes and stores the nodes (``native/circuit.c``, ``native/builder.c``).
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..asp.rewrite.plain_literals import BOTH
 from ..gdl.reasoner import HIGHEST_GOAL
 from ..runtime.errors import LimitReached, RulesError
-from .kernel import Pointer, kernel
-from .open_grounding import NO_MEMORY, GroundRules, made
+from .kernel import NO_MEMORY, Pointer, kernel, made
+
+if TYPE_CHECKING:
+    from .open_grounding import GroundRules
 
 TRUE = 1
 FALSE = -1
@@ -117,7 +120,7 @@ class Circuit:
         end = self.size + 1
         self._literal(self._kernel.circuit_loop(self.handle, *arrays, len(variables), first, end))
 
-    def assuming(self, values: Mapping[int, int]) -> "tuple[Circuit, dict[int, int]]":
+    def assuming(self, values: Mapping[int, int]) -> tuple[Circuit, dict[int, int]]:
         """The circuit with some nodes replaced by literals, and each node's literal in it.
 
         Its inputs have the same names.
@@ -128,7 +131,7 @@ class Circuit:
         found.does = {m: became[node] for m, node in self.does.items() if node not in values}
         return found, became
 
-    def assumed(self, values: Mapping[int, int]) -> "tuple[Circuit, Pointer]":
+    def assumed(self, values: Mapping[int, int]) -> tuple[Circuit, Pointer]:
         """The same, with the literals of the nodes in an array of C."""
         became = self._kernel.ffi.new("int32_t[]", self.size + 1)
         for node, literal in values.items():
@@ -175,7 +178,7 @@ class Outputs:
     clash: int = FALSE
     """Whether an atom and its classical negation hold, which no state of play may have."""
 
-    def where(self, became: Mapping[int, int]) -> "Outputs":
+    def where(self, became: Mapping[int, int]) -> Outputs:
         """The outputs of a simplified circuit, given the literals that replace the nodes."""
 
         def left(literals: Mapping[Meaning, int]) -> dict[Meaning, int]:
@@ -255,6 +258,8 @@ def _name_inputs(circuit: Circuit, ground: GroundRules, literals: Sequence[int])
 
 
 def _outputs(circuit: Circuit, ground: GroundRules, literals: Sequence[int]) -> Outputs:
+    from ..asp.rewrite.plain_literals import BOTH  # imports clingo
+
     def found(predicate: str) -> dict[Any, int]:
         return {
             arguments: literal

@@ -14,6 +14,8 @@ from . import native_library
 Pointer = Any
 """A pointer of cffi."""
 
+NO_MEMORY = "there is no memory for the net of the rules"
+
 _ERRORS: dict[str, Callable[[], Exception]] = {
     "NO_MEMORY": MemoryError,
     "UNSETTLED_GOALS": lambda: RulesError(unsettled_goals("a role")),
@@ -121,3 +123,11 @@ class Kernel:
 def kernel() -> Kernel:
     """The functions for the instruction set that ``native_library.variant`` chooses."""
     return Kernel(native_library.variant())
+
+
+def made(pointer: Pointer, free: str) -> Owned:
+    """Own a pointer that C made, and free it with the owner. Raises ``LimitReached`` for NULL."""
+    try:
+        return kernel().owned(pointer, free)
+    except MemoryError:
+        raise LimitReached(NO_MEMORY) from None

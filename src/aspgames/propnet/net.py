@@ -1,21 +1,25 @@
-"""A game's net: the circuit of its rules for all states over given fluents."""
+"""A game's net: the circuit of its rules for all states over given fluents.
+
+Making a net imports clingo, which a stored net doesn't need.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property, lru_cache
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..asp.clingo_api import AST
-from ..asp.parsing import place_of
-from ..asp.rewrite.domains import Domains
-from ..asp.statements import rule_of, short_place
 from ..gdl.reasoner import Facts, Rules
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
-from ..runtime.errors import TooLarge
+from ..runtime.errors import RulesError, TooLarge
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging
 from .gate_tables import Marked, Tables
-from .open_grounding import Endless, OpenProgram
 from .table_writer import write_tables
+
+if TYPE_CHECKING:
+    from ..asp.clingo_api import AST
+    from .open_grounding import OpenProgram
 
 
 class Net:
@@ -24,6 +28,9 @@ class Net:
     ``certain`` fluents hold in all of these states, ``possible`` fluents in some. A closed net also
     covers all states that can be reached from these, so its successors are states of the net.
     """
+
+    key = ""
+    """The key of a stored net; empty for others."""
 
     def __init__(
         self,
@@ -44,6 +51,8 @@ class Net:
         Raises ``RulesError`` for rules that choose or constrain, or if an atom and its classical
         negation may hold in a state.
         """
+        from .open_grounding import Endless
+
         opened = opened or open_program(rules)
         try:
             ground = opened.ground(certain, possible, closed, most_rules, budget)
@@ -126,10 +135,34 @@ class Net:
         )
 
 
+class StoredNet(Net):
+    """A net from disk. Its circuit is made when a question first needs it."""
+
+    def __init__(self, tables: Tables, key: str, make: Callable[[], Net]) -> None:
+        """``make`` makes the same net anew."""
+        names = tables.names
+        self.key, self._make = key, make
+        self.certain = tuple(names.certain)
+        self.fluents = list(names.fluents)
+        self.moves = sorted(tables.move_numbers)
+
+    def __getattr__(self, name: str) -> Any:
+        """An attribute that only the made net has."""
+        if name.startswith("__") or "_make" not in vars(self):
+            raise AttributeError(name)
+        made = vars(self).pop("_make")()
+        if (made.fluents, made.moves) != (self.fluents, self.moves):
+            raise RulesError("the stored net is another one: remove it with aspgames cache --clear")
+        vars(self).update(vars(made))
+        return getattr(self, name)
+
+
 @lru_cache(maxsize=4)
 def _advice(rules: Rules) -> str:
     """A possible reason for too many rules, or the advice to go without a net."""
-    from ..gdl.lint import growing  # needed only for errors
+    from ..asp.rewrite.domains import Domains  # needed only for errors
+    from ..asp.statements import rule_of, short_place
+    from ..gdl.lint import growing
 
     for told in growing(rules.encoding):
         return f" ({told})"
@@ -143,6 +176,9 @@ def _advice(rules: Rules) -> str:
 
 def _endless(rules: Rules, place: str) -> str:
     """Which fluent has numbers without an end, in which rule, and what to add."""
+    from ..asp.parsing import place_of
+    from ..asp.statements import rule_of, short_place
+
     every = (rule_of(statement) for statement in rules.encoding.statements("base"))
     told = next(
         f"{short_place(rule.statement)}: {rule.head.node}"
@@ -183,6 +219,8 @@ def opened_program(
     rules: Rules, statements: Sequence[AST], where: str, by_base: bool = False
 ) -> OpenProgram:
     """Some statements of the rules, prepared; ``where`` tells answers in the cache apart."""
+    from .open_grounding import OpenProgram
+
     constants = rules.constants
 
     def recall(question: str, ask: Callable[[], Any]) -> Any:

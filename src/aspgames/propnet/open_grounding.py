@@ -37,7 +37,7 @@ from ..asp.symbols import known_symbol
 from ..asp.terms import Constants
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ..runtime.errors import LimitReached, RulesError, TooLarge
-from .kernel import Owned, Pointer, kernel
+from .kernel import Pointer, kernel, made
 
 _WANTED: tuple[Signature, ...] = (
     ("legal", 2),
@@ -73,7 +73,6 @@ _SYMBOL_FUNCTIONS = (
     "clingo_symbol_to_string_size",
     "clingo_symbol_to_string",
 )
-NO_MEMORY = "there is no memory for the net of the rules"
 
 
 class Shown(NamedTuple):
@@ -161,14 +160,6 @@ class GroundRules:
             into.arguments.extend(same.setdefault(found, found) for found in each)
             into.atoms.extend(atoms)
         return shown
-
-
-def made(pointer: Pointer, free: str) -> Owned:
-    """Own a pointer that C made, and free it with the owner. Raises ``LimitReached`` for NULL."""
-    try:
-        return kernel().owned(pointer, free)
-    except MemoryError:
-        raise LimitReached(NO_MEMORY) from None
 
 
 def _address(pointer: Pointer) -> int:

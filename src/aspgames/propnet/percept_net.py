@@ -8,14 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import inf
-from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..asp.sources import Source
 from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import Facts, Rules
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
@@ -285,5 +283,4 @@ def with_rules(rules: Rules, text: str) -> Rules:
     """The rules with some more."""
     if not text:
         return rules
-    sources = (Source(Path("percepts.lp"), text), *rules.encoding.sources)
-    return replace(rules, encoding=replace(rules.encoding, sources=sources))
+    return replace(rules, encoding=rules.encoding.with_rules(text))

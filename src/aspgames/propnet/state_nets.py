@@ -12,7 +12,7 @@ import gc
 import json
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ from .gate_tables import FORMAT, Marked, Tables
 from .single_state import Single
 
 if TYPE_CHECKING:
-    from .net import Net
+    from .net import Net, StoredNet
 
 _FEW_QUESTIONS = 4  # questions that no net is made for
 _GROUNDING_SECONDS = 0.1  # seconds of grounding before a net is made
@@ -131,6 +131,7 @@ class StateNets:
         self.marked, self._told = marked, told
         self._nets: list[Single] = []
         """First the net of all reachable states, then the net of all positions."""
+        self._around: Facts = ()  # the fluents of the net of all positions
         self._looked = 0  # how many of these were looked up on disk
         self._asked, self._spent = 0, 0.0  # since the last net
         self._lock = Lock()
@@ -157,9 +158,44 @@ class StateNets:
         place = self._looked
         self._looked += 1
         if place == len(self._nets):
-            key = self._key_of_all(self.all_with(facts)) if place else self._key(self._initial)
+            around = self.all_with(facts) if place else ()
+            key = self._key_of_all(around) if place else self._key(self._initial)
             if found := kept_already(key, knows(facts if place else self._initial)):
                 self._nets = [*self._nets, Single(found)]
+                self._around = around
+
+    def all_positions(self, most_rules: int) -> Single | None:
+        """Let the net of all positions with declared fluents answer alone, and return it.
+
+        None for a game that declares none. Raises as ``net_for``.
+        """
+        with self._lock:
+            if self._base and not self._around:
+                around = tuple(sorted(self._base))
+                self._nets = [Single(self.widest(around, most_rules))]
+                self._around, self._looked, self._is_over = around, 2, True
+            return self._nets[-1] if self._around else None
+
+    def stored(self, states: Sequence[Facts]) -> tuple[StoredNet, Single] | None:
+        """The net that knows some states, for searches; None if there is none yet."""
+        from .net import StoredNet
+
+        nets = {found and found[0] for found in map(self.find, states)}
+        net = nets.pop()
+        if nets or net is None:
+            return None
+
+        def make() -> Net:
+            from .net import Net
+            from .reachable_nets import net_for
+
+            if key == self._key(self._initial):
+                return net_for(self._rules, self._initial, MOST_RULES)
+            return Net(self._rules, (), self._around, True, MOST_RULES)
+
+        is_widest = self._around and net is self._nets[-1]
+        key = self._key_of_all(self._around) if is_widest else self._key(self._initial)
+        return StoredNet(net.tables, key, make), net
 
     def charge(self, facts: Facts, seconds: float) -> None:
         """Count a question about a state with its time [s], and begin a net if that pays.

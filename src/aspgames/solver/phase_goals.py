@@ -1,13 +1,19 @@
 """A puzzle's goal, end and sides on move in the states of one phase, as literals of a circuit."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ..propnet.circuit import FALSE, NO_VALUE, TRUE, Circuit, now
-from ..propnet.circuit_program import CircuitCopy, CircuitProgram
 from ..propnet.kernel import Pointer
 from ..propnet.net import Net
 from ..puzzle.problem import Puzzle
+
+# Proofs import clingo, which most puzzles don't need.
+if TYPE_CHECKING:
+    from ..propnet.circuit_program import CircuitCopy, CircuitProgram
 
 
 class CircuitProofs:
@@ -23,6 +29,8 @@ class CircuitProofs:
 
     @cached_property
     def _program(self) -> CircuitProgram:
+        from ..propnet.circuit_program import CircuitProgram
+
         return CircuitProgram()
 
     def never(self, literals: Iterable[int]) -> bool:
@@ -189,7 +197,7 @@ class Phase:
             stuck = FALSE
         return circuit.conjunction([-self.reached, circuit.disjunction([self.terminal, stuck])])
 
-    def never_leads_to(self, then: "Phase") -> bool:
+    def never_leads_to(self, then: Phase) -> bool:
         """Whether no state follows in another phase, or in this one, by constants alone."""
         net = self.net
         return any(
@@ -309,6 +317,8 @@ def one_ply(phase: Phase, mover: str) -> tuple[CircuitProgram, CircuitCopy] | No
     before = [phase.reached, phase.over, phase.defends]
     before += [phase.became[node] for node in circuit.true.values()]
     outputs = [*before, *phase.following, *phase.legal.values(), *made.values()]
+    from ..propnet.circuit_program import CircuitProgram
+
     program = CircuitProgram()
     with program.writing():
         ply = program.copy(phase.circuit, outputs=outputs)

@@ -4,23 +4,25 @@
 peer doesn't change the game.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...asp.clingo_api import Symbol
-from ...asp.grounding import Query
-from ...asp.parsing import parse
 from ...asp.sources import companion, encodings_folder, is_file, read_sources
-from ...asp.statements import Signature
 from ...game.board import Board
 from ...game.game import Game
-from ...game.phrases import text_of
 from ...runtime import cache as disk
 from ...runtime.errors import BadRequest, RulesError
+
+# Modules that import clingo are imported in functions: answers are kept on disk.
+if TYPE_CHECKING:
+    from ...asp.clingo_api import Symbol
+    from ...asp.statements import Signature
 
 _KIND = "peers"  # of entries of the cache
 _PEER: tuple[Signature, ...] = (
@@ -34,7 +36,7 @@ _PEER: tuple[Signature, ...] = (
     ("peer_alone", 1),
 )
 
-_Rows = Callable[[str, int], list[list[Symbol]]]
+_Rows = Callable[[str, int], "list[list[Symbol]]"]
 
 
 @dataclass(frozen=True)
@@ -73,24 +75,36 @@ def peer(game: Game, program: str) -> Peer | None:
     path = companion(game.encoding.sources[-1].path, "peers")
     if not is_file(path):
         return None
+    texts = [source.text for source in read_sources(path)]
+    found = game.encoding.remembered(
+        f"peer {program} {texts}", game.constants, lambda: _fields(path, game, program)
+    )
+    if found is None:
+        return None
+    ours = game.board.glyphs if game.board else {}
+    glyphs = found["glyphs"].items()
+    letters = {glyph: ours[content] for glyph, content in glyphs if content in ours}
+    return Peer(**found, letters=letters)
+
+
+def _fields(path: Path, game: Game, program: str) -> dict[str, Any] | None:
+    """The fields of a peer but ``letters``."""
+    from ...game.phrases import text_of
+
     rows = _rows(path, game.constants, program)
     rules = _rules(rows)
     if rules is None:
         return None
-    ours = game.board.glyphs if game.board else {}
     moves: dict[str, list[str]] = {}
     for form, a, move in rows("peer_move", 4):
         moves.setdefault(_text(form, a, game.board), []).append(str(move))
-    return Peer(
+    return {
         **vars(rules),
-        turned=bool(rows("peer_turned", 1)),
-        moves=moves,
-        sides={text_of(side): text_of(theirs) for theirs, side in rows("peer_side", 3)},
-        letters={
-            glyph: ours[content] for glyph, content in rules.glyphs.items() if content in ours
-        },
-        pocket="".join(text_of(text) for (text,) in rows("peer_pocket", 2)),
-    )
+        "turned": bool(rows("peer_turned", 1)),
+        "moves": moves,
+        "sides": {text_of(side): text_of(theirs) for theirs, side in rows("peer_side", 3)},
+        "pocket": "".join(text_of(text) for (text,) in rows("peer_pocket", 2)),
+    }
 
 
 @cache
@@ -117,6 +131,8 @@ def _rules_in(path: Path, program: str) -> PeerRules | None:
 
 
 def _rules(rows: _Rows) -> PeerRules | None:
+    from ...game.phrases import text_of
+
     names = [_text(form, arguments) for form, arguments in rows("peer", 3)]
     if not names:
         return None
@@ -135,6 +151,10 @@ def _rules(rows: _Rows) -> PeerRules | None:
 
 def _rows(path: Path, constants: Mapping[str, Any], program: str) -> _Rows:
     """The arguments of a file's facts about a program, by predicates."""
+    from ...asp.grounding import Query
+    from ...asp.parsing import parse
+    from ...game.phrases import text_of
+
     statements = [s for source in read_sources(path) for s in parse(source)]
     atoms = Query(statements, constants, _PEER)()
 
@@ -163,6 +183,7 @@ def needed_peer(game: Game, program: str) -> Peer:
 
 def _text(form: Symbol, arguments: Symbol, board: Board | None = None) -> str:
     """A text with its arguments. Rows and points are counted from 0, from the upper left."""
+    from ...game.phrases import text_of
 
     def argument(term: Symbol) -> str:
         if board and term.match("row", 1):

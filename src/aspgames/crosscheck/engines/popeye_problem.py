@@ -9,7 +9,7 @@ from ...puzzle.structured_stipulation import STRUCTURED, structured
 from ...runtime.errors import BadRequest
 from ...runtime.json_lines import JsonObject
 from .peers import Peer
-from .popeye_engine import CORNERS, first_side
+from .popeye_fens import CORNERS, first_side
 from .popeye_words import ATTRIBUTES, COLOURS, CONDITIONS, ENGLISH, OPTIONS, meaning
 
 TWINS = ("twin", "zeroposition")

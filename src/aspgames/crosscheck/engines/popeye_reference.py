@@ -7,13 +7,11 @@ from functools import cache
 from pathlib import Path
 from zlib import crc32
 
-from ...asp.grounding import Query
-from ...asp.parsing import parse
 from ...asp.sources import encodings_folder, read_sources
 from ...game.board import parse_square
 from ...game.game import Game
 from ...game.loading import load_game
-from .popeye_engine import CORNERS
+from .popeye_fens import CORNERS
 from .popeye_problem import MARKS, SQUARES, PopeyeProblem, bare_name, colour_of, squares_in
 
 _FOLDER = "shared/problems"
@@ -26,6 +24,9 @@ _UNIT = re.compile(r"unit\((\w+),\"?(\w+)\"?,(\w+)\)")
 
 @cache
 def _kinds() -> frozenset[str]:
+    from ...asp.grounding import Query  # imports clingo
+    from ...asp.parsing import parse
+
     path = encodings_folder() / _FOLDER / "kinds.lp"
     statements = [s for source in read_sources(path) for s in parse(source)]
     known = ("known", 1)

@@ -13,7 +13,7 @@ from ...asp.terms import shorten
 from ...runtime.arguments import optional_package
 from ...runtime.errors import BadRequest
 from ...runtime.json_lines import JsonObject
-from .popeye_engine import fen_problem, first_side
+from .popeye_fens import fen_problem, first_side
 from .popeye_input import read_problems
 from .popeye_problem import PopeyeProblem
 from .popeye_twins import twins

@@ -3,23 +3,27 @@
 A breadth-first search looks first, and clingo's solver where that becomes too wide.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from itertools import count, islice, pairwise
+from typing import TYPE_CHECKING
 
-from ...asp.solving import finish
 from ...propnet.gate_tables import row_bytes
 from ...propnet.kernel import kernel
 from ...propnet.net import Net
-from ...propnet.reachable_nets import net_for
 from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Cooperation, line_texts
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import LimitReached
-from ..planner.unrolled_play import Line, UnrolledPlay
 from ..unfit_states import unfit
 from .kernel_search import UNBOUNDED, SearchState, SearchThread
 from .puzzle_tables import PuzzleTables
+
+# Modules that import clingo are imported in functions.
+if TYPE_CHECKING:
+    from ..planner.unrolled_play import Line, UnrolledPlay
 
 _WIDEST = 200_000_000, 4 << 30  # states evaluated in the breadth-first search, and its bytes
 _BRIEF = 3  # plies of lines that are found without a look at the shortest one
@@ -37,6 +41,8 @@ def together(
     If a limit is reached, the verdict is ``unknown``. Raises ``BadRequest`` if the sides don't take
     turns, and ``RulesError`` if a state doesn't determine everything that follows from it.
     """
+    from ...propnet.reachable_nets import net_for
+
     budget = budget or Budget()
     try:
         net = net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES, budget)
@@ -44,6 +50,9 @@ def together(
         if search.run(budget, progress):
             found = search.found
         else:
+            from ...asp.solving import finish
+            from ..planner.unrolled_play import UnrolledPlay
+
             play = UnrolledPlay(puzzle, net)
             found = finish(_shortest(puzzle, play, progress, search.turns), budget.check)
     except LimitReached:

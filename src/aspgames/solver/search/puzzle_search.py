@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from ...game.state import State
 from ...propnet.net import Net
-from ...propnet.reachable_nets import net_for
 from ...propnet.threads import number_of
 from ...puzzle.problem import Puzzle, bounds_text
 from ...puzzle.solved import Solved
@@ -56,7 +55,10 @@ class Search(Solved):
         """
         self.progress = progress or (lambda _text: None)
         self._threads, self._memory = threads, memory
-        net = net or net_for(puzzle.state.game.rules, puzzle.state.facts, most_rules, budget)
+        if net is None:
+            from ...propnet.reachable_nets import net_for  # imports clingo
+
+            net = net_for(puzzle.state.game.rules, puzzle.state.facts, most_rules, budget)
         self._saved: SavedSearch | None = None
         self.prover = Prover(
             puzzle, net, budget, memory, self._tell, number_of(threads), self._save_in_time

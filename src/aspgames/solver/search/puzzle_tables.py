@@ -1,16 +1,25 @@
 """A puzzle's rules as tables for the kernel's search (``native/search_tables.h``)."""
 
+from __future__ import annotations
+
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
 from ...propnet.circuit import TRUE
 from ...propnet.kernel import Pointer, kernel
 from ...propnet.net import Net
 from ...propnet.table_writer import MOST_PHASES, TableWriter
 from ...puzzle.problem import Puzzle
+from ...runtime import cache
 from ..phase_goals import Phase, never_leads_to_goal
-from .loss_counts import Count, counts
+
+if TYPE_CHECKING:
+    from .loss_counts import Count
+
+_KIND = "search"  # of entries of the cache
+_HEAD = 64  # bytes before the tables in an entry: whether there is a general phase, and ``quiet``
 
 
 class PuzzleTables:
@@ -23,12 +32,35 @@ class PuzzleTables:
     def __init__(self, puzzle: Puzzle, net: Net, general: bool, lemmas: bool) -> None:
         """``general``: make the general phase. ``lemmas``: prove lemmas.
 
-        Lemmas take longer than an easy puzzle, and save much time in a hard one. Raises
-        ``RulesError`` and ``MemoryError``.
+        Lemmas take longer than an easy puzzle, and save much time in a hard one. Tables without
+        lemmas are stored if the net is. Raises ``RulesError`` and ``MemoryError``.
         """
+        self.general, self.lemmas, self.puzzle = general, lemmas, puzzle
+        self.quiet = False
+        """Whether it is proved that no move of the defender reaches the goal."""
+        self.address: Pointer
+        """The tables, for the kernel; good as long as this object is there."""
+        asked = puzzle.attacker, puzzle.defender, puzzle.goal, general
+        key = "" if lemmas or not net.key else f"{net.key}\n{asked!r}"
+        if key and (kept := cache.get(key, _KIND)):
+            self._use(kept)
+            return
+        self._make(net)
+        if key:
+            library = kernel()
+            head = bytes((self.general, self.quiet)).ljust(_HEAD, b"\0")
+            cache.put(key, _KIND, head + bytes(library.ffi.buffer(self.address)))
+
+    def _use(self, kept: Any) -> None:
+        self.general, self.quiet = map(bool, kept[:2])
+        self._block = kept[_HEAD:]  # not cffi's pointer: see ``gate_tables.Tables``
+        library = kernel()
+        self.address = library.ffi.cast("int32_t *", library.array("char[]", self._block))
+
+    def _make(self, net: Net) -> None:
+        puzzle, lemmas = self.puzzle, self.lemmas
         fluents = net.control if len(net.control) <= MOST_PHASES else []
-        self.general = general or not fluents
-        self.lemmas, self.puzzle = lemmas, puzzle
+        self.general = self.general or not fluents
         held = [tuple(place == one for place in fluents) for one in fluents]
         sides = (puzzle.defender, puzzle.attacker)
 
@@ -38,19 +70,21 @@ class PuzzleTables:
         phases: list[Phase | None] = [phase_at(phase) for phase in held]
         phases.append(phase_at(None) if self.general else None)
         made = [phase for phase in phases if phase]
-        counted = counts(net, made, frozenset(puzzle.state.facts)) if lemmas else []
+        counted: Sequence[Count] = []
+        if lemmas:
+            from .loss_counts import counts  # imports clingo
+
+            counted = counts(net, made, frozenset(puzzle.state.facts))
         by_reply = bool(made) and all(phase.needs_attacker_on_move for phase in made)
         self.quiet = not by_reply and all(
             never_leads_to_goal(phase, then, lemmas) for phase in made for then in made
         )
-        """Whether it is proved that no move of the defender reaches the goal."""
         begun = _begin(net, fluents, puzzle.defender is None, self.quiet, by_reply, counted)
         with TableWriter(begun) as writer:
             for number, phase in enumerate(phases):
                 if phase:
                     _write_phase(writer, number, phase, net, counted, sides)
             self.address = writer.finish()
-            """The tables, for the kernel; good as long as this object is there."""
 
 
 def _begin(

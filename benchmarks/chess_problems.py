@@ -4,11 +4,16 @@ Popeye is a program of its own (https://github.com/thomas-maeder/popeye, ``make 
 
     python benchmarks/chess_problems.py PATH/TO/py
     python benchmarks/chess_problems.py PATH/TO/py --time 60 --kinds "#2" "h#2"
+    python benchmarks/chess_problems.py PATH/TO/py --processor
 
 The problems are in ``chess_problems.jsonl``: mates in 2 to 5, helpmates and selfmates, drawn at
 random among those of Loyd, Baird, Dawson and Kubbel in which Popeye finds one key and no shorter
 solution. Each program solves each problem in a new process. The times are those of the processes,
 in seconds.
+
+With ``--processor`` both read Popeye's language, the times are the processor's, and what
+``solve --popeye`` takes for a mate in one is subtracted from its times: its fixed cost. Last come
+all mates in two and three in one file, without subtraction.
 """
 
 from __future__ import annotations
@@ -16,7 +21,9 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import re
+import resource
 import subprocess
 import sys
 import time
@@ -72,6 +79,47 @@ def compare(path: str, problem: dict[str, str], seconds: float) -> tuple[tuple[f
     return (end - middle, middle - start), result
 
 
+def problem_text(problem: dict[str, str]) -> str:
+    """A problem in Popeye's language, without its begin and end."""
+    forsyth = problem["position"].split()[0].replace("N", "S").replace("n", "s")
+    asked = f"Stipulation {problem['stipulation']}\nOption NoBoard NoCastling {_CORNERS}\n"
+    return f"Forsyth {forsyth}\n{asked}"
+
+
+def spent(command: list[str], texts: Iterable[str]) -> float:
+    """The processor time for problems in one file [s]."""
+    text = f"BeginProblem\n{'NextProblem\n'.join(texts)}EndProblem\n"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def processor(popeye: str, problems: list[dict[str, str]]) -> None:
+    """Print the processor times, beside Popeye's."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # as it is installed
+    ours, theirs = [sys.executable, "-m", "aspgames", "solve", "--popeye", "-"], [popeye]
+    least = problem_text({"position": "7k/8/6K1/8/8/8/8/R7 w", "stipulation": "#1"})
+    libraries = [sys.executable, "-c", "import clingo, numpy"]
+    fixed = min(spent(ours, [least]) for _ in range(5))
+    other = min(spent(libraries, []) for _ in range(5))
+    print(f"fixed: {fixed:.2f} s, {fixed / other:.2f} x import clingo, numpy")
+    whole = []
+    for kind in ("#2", "#3", "#4", "#5"):
+        chosen = [problem_text(each) for each in problems if each["stipulation"] == kind]
+        ratios = []
+        for text in chosen:
+            more = max(spent(ours, [text]) - fixed, 0.002)
+            ratios.append(more / spent(theirs, [text]))
+        whole += ratios
+        print(f"{kind}: {len(ratios)} problems, {mean(ratios):.1f} x Popeye", flush=True)
+    print(f"all: {mean(whole):.1f} x Popeye")
+    chosen = [problem_text(each) for each in problems if each["stipulation"] in ("#2", "#3")]
+    times = [(spent(ours, chosen), spent(theirs, chosen)) for _ in range(3)]
+    our, their = sorted(times)[1]
+    print(f"{len(chosen)} in a file: {our:.2f} s, Popeye {their:.2f} s, {our / their:.1f} x")
+
+
 def mean(values: Iterable[float]) -> float:
     """The geometric mean."""
     logarithms = list(map(math.log, values))
@@ -84,8 +132,12 @@ def main() -> None:
     parser.add_argument("popeye")
     parser.add_argument("--time", type=float, default=60, help="limit for each problem [s]")
     parser.add_argument("--kinds", nargs="*", help="stipulations; default: all")
+    parser.add_argument("--processor", action="store_true", help="the processor's times")
     asked = parser.parse_args()
     problems = [json.loads(line) for line in PROBLEMS.read_text(encoding="utf-8").splitlines()]
+    if asked.processor:
+        processor(asked.popeye, problems)
+        return
     ours(problems[0], 60)  # makes the files of the cache
     print("| kind | problems | same | undecided | other | aspgames | Popeye | of the aim |")
     print("|---|---|---|---|---|---|---|---|")

@@ -38,6 +38,7 @@ _STARTS = {
     "solve breakthrough": ("solve", "breakthrough", *_WIN),
     "solve chess, mate in one": ("solve", "chess", *_MATE),
 }
+_PROBLEM = "BeginProblem Pieces White Kd5 Rh1 Pb7 Black Kd7 Stipulation #2 EndProblem"
 _IMPORT = "import clingo, numpy"
 _LOOP = """
 import random, time
@@ -100,6 +101,9 @@ def starts(runs: int) -> None:
     for command in commands.values():
         children(*command)
     ways = {name: lambda c=command: children(*c) for name, command in commands.items()}
+    problem = (*program, "solve", "--popeye", "-")
+    children(*problem, text=_PROBLEM)
+    ways["solve --popeye, #2"] = lambda: children(*problem, text=_PROBLEM)
     shown("Later processes", runs, ways)  # type: ignore[arg-type]
 
 
@@ -241,6 +245,7 @@ PARTS = {each.__name__: each for each in (starts, serve, positions, san, loop, p
 
 def main() -> None:
     """Print the tables of all parts, or of one."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # as it is installed
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--only", choices=PARTS, help="one part instead of all")
     parser.add_argument("--runs", type=int, default=3, help="runs a figure (3)")

@@ -70,6 +70,16 @@ def test_a_puzzle_imports_what_its_search_needs() -> None:
     assert not [m for m in modules for each in unused if m.startswith(f"aspgames.{each}")]
 
 
+def test_a_chess_problem_needs_no_clingo_once_the_rules_were_used(tmp_path: Path) -> None:
+    problem = (
+        "Begin Pieces White Kd5 Rh1 Pb7 Black Kd7 Stipulation #2 Option SetPlay Try Variation End"
+    )
+    (tmp_path / "problem.inp").write_text(problem)
+    for clingo in ({"clingo"}, set()):
+        modules = imported_by_program("solve", "--popeye", str(tmp_path / "problem.inp"))
+        assert modules & HEAVY <= clingo
+
+
 def test_what_was_read_of_a_game_before_needs_no_clingo() -> None:
     script = """if True:
         import aspgames, pickle

@@ -48,13 +48,16 @@ def test_a_row_is_the_state_that_the_grounder_reads(name: str) -> None:
         wrong.append(fens[0].replace("q", "q~", 1))
     others = ["startpos", "", fens[0].partition(" ")[0], f" {fens[1]}", "a/b w", "a(1) b(2)"]
     quick, by_grounder = reader_of(game), game.without_nets
-    missed = 0
+    missed = refused = 0
     for text in [*fens, *facts, *wrong, *strange, *others]:
         row = quick.row(text)
         try:
             expected = by_grounder.position(text).facts
         except BadPosition:
             expected = None
+        if quick.refuses(tuple(text.split(" "))):
+            assert expected is None
+            refused += 1
         if row is None:
             assert text not in fens
             assert text not in facts
@@ -64,6 +67,7 @@ def test_a_row_is_the_state_that_the_grounder_reads(name: str) -> None:
             assert quick.net.tables.facts(row) == expected, text
             assert game.position(text).facts == expected
     assert missed <= len(wrong) // 2
+    assert refused or name != "chess"
     assert Batch(game, start=fens).states() == batch.states()
     with pytest.raises(BadPosition):
         Batch(game, start=[*fens, "4/4 w"])

@@ -193,6 +193,8 @@ def with_other_side(state: State, valid: Container[Facts] | None = None) -> Stat
             is_whole = valid is not None and left_out == fact
             if valid is not None and is_whole and facts not in valid:
                 continue
+            if game.row_reader and game.row_reader.refuses(facts):
+                continue
             try:
                 found = game.state(facts) if is_whole else game.checked(facts)
             except BadPosition:

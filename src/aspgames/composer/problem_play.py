@@ -192,6 +192,7 @@ class ProblemPlay:
         """The attacker's first moves that force the goal within so many turns."""
         if not self.attacks(self.root):
             return []
+        self.forced(self.root, turns - 1)  # settles many moves together
         return [
             (term, after)
             for term, after in self.children(self.root)

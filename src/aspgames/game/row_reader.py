@@ -6,7 +6,7 @@ kept on disk beside the game's net.
 
 from functools import partial
 
-from ..gdl.reasoner import Rules
+from ..gdl.reasoner import Facts, Rules
 from ..propnet.gate_tables import Names, Tables
 from ..propnet.single_state import Single
 from ..propnet.state_nets import StateNets, kept, key_of
@@ -17,10 +17,12 @@ from .notation.fen import read_fields, read_rank
 _MOST_RULES = 100_000  # of the net of refusals
 _MOST_KEPT = 1 << 20  # texts of ranks
 _REFUSED = "refused"
-_INVALID = f"""
-goal({_REFUSED},1) :- refused(_,_).
-goal({_REFUSED},1) :- default(F), not true(F).
-goal({_REFUSED},1) :- read_as(_,_).
+_INCOMPLETE, _INVALID = 1, 2  # values of the net's goal
+_JUDGED = f"""
+incomplete :- default(F), not true(F).
+incomplete :- read_as(_,_).
+goal({_REFUSED},{_INCOMPLETE}) :- incomplete, not refused(_,_).
+goal({_REFUSED},{_INVALID}) :- refused(_,_).
 """
 _ASKED = {("refused", 2), ("default", 1), ("read_as", 2)}
 _GOAL = 3  # its place in a net's answer
@@ -48,15 +50,23 @@ class RowReader:
         """
         if not (self.net or self._is_ready()):
             return None
+        row = self._read(text)
+        refused = row is None or self._refusals.ask(row)[_GOAL] in (_INCOMPLETE, _INVALID)
+        return None if refused else row
+
+    def refuses(self, facts: Facts) -> bool:
+        """Whether the rules refuse a position; False also where there is no net for it."""
+        row = self._read(" ".join(facts)) if self.net or self._is_ready() else None
+        return row is not None and self._refusals.ask(row)[_GOAL] == _INVALID
+
+    def _read(self, text: str) -> bytes | None:
         bits = self._bits_of_facts(text) if "(" in text else self._bits_of_fen(text)
         fluents = self._tables.fluents
         if bits is None or bits >> fluents != (1 << len(self._bits) - fluents) - 1:
             return None
         bits &= (1 << fluents) - 1
-        if not self._tables.knows(bits):
-            return None
-        row = bits.to_bytes(self._tables.row_bytes, "little")
-        return None if self._refusals.ask(row)[_GOAL] == 1 else row
+        known = self._tables.knows(bits)
+        return bits.to_bytes(self._tables.row_bytes, "little") if known else None
 
     def _is_ready(self) -> bool:
         """Find the net of the game, and make the net of refusals."""
@@ -134,8 +144,9 @@ def _refusals(rules: Rules, names: Names) -> Tables:
     encoding, constants = rules.encoding, rules.constants
     statements = encoding.checked(constants, "base", "board", "position")
     asked = needed_rules(list(map(rule_of, statements)), _ASKED)
-    statements = [*(rule.statement for rule in asked), *parse_statements(_INVALID)]
+    statements = [*(rule.statement for rule in asked), *parse_statements(_JUDGED)]
     known = names.certain, names.fluents
     circuit, outputs = build(OpenProgram(statements, constants).ground(*known, False, _MOST_RULES))
-    refused = {(_REFUSED, 1): outputs.goal.get((_REFUSED, 1), FALSE)}
+    keys = [(_REFUSED, value) for value in (_INCOMPLETE, _INVALID)]
+    refused = {key: outputs.goal.get(key, FALSE) for key in keys}
     return write_tables([_REFUSED], circuit, Outputs(goal=refused), *known, True, ())

@@ -5,6 +5,7 @@ Popeye's manual, ``py-engl.txt``, describes the language.
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from ...asp.sources import encodings_folder
@@ -88,7 +89,7 @@ def rule_book(problem: PopeyeProblem, folder: Path) -> Game | None:
         path = min(fitting)[1]
         if promotions not in (None, _promotions(books[path])):
             return _together([path], folder, promotions)
-        return load_game(path.stem if path.stem in games() else str(path), {})
+        return _loaded(path.stem if path.stem in games() else str(path))
     common = set[str].intersection(*(set(known.glyphs) for known in books.values()))
     wanted = names | {f".{name}" if len(name) > 1 else name for name in promotions or ()}
     known_names = {known.name.lower() for known in books.values()}
@@ -119,6 +120,11 @@ def rule_book(problem: PopeyeProblem, folder: Path) -> Game | None:
         text = ", ".join(map(problem.where, [*problem.conditions, *strange, *unknown]))
         raise BadRequest(f"no rule book has together {text}: write one, and give it as GAME")
     return None
+
+
+@cache
+def _loaded(name: str) -> Game:
+    return load_game(name, {})
 
 
 def _together(parts: Sequence[Path], folder: Path, promotions: set[str] | None) -> Game:

@@ -88,7 +88,7 @@ def problem_text(problem: dict[str, str]) -> str:
 
 def spent(command: list[str], texts: Iterable[str]) -> float:
     """The processor time for problems in one file [s]."""
-    text = f"BeginProblem\n{'NextProblem\n'.join(texts)}EndProblem\n"
+    text = "BeginProblem\n" + "NextProblem\n".join(texts) + "EndProblem\n"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -100,11 +101,11 @@ def starts(runs: int) -> None:
         run(*program, "playout", name, "-n", "2")
     for command in commands.values():
         children(*command)
-    ways = {name: lambda c=command: children(*c) for name, command in commands.items()}
+    ways = {name: partial(children, *command) for name, command in commands.items()}
     problem = (*program, "solve", "--popeye", "-")
     children(*problem, text=_PROBLEM)
-    ways["solve --popeye, #2"] = lambda: children(*problem, text=_PROBLEM)
-    shown("Later processes", runs, ways)  # type: ignore[arg-type]
+    ways["solve --popeye, #2"] = partial(children, *problem, text=_PROBLEM)
+    shown("Later processes", runs, {**ways})
 
 
 def serve(runs: int) -> None:

@@ -58,16 +58,6 @@ class PositionCheck:
                 raise BadPosition(f"{shorten(fact)!r} is no fact")
         return self.check(tuple(sorted(filter(None, found.values()))))
 
-    @cached_property
-    def defaults(self) -> Facts:
-        """The fluents that a position without any may leave out, such as counters."""
-
-        def ask() -> list[str]:
-            return sorted(str(symbol.arguments[0]) for symbol in self._query(())[_DEFAULT])
-
-        encoding, constants = self._rules.encoding, self._rules.constants
-        return tuple(encoding.remembered("facts that may be left out", constants, ask))
-
     def check(self, facts: Facts) -> Facts:
         """The facts, sorted, missing counters filled in. Raises ``BadPosition``."""
         if facts == self._names.initial:

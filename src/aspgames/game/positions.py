@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..asp.canonical import canonical
@@ -64,6 +65,16 @@ class PositionReader(PositionCheck):
             return bool(self.check(facts))
         except BadPosition:
             return False
+
+    @cached_property
+    def defaults(self) -> Facts:
+        """The fluents that a position without any may leave out, such as counters."""
+
+        def ask() -> list[str]:
+            return sorted(str(symbol.arguments[0]) for symbol in self._query(())["default", 1])
+
+        encoding, constants = self._rules.encoding, self._rules.constants
+        return tuple(encoding.remembered("facts that may be left out", constants, ask))
 
     def square(self, name: str) -> Square:
         """The square with a name. Raises ``BadPosition``."""

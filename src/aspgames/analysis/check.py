@@ -17,7 +17,7 @@ from ..gdl.reasoner import HIGHEST_GOAL
 from ..propnet.circuit import FALSE
 from ..propnet.net import Net
 from ..propnet.reachable_nets import net_for
-from ..runtime.arguments import check_budget, check_text, told, whole_number
+from ..runtime.arguments import check_budget, check_text, counted, told, whole_number
 from ..runtime.budget import MOST_RULES_UNASKED, Budget
 from ..runtime.errors import BadRequest, LimitReached, OutOfTime, RulesError, UnknownGame
 from .bounded_play import BoundedPlay
@@ -296,7 +296,7 @@ class _Check:
             if knowledge.complete:
                 self.report.proved.append(f"{told}.")
             else:
-                self.report.sampled.append(f"{told}, for {max(0, knowledge.plies)} plies.")
+                self.report.sampled.append(f"{told}, for {_plies(max(0, knowledge.plies))}.")
 
     def _part(self, share: float) -> Budget:
         left = self._budget.seconds_left
@@ -329,7 +329,7 @@ class _Check:
         ends = proofs.bound is not None
         if ends:
             report.findings[:] = [each for each in report.findings if each.kind != "long"]
-            report.proved.append(f"Play ends within {proofs.bound} plies: {proofs.because}.")
+            report.proved.append(f"Play ends within {_plies(proofs.bound or 0)}: {proofs.because}.")
         if winners:
             who = "each" if len(winners) > 1 else "it"
             won = f"{' and '.join(winners)} can win: {who} won a random game."
@@ -342,11 +342,11 @@ class _Check:
             if proved and (report.games or kind != "goal"):
                 report.proved.append(sentence)
             elif report.games and not any(each.startswith(kind) for each in wrong):
-                plies = f", and all play of {self._plies} plies" if self._plies else ""
+                plies = f", and all play of {_plies(self._plies)}" if self._plies else ""
                 looked = f"looked at {report.states:,} states{plies}"
                 report.sampled.append(f"{sentence.rstrip('.')} ({looked}).")
         if not ends and report.games and not wrong & {"endless", "long"}:
-            report.sampled.append(f"Play ends; the longest game had {sample.longest} plies.")
+            report.sampled.append(f"Play ends; the longest game had {_plies(sample.longest)}.")
         if proofs.out_of_time:
             self._leave_out("proofs of what was only sampled, to their end: the time was over")
 
@@ -404,3 +404,7 @@ def _outermost(form: str) -> str:
     while (outer := re.sub(r"(?<=[(,])\w+\([^()]*\)", "_", form)) != form:
         form = outer
     return form
+
+
+def _plies(number: int) -> str:
+    return counted(number, "ply", "plies")

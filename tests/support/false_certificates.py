@@ -525,6 +525,11 @@ wrong(
     off("known.place >= place and not self.may_return"), ON_MOVE, WAITING,
 )
 wrong(
+    "an edge to its own node in an attack", GOOD + "b b: b", attack(2, replies(b=2)),
+    r"attack.nodes\[2\]: b: an edge must not lead back, as to node 2",
+    ("known.place >= place", "known.place > place"),
+)
+wrong(
     "an edge to a node before the first", ONE, refuted(move("b", -1)),
     "to: there is no node -1", off("known is None"),
 )

@@ -27,6 +27,7 @@ def hand_in(folder: Path, name: str, change: Callable[[str], str]) -> str:
     return str(file)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("against", ["grounder", "propnet", SERVE])
 @pytest.mark.parametrize("game", [KUHN, PIG, PHANTOM, DOORS], ids=lambda game: game.name)
 def test_reasoners_and_the_oracle_agree(game: aspgames.Game, against: str) -> None:

@@ -41,6 +41,7 @@ def alike(fault: str) -> str:
     return f"popeye:{python('problem_engine.py', fault)}"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "fen",
     [
@@ -69,6 +70,7 @@ def test_a_fault_is_reduced_to_one_castling() -> None:
     assert len(found.question.after) == 7  # two kings, a rook, four facts about the game
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("fen", "stipulation", "turns", "keys"),
     [
@@ -122,6 +124,7 @@ def test_popeye_has_no_draw_by_fifty_moves() -> None:
     assert not result.findings
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("fault", "options", "code", "words"),
     [
@@ -206,6 +209,7 @@ def test_problems_are_read(tmp_path: Path) -> None:
     assert book(last, tmp_path).name == "monochromatic"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -459,6 +463,7 @@ AFTER_KEYS = [
 ]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("text", "lines"), AFTER_KEYS)
 def test_play_after_the_key_is_that_of_popeye(call: Call, text: str, lines: str) -> None:
     found = shown(call, text + " variation").split("\n")

@@ -37,6 +37,7 @@ def checked(call: Call, number: int, total: int, text: str) -> None:
     assert (len(lines), zlib.crc32("\n".join(lines).encode())) == (number, total), lines[:9]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("number", "total", "text"), answers(fast=True))
 def test_moves_are_those_of_popeye(call: Call, number: int, total: int, text: str) -> None:
     checked(call, number, total, text)
@@ -84,6 +85,7 @@ STIPULATIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("text", "lines"), STIPULATIONS)
 def test_stipulations_are_solved_as_popeye_does(
     call: Call, text: str, lines: tuple[str, ...]

@@ -76,6 +76,7 @@ def test_the_whole_suite_holds() -> None:
     assert not list(run_suite(read_suite(suite_path("chess"))))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     ("move", "error", "words"),
     [

@@ -109,6 +109,7 @@ def test_antichess() -> None:
     assert perft(game.initial, 4) == 153_299
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("fen", "nodes"),
     [
@@ -191,6 +192,7 @@ def alike(one: int, other: int) -> bool:
     return (one in light) == (other in light)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("name", "legal"),
     [
@@ -273,6 +275,7 @@ def test_there_are_as_many_moves_as_popeye_finds(name: str, counts: str) -> None
     assert [len(state.legal_moves) for state in states] == [int(n) for n in counts.split()]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("fen", "move", "after"),
     [
@@ -288,6 +291,7 @@ def test_in_circe_a_captured_piece_is_reborn(fen: str, move: str, after: str) ->
     assert str(state.play(move).fen).split()[0] == after
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("fen", "move"),  # as in Popeye 4.104
     [
@@ -303,6 +307,7 @@ def test_in_anticirce_of_cheylan_a_piece_is_reborn_elsewhere(fen: str, move: str
     assert (calvet, cheylan) == (move[0] == "f", move[0] == "h")
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("fen", "move", "after"),  # as in Popeye 4.104
     [
@@ -395,6 +400,7 @@ def test_two_rule_books_together(
         assert (found.distance, list(found.keys_text)) == (asked.within, answer.split())
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("names", "fen", "move", "after"),
     [

@@ -117,6 +117,7 @@ def test_predicates_are_documented_in_the_same_words_for_mkdoclingo() -> None:
     assert all(f"    - {name}: " in file for head in found for name in re.findall("[A-Z]", head))
 
 
+@pytest.mark.quick(15)
 @pytest.mark.parametrize("name", [*NAMES, *FIVE])
 def test_a_random_game_is_listed_drawn_and_written(name: str) -> None:
     game = aspgames.load(name, **SMALLER.get(name, {}))
@@ -134,6 +135,7 @@ def test_a_random_game_is_listed_drawn_and_written(name: str) -> None:
         assert state.svg().startswith("<svg")
 
 
+@pytest.mark.quick(15)
 @pytest.mark.sample(12)
 @pytest.mark.parametrize("most", [2_000, pytest.param(20_000, marks=pytest.mark.slow)])
 @each_game
@@ -143,6 +145,7 @@ def test_its_suite_holds(name: str, most: int) -> None:
     assert not list(run_suite([case for case in cases if case.nodes <= most]))
 
 
+@pytest.mark.quick(15)
 @each_book
 def test_plain_clingo_lists_legal_moves_and_the_states_after_them(book: Path) -> None:
     constants = SMALLER.get(book.stem, {})

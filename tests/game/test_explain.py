@@ -214,6 +214,7 @@ def test_the_end_is_explained() -> None:
     assert next(sentences(going.reasons)) == "black is not stuck"
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     ("name", "position", "told"),
     [

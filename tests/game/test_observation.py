@@ -138,6 +138,7 @@ def test_fluents_of_a_name_have_planes_unless_they_are_many(
     assert f"link({size},{size})" in write(WALK + links, tmp_path).observation.names
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("game", ["breakthrough", "skirmish", "amazons_8x8", *OWN], ids=str)
 def test_a_batch_shows_what_states_do(game: str) -> None:
     assert_agreement(aspgames.load(game), 4, 5)

@@ -64,6 +64,7 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.quick(15)
 @pytest.mark.parametrize("widest", [cooperative_search._WIDEST, (100, math.inf), (-1, math.inf)])
 @pytest.mark.parametrize(("game", "constants", "position", "attacker", "goal"), QUESTIONS)
 def test_the_shortest_line(
@@ -177,6 +178,7 @@ def test_where_the_game_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert together(Puzzle.of(start, "white", "win", 3)).verdict == "impossible"
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("fen", "attacker", "within"),
     [

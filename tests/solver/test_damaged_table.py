@@ -143,6 +143,7 @@ def test_no_other_header_is_accepted(table: Table, tmp_path: Path, name: str, va
     assert found is None or name in ("longest", "stuck")
 
 
+@pytest.mark.quick(5)
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("seed", few_fast(12, 26))
 def test_no_false_value_is_accepted(table: Table, tmp_path: Path, seed: int) -> None:

@@ -63,6 +63,7 @@ def test_the_monty_hall_problem() -> None:
     assert aspgames.solve(state, goal="win").keys == ("switch",)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("seed", range(amount(12, 200)))
 def test_random_games_as_by_brute_force(seed: int, tmp_path: Path) -> None:
     path = tmp_path / f"graph_{seed}.lp"

@@ -172,6 +172,7 @@ def test_any_number_of_turns_is_the_headers() -> None:
     assert kernel().UNBOUNDED == UNBOUNDED
 
 
+@pytest.mark.quick(4)
 @pytest.mark.usefixtures("variant")
 @pytest.mark.parametrize("general", [False, True])
 def test_children_are_those_of_the_grounder(asked: list[Asked], general: bool) -> None:

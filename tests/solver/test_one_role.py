@@ -119,6 +119,7 @@ def line_reaches(asked: Asked, line: tuple[str, ...]) -> bool:
     return reached(state, asked.goal)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("lemmas", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ MORE = [p for p in (*SMALL[::2], *SAMPLE, *MIXED[::2], *HARD[::2]) if p not in Q
 CERTIFIED = [known.values[0] for known in (*QUICK, *SAMPLE)]
 
 
+@pytest.mark.quick(6)
 @pytest.mark.sample(40)
 @pytest.mark.parametrize(
     "puzzle", [*QUICK, *(pytest.param(*p.values, id=p.id, marks=pytest.mark.slow) for p in MORE)]

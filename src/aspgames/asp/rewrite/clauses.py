@@ -404,6 +404,8 @@ def _can_be_asked(term: ast.AST) -> bool:
         if term.operator_type == ast.UnaryOperator.Minus:
             return _can_be_asked(term.argument)
         return not variables_in(term)
+    if term.ast_type is ast.ASTType.Interval:
+        return not variables_in(term)
     if term.ast_type is ast.ASTType.Function:
         return all(map(_can_be_asked, term.arguments))
     return True

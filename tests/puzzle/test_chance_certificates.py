@@ -301,6 +301,33 @@ def test_it_is_the_condition_that_rejects_it(name: str, tmp_path: Path) -> None:
             assert not re.search(reason, str(error))  # noqa: PT017
 
 
+# White, Black and White move before the roll, so White needs two turns for 1/2.
+TWO_TURNS = ChanceGraph(
+    {
+        "a": Node("white", {"b": 1}),
+        "b": Node("black", {"c": 1}),
+        "c": Node("white", {"d": 1}),
+        "d": Node("random", {"e": 1, "f": 1}),
+        "e": Node("nobody", {}, won=True),
+        "f": Node("nobody", {}),
+    },
+    single=False,
+    weighted=False,
+    quiet=False,
+)
+
+
+def test_a_turn_ends_with_the_other_sides_ply() -> None:
+    found = certified(TWO_TURNS.rules, 2, "1/2")[1]
+    assert found is not None
+    assert found["distance"] == 2
+    assert verify(found, load=lambda *_: game(TWO_TURNS.rules)).distance == 2
+    attack_proof = next(proof for proof in found["proofs"] if proof["side"] == "attack")
+    attack_proof["within"] = 1
+    with pytest.raises(Rejected, match="the attacker is out of turns there"):
+        verify(found, load=lambda *_: game(TWO_TURNS.rules))
+
+
 def test_weights_count() -> None:
     """With equal chances the same strategies prove 1/2."""
     wrong, equal = proofs(), DICE.rules.replace("weight(M,W)", "weighed(M,W)")

@@ -82,3 +82,18 @@ def test_a_game_without_declared_fluents_has_no_net_of_all_positions() -> None:
     bare = alone(load("breakthrough", width=4, height=5))
     bare.nets._base = ()
     assert bare.nets.all_positions(MOST_RULES) is None
+
+
+def test_the_second_net_of_a_process_is_taken_for_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path))
+    skirmish = alone(load("skirmish"))
+    placed = (
+        "cell(1,1,king(white)) cell(8,8,king(black)) captures(white,10) control(white) step(58)"
+    )
+    state = skirmish.position(placed)
+    skirmish.nets.make(skirmish.initial.facts)
+    assert not skirmish.nets.find(state.facts)
+    skirmish.nets.make(state.facts)
+    assert Search(Puzzle.read(state, "white", "win", 2), Budget(), threads=1).run().distance == 1

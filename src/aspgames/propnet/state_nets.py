@@ -252,6 +252,7 @@ class StateNets:
                 if packed:
                     made = Tables.unpack(memoryview(bytearray(packed)))
                     self._nets = [*self._nets[:1], Single(made)]
+                    self._around = known if place else ()
             self._asked, self._spent, self.making = 0, 0.0, None
 
     def make(self, facts: Facts, most_rules: int = MOST_RULES) -> None:
@@ -261,7 +262,9 @@ class StateNets:
         all positions with known fluents and these facts.
         """
         if self._nets:
-            self._nets = [self._nets[0], Single(self.widest(self.all_with(facts), most_rules))]
+            around = self.all_with(facts)
+            self._nets = [self._nets[0], Single(self.widest(around, most_rules))]
+            self._around = around
         else:
             self.tables_from(self._initial, most_rules)
 

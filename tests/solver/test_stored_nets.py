@@ -96,4 +96,9 @@ def test_the_second_net_of_a_process_is_taken_for_no_other(
     skirmish.nets.make(skirmish.initial.facts)
     assert not skirmish.nets.find(state.facts)
     skirmish.nets.make(state.facts)
-    assert Search(Puzzle.read(state, "white", "win", 2), Budget(), threads=1).run().distance == 1
+    found = skirmish.nets.stored([state.facts])
+    assert found
+    net = found[0]
+    assert net.circuit  # made anew, and compared with the stored net
+    solved = Search(Puzzle.read(state, "white", "win", 2), Budget(), net=net, threads=1).run()
+    assert solved.distance == 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from ...propnet.threads import number_of
 from ...puzzle.problem import Puzzle, bounds_text
 from ...puzzle.solved import Solved
 from ...runtime.budget import MOST_RULES, Budget
-from ...runtime.errors import Interrupted, LimitReached, TooLarge
+from ...runtime.errors import Interrupted, LimitReached
 from .kernel_search import DEPTH_FIRST, UNBOUNDED
 from .pace import Pace
 from .prover import Aside, Prover, rounds
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from .saved_search import SavedSearch
 
 _PLANNED_EFFORT = 200  # evaluations after which a planner works beside the search for a lone role
-
-_MOST_SLOTS = 100_000  # of a stored net on which a search begins
 
 _LEAST_SECONDS = 0.02  # the least time for the planner between two parts of the search [s]
 
@@ -58,38 +55,19 @@ class Search(Solved):
         """
         self.progress = progress or (lambda _text: None)
         self._threads, self._memory = threads, memory
-        self._most_rules = most_rules
+        if net is None:
+            from ...propnet.reachable_nets import net_for  # imports clingo
+
+            net = net_for(puzzle.state.game.rules, puzzle.state.facts, most_rules, budget)
         self._saved: SavedSearch | None = None
-        is_new = net is None and resume is None and puzzle.defender is not None
-        stored = self._stored_net(puzzle) if is_new else None
-        self._begins_on = stored
-        """The stored net on which the search begins; a hard puzzle gets a net of its own."""
-        self._use(puzzle, stored or net or self._own_net(puzzle, budget), budget)
+        self.prover = Prover(
+            puzzle, net, budget, memory, self._tell, number_of(threads), self._save_in_time
+        )
+        self._ask(puzzle, budget)
         if resume is not None:
             from .saved_search import SavedSearch  # loaded only if necessary
 
             self._saved = SavedSearch(resume, self.prover)
-
-    def _use(self, puzzle: Puzzle, net: Net, budget: Budget) -> None:
-        """Begin to search on a net."""
-        threads = number_of(self._threads)
-        self.prover = Prover(
-            puzzle, net, budget, self._memory, self._tell, threads, self._save_in_time
-        )
-        self._ask(puzzle, budget)
-
-    def _own_net(self, puzzle: Puzzle, budget: Budget) -> Net:
-        """The net of the states that play reaches from the position."""
-        from ...propnet.reachable_nets import net_for  # imports clingo
-
-        state = puzzle.state
-        return net_for(state.game.rules, state.facts, self._most_rules, budget)
-
-    @staticmethod
-    def _stored_net(puzzle: Puzzle) -> Net | None:
-        game, facts = puzzle.state.game, puzzle.state.facts
-        found = game.nets.stored([facts]) if game.has_nets else None
-        return found[0] if found and found[1].tables.slots <= _MOST_SLOTS else None
 
     def _save_in_time(self) -> None:
         if self._saved:
@@ -206,7 +184,7 @@ class Search(Solved):
     def _bracket(self, first: bool, beside: bool) -> int | None:
         """Search until the bounds of the distance meet, or with ``first`` until one is known."""
         root, begun, limit = self.root.state, int(self.root.attacks), self.limit
-        for number, (by_numbers, depth_first) in enumerate(rounds()):
+        for by_numbers, depth_first in rounds():
             refuted, suffices = self.bounds
             self.refuted = int(min(refuted, UNBOUNDED))
             self.prover.pace.note(self.refuted, self.prover.made)
@@ -214,11 +192,6 @@ class Search(Solved):
                 return None
             if suffices <= limit and (first or suffices == self.refuted + 1):
                 return int(suffices)
-            if number == 1 and self._begins_on is self.prover.net:
-                self._begins_on = None
-                with suppress(TooLarge):
-                    self._use(self.puzzle, self._own_net(self.puzzle, self.budget), self.budget)
-                root, (refuted, suffices) = self.root.state, self.bounds
             most = int(min(suffices - 1, limit))
             left = most - begun if most < UNBOUNDED else most
             self.prover.work_widely(root, left, by_numbers, self._aside(beside))

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
@@ -502,8 +503,10 @@ def _net_for_all(sent: SentGame) -> Net | None:
 
 
 @lru_cache(maxsize=8)
-def _valid_positions(sent: SentGame) -> ValidPositions:
-    return ValidPositions(game_of(sent))
+def _valid_positions(sent: SentGame) -> ValidPositions | None:
+    with suppress(LimitReached, RulesError):
+        return ValidPositions(game_of(sent))
+    return None
 
 
 @lru_cache(maxsize=8)

@@ -9,7 +9,7 @@ from ..gdl.reasoner import Facts
 from ..propnet.lanes import AS_THE_RULES_HAVE_IT, Lanes
 from ..propnet.net import Net, opened_program
 from ..propnet.percept_net import with_rules
-from ..runtime.errors import BadPosition, LimitReached, RulesError
+from ..runtime.errors import RulesError
 
 _REFUSED = "aspgames_refused"
 _RULE = f"#program position.\nlegal(R,{_REFUSED}) :- refused(_,_), role(R)."
@@ -23,16 +23,17 @@ class ValidPositions(Container[Facts]):
     """
 
     def __init__(self, game: Game) -> None:
-        self._game = game
+        """Make the net. Raises ``LimitReached`` or ``RulesError`` if there is none.
+
+        There is none for a game that doesn't declare the fluents of its positions.
+        """
+        if not game.vocabulary.base:
+            raise RulesError(f"{game.name} declares no fluents")
         rules = with_rules(game.rules, _RULE)
         statements = rules.encoding.checked(rules.constants, "base", "board", "position")
         fluents = tuple(sorted({*game.vocabulary.base, *game.vocabulary.initial}))
-        self._lanes: Lanes | None = None  # None: the grounder answers
-        try:
-            opened = opened_program(rules, statements, "of positions")
-            net = Net(rules, (), fluents, False, _MOST_RULES, opened=opened)
-        except (LimitReached, RulesError):
-            return
+        opened = opened_program(rules, statements, "of positions")
+        net = Net(rules, (), fluents, False, _MOST_RULES, opened=opened)
         self._lanes = Lanes(net.tables())
         numbers = self._lanes.tables.move_numbers
         self._refusals = [n for (_, move), n in numbers.items() if move == _REFUSED]
@@ -41,11 +42,6 @@ class ValidPositions(Container[Facts]):
     def __contains__(self, facts: object) -> bool:
         """Whether the encoding allows a position that leaves out no fluent, as sorted facts."""
         assert isinstance(facts, tuple)
-        if self._lanes is None:
-            try:
-                return self._game.checked(facts).facts == facts
-            except BadPosition:
-                return False
         row = self._lanes.tables.row(facts)
         if row is None:
             return False

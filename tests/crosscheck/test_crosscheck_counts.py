@@ -20,7 +20,7 @@ from aspgames.crosscheck.engines.engine import Answer, Engine, Question, Refusal
 from aspgames.crosscheck.engines.engine_names import open_engine
 from aspgames.crosscheck.engines.reference import OwnEngine, Reference
 from aspgames.game.notation.uci_notation import label as label_of_text
-from aspgames.gdl.reasoner import Facts
+from aspgames.gdl.rules import Facts
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import Interrupted
 from cli_helpers import Call, assert_refused, check

@@ -8,7 +8,8 @@ import pytest
 
 import aspgames
 from aspgames import Game
-from aspgames.gdl.reasoner import Consequences, Facts, Reasoner
+from aspgames.gdl.reasoner import Consequences, Reasoner
+from aspgames.gdl.rules import Facts
 from aspgames.propnet.net_reasoner import NetReasoner
 from engine_helpers import alone
 from rules_by_hand import OTHER, Amazons, Breakthrough, Rules, Skirmish

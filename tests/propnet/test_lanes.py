@@ -8,7 +8,8 @@ import pytest
 
 import aspgames
 from aspgames import RulesError, State, playouts
-from aspgames.gdl.reasoner import Consequences, Facts
+from aspgames.gdl.reasoner import Consequences
+from aspgames.gdl.rules import Facts
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.lanes import Lanes, Rows
 from engine_helpers import (

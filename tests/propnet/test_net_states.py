@@ -14,7 +14,7 @@ import pytest
 
 import aspgames
 from aspgames import AspgamesError, Game, IllegalMove, Move, State
-from aspgames.gdl.reasoner import Facts
+from aspgames.gdl.rules import Facts
 from aspgames.propnet.net import Net
 from aspgames.propnet.single_state import Single
 from awkward import AWKWARD

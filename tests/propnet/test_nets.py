@@ -15,7 +15,7 @@ import pytest
 import aspgames
 from aspgames import BadPosition, Game, LimitReached, RulesError, State, divide, perft, playouts
 from aspgames.gdl.encoding import read_encoding
-from aspgames.gdl.reasoner import Facts, Rules
+from aspgames.gdl.rules import Facts, Rules
 from aspgames.propnet import open_grounding, reachable_nets, state_nets
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.net import Net

@@ -124,19 +124,20 @@ def test_random_graphs() -> None:
     assert rejected > 0.5 * CHANGES * accepted
 
 
+def with_ends(weighted: bool, **nodes: tuple[str, dict[str, int]]) -> ChanceGraph:
+    """A graph of these nodes, each the role on move and its moves; White wins in e, not in f."""
+    ends = {"e": Node("nobody", {}, won=True), "f": Node("nobody", {})}
+    played = {name: Node(*node) for name, node in nodes.items()}
+    return ChanceGraph(played | ends, single=False, weighted=weighted, quiet=False)
+
+
 # The roller gives White c (3 of 4 chances) or d; in c White wins by e, and in d Black chooses.
-DICE = ChanceGraph(
-    {
-        "a": Node("white", {"b": 1, "f": 1}),
-        "b": Node("random", {"c": 3, "d": 1}),
-        "c": Node("white", {"e": 1, "f": 1}),
-        "d": Node("black", {"e": 1, "f": 1}),
-        "e": Node("nobody", {}, won=True),
-        "f": Node("nobody", {}),
-    },
-    single=False,
+DICE = with_ends(
     weighted=True,
-    quiet=False,
+    a=("white", {"b": 1, "f": 1}),
+    b=("random", {"c": 3, "d": 1}),
+    c=("white", {"e": 1, "f": 1}),
+    d=("black", {"e": 1, "f": 1}),
 )
 
 
@@ -302,18 +303,12 @@ def test_it_is_the_condition_that_rejects_it(name: str, tmp_path: Path) -> None:
 
 
 # White, Black and White move before the roll, so White needs two turns for 1/2.
-TWO_TURNS = ChanceGraph(
-    {
-        "a": Node("white", {"b": 1}),
-        "b": Node("black", {"c": 1}),
-        "c": Node("white", {"d": 1}),
-        "d": Node("random", {"e": 1, "f": 1}),
-        "e": Node("nobody", {}, won=True),
-        "f": Node("nobody", {}),
-    },
-    single=False,
+TWO_TURNS = with_ends(
     weighted=False,
-    quiet=False,
+    a=("white", {"b": 1}),
+    b=("black", {"c": 1}),
+    c=("white", {"d": 1}),
+    d=("random", {"e": 1, "f": 1}),
 )
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import aspgames
 from aspgames import Game, State
-from aspgames.gdl.reasoner import Facts
+from aspgames.gdl.rules import Facts
 from aspgames.propnet import kernel, native_library
 from aspgames.propnet.lanes import AS_THE_RULES_HAVE_IT, Flags, Ints, KernelArray, Keys, Lanes, Rows
 from aspgames.propnet.single_state import Single

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from aspgames.gdl.reasoner import Consequences, Facts
+from aspgames.gdl.reasoner import Consequences
+from aspgames.gdl.rules import Facts
 
 Square = tuple[int, int]
 

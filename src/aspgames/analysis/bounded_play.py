@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..asp.clingo_api import Model
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..propnet.circuit import FALSE
 from ..propnet.circuit_program import CircuitProgram
 from ..propnet.invariants import argument_groups

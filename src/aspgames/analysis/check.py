@@ -13,7 +13,7 @@ from ..asp.terms import shape
 from ..game.game import Game, game_of_encoding
 from ..gdl.encoding import Encoding, read_encoding
 from ..gdl.lint import mistakes, no_roles
-from ..gdl.reasoner import HIGHEST_GOAL
+from ..gdl.rules import HIGHEST_GOAL
 from ..propnet.circuit import FALSE
 from ..propnet.net import Net
 from ..propnet.reachable_nets import net_for

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from itertools import product
 
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..propnet.circuit import FALSE, NO_VALUE, TRUE, Outputs
 from ..propnet.net import Net
 from ..runtime.budget import Budget

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..gdl.predicates import CHANCE
-from ..gdl.reasoner import HIGHEST_GOAL, Facts
+from ..gdl.rules import HIGHEST_GOAL, Facts
 from ..propnet.invariants import Group, invariants
 from ..propnet.net import Net
 from ..propnet.transitions import Transition, Transitions, wrong_states

@@ -16,7 +16,8 @@ from ..asp.terms import shape
 from ..game.game import Game
 from ..game.state import State
 from ..gdl.predicates import CHANCE
-from ..gdl.reasoner import HIGHEST_GOAL, Consequences
+from ..gdl.reasoner import Consequences
+from ..gdl.rules import HIGHEST_GOAL
 from ..propnet.transitions import Transition
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached, RulesError

@@ -6,7 +6,7 @@ from ..composer.collection import Collection, compose
 from ..composer.order import FORCED, NOT_FORCED, Order
 from ..game.game import Game
 from ..game.loading import load_game
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..puzzle.puzzle_request import puzzle_of
 from ..puzzle.question import ONE_LINE
 from ..puzzle.stipulation import TOGETHER

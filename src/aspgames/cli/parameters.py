@@ -27,7 +27,7 @@ from .verb import ParameterGroup, argument, option
 
 if TYPE_CHECKING:
     from ..game.view import View
-    from ..gdl.reasoner import Facts
+    from ..gdl.rules import Facts
     from ..play.game_record import Record
     from ..rl.data.game_file import GamesFile
 

@@ -6,7 +6,7 @@ Its answers don't depend on a clock; a question beyond the bound has no answer.
 from collections.abc import Callable
 
 from ..game.state import State
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..propnet.net import Net
 from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Position

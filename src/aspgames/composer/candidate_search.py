@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from random import Random
 
 from ..asp.terms import shape
@@ -23,11 +23,11 @@ from ..puzzle.problem import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.errors import BadPosition, BadRequest, LimitReached, RulesError, TooLarge
 from ..runtime.minimization import leave_out
-from .bounded_search import BoundedSearch, Undecided
+from .bounded_search import BoundedSearch
+from .candidate_worth import Candidate, CandidateWorth, anneal
 from .economy import Pieces, can_change
-from .judgement import MOST, WEIGHTS, forcing, promise, with_other_side
 from .order import Order
-from .solution_set import SolutionSet, find_solutions
+from .solution_set import find_solutions
 from .valid_positions import ValidPositions
 
 _GAMES = 8  # random games of a block; the end of each is a family of positions
@@ -44,7 +44,6 @@ _EFFORT = 1000  # evaluations for a question
 _SIMILAR = 4  # the game's net serves all families if it is at most this many times larger
 _MOST_RULES = 150_000  # ground rules of the game's net
 _MOST_PLIES = 2000  # plies; a longer game is cut off there
-_WARM, _COLD = 0.35, 0.02  # temperatures of a walk, in points of the score
 _IDLE = 0.5  # points of the score that a piece must bring there: half an answer
 _SEVERAL = 0.35  # the probability of another change
 Form = tuple[str, ...]
@@ -226,15 +225,6 @@ class CompositionBlock:
     threads: int = field(default=1, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A position that is a puzzle, or almost one."""
-
-    facts: Facts
-    attacker: str
-    look: SolutionSet
-
-
 def look_for_puzzles(block: CompositionBlock, budget: Budget) -> tuple[int, list[Candidate]]:
     """Search a block; returns the number of candidates, and the puzzles among them.
 
@@ -308,7 +298,9 @@ class _CandidateSearch:
             begin += thinned if self._can_change else []
         near, sound = self._looks(begin, endings)
         if self._improve and asker:
-            sound = self._improved(asker, [*near, *sound])
+            worth, look = self._worth(asker), partial(self._look, asker)
+            best = anneal([*near, *sound], worth, self._improve, random, self._change, look)
+            sound = [best] if best else []
         for _ in range(_ROUNDS if self._can_change and not self._improve else 0):
             if sound or not near:
                 break
@@ -390,63 +382,15 @@ class _CandidateSearch:
             pass
         return None
 
-    def _improved(self, ask: BoundedSearch, starts: Sequence[Candidate]) -> list[Candidate]:
-        """The best sound candidate of a walk from the best start, if there is any.
+    def _change(self, facts: Facts) -> Facts | None:
+        """A position with one change; None if it has too many pieces."""
+        changed = self._changes.changed(facts, self._random, grows=True)
+        self.candidates += 1
+        is_usable = self._is_small(changed) and self._changes.is_of_one_set(changed)
+        return changed if is_usable else None
 
-        Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983), by ``promise``.
-        """
-        worths = [(worth, each) for each in starts if (worth := self._worth(ask, each)) is not None]
-        if not worths:
-            return []
-        worth, now = max(worths, key=lambda each: (each[0], each[1].facts))
-        best = (worth, now) if now.look.is_sound else None
-        for step in range(self._improve):
-            heat = _WARM + (_COLD - _WARM) * step / self._improve
-            facts = self._changes.changed(now.facts, self._random, grows=True)
-            self.candidates += 1
-            if not self._is_small(facts) or not self._changes.is_of_one_set(facts):
-                continue
-            seen = self._look(ask, facts)
-            found = None if seen is None else self._worth(ask, seen)
-            least = worth - heat * self._random.expovariate(1)
-            if seen is None or found is None or found < least:
-                continue
-            try:
-                found += self._costs(ask, seen)  # asked late, because it takes longest
-            except Undecided:
-                continue
-            if found < least:
-                continue
-            worth, now = found, seen
-            if now.look.is_sound and (best is None or worth > best[0]):
-                best = worth, now
-        return [best[1]] if best else []
-
-    def _costs(self, ask: BoundedSearch, seen: Candidate) -> float:
-        """What a key costs that gives check, and what threats after the first do.
-
-        Raises ``Undecided``.
-        """
-        root = ask.at(seen.facts, self._budget)
-        child = dict(root.children())[seen.look.solutions[0]]
-        if child.goal_reached:
-            return 0.0
-        before, after = (with_other_side(ask.state(each), self.valid) for each in (root, child))
-        if after is None:
-            return WEIGHTS["taken"] * (before is not None)
-        if not ask.knows(after.facts):
-            return 0.0
-        threats = forcing(ask, ask.at(after.facts, self._budget), seen.look.distance - 2, True)
-        return WEIGHTS["threats"] * max(0, min(MOST["threats"], len(threats) - 1))
-
-    def _worth(self, ask: BoundedSearch, seen: Candidate) -> float | None:
-        """A candidate's promise; None if it has no solution, or it takes too long."""
-        if not seen.look.solutions:
-            return None
-        try:
-            return promise(ask, ask.at(seen.facts, self._budget), seen.look)
-        except Undecided:
-            return None
+    def _worth(self, ask: BoundedSearch) -> CandidateWorth:
+        return CandidateWorth(ask, self.valid, self._budget)
 
     def _without_counts(self, puzzle: Candidate) -> Candidate:
         """The puzzle with its counters as a position has them that names none, if it stays so."""
@@ -462,8 +406,8 @@ class _CandidateSearch:
             ask = self._asker_for([puzzle.facts, *pieces.each_without_one(), *endings])
         except TooLarge:
             return puzzle
-        best = puzzle
-        least = (self._worth(ask, puzzle) or 0.0) - _IDLE if self._improve else 0.0
+        best, worth = puzzle, self._worth(ask)
+        least = (worth.promise(puzzle) or 0.0) - _IDLE if self._improve else 0.0
 
         def stays(fewer: Sequence[str]) -> bool:
             nonlocal best, least
@@ -471,9 +415,9 @@ class _CandidateSearch:
             if found is None or found.look != puzzle.look:
                 return False
             if self._improve:
-                if (worth := self._worth(ask, found)) is None or worth < least:
+                if (promised := worth.promise(found)) is None or promised < least:
                     return False
-                least = worth - _IDLE
+                least = promised - _IDLE
             best = found
             return True
 

@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 from ..game.game import Game, check_game
 from ..game.loading import SentGame, load_game
 from ..game.notation.notations import state_text
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..propnet.threads import number_of
 from ..puzzle.problem import Puzzle
 from ..runtime.arguments import check_budget, told, whole_number
@@ -19,7 +19,8 @@ from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Interrupted, OutOfTime
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import task_runner
-from .candidate_search import Candidate, CompositionBlock, Twins, game_of, look_for_puzzles
+from .candidate_search import CompositionBlock, Twins, game_of, look_for_puzzles
+from .candidate_worth import Candidate
 from .judging import judge
 from .order import FORCED, NOT_FORCED, Order
 

@@ -11,7 +11,7 @@ from ..asp.nodes import span_of
 from ..asp.sources import encodings_folder
 from ..game.board import square_name
 from ..game.game import Game
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..runtime.minimization import leave_out
 
 

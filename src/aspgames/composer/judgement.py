@@ -4,11 +4,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import product
 
+from ..game.game import Game
 from ..game.state import State
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..puzzle.question import others
 from ..puzzle.solved import Position
 from ..runtime.budget import Budget
@@ -190,17 +192,20 @@ def with_other_side(state: State, valid: Container[Facts] | None = None) -> Stat
         changed = re.sub(rf"\b{re.escape(mover)}\b", other, fact)
         for left_out in [fact, *last] if changed != fact else ():
             facts = tuple(sorted({*state.facts, changed} - {fact, left_out}))
-            is_whole = valid is not None and left_out == fact
-            if valid is not None and is_whole and facts not in valid:
-                continue
-            if game.row_reader and game.row_reader.refuses(facts):
-                continue
-            try:
-                found = game.state(facts) if is_whole else game.checked(facts)
-            except BadPosition:
-                continue
-            if found.to_move == other:
-                return found
+            turned = _allowed(game, facts, valid if left_out == fact else None)
+            if turned and turned.to_move == other:
+                return turned
+    return None
+
+
+def _allowed(game: Game, facts: Facts, valid: Container[Facts] | None) -> State | None:
+    """The state of these facts, if ``valid``, or else the game, allows it."""
+    if valid is not None:
+        return game.state(facts) if facts in valid else None
+    if game.row_reader and game.row_reader.refuses(facts):
+        return None
+    with suppress(BadPosition):
+        return game.checked(facts)
     return None
 
 

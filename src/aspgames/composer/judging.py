@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 
 from ..game.notation.notations import state_text
 from ..game.state import State
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..propnet.reachable_nets import net_of_all
 from ..puzzle.many_puzzles import PuzzleWork
 from ..puzzle.problem import Puzzle

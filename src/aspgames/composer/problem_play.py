@@ -11,7 +11,7 @@ from itertools import islice
 
 from ..game.state import State
 from ..game.state_answers import StateAnswers
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..propnet.net import Net
 from ..propnet.single_state import Single
 from ..puzzle.problem import Puzzle

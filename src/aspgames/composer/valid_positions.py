@@ -5,7 +5,7 @@ from collections.abc import Container
 import numpy as np
 
 from ..game.game import Game
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..propnet.lanes import AS_THE_RULES_HAVE_IT, Lanes
 from ..propnet.net import Net, opened_program
 from ..propnet.percept_net import with_rules

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding, builtin_names, read_encoding, variant_names
-from ..gdl.reasoner import Facts, Reasoner
+from ..gdl.reasoner import Reasoner
+from ..gdl.rules import Facts
 from ..runtime.arguments import check_text, told
 from ..runtime.errors import (
     AspgamesError,

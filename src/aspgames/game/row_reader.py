@@ -6,7 +6,7 @@ kept on disk beside the game's net.
 
 from functools import partial
 
-from ..gdl.reasoner import Facts, Rules
+from ..gdl.rules import Facts, Rules
 from ..propnet.gate_tables import Names, Tables
 from ..propnet.single_state import Single
 from ..propnet.state_nets import StateNets, kept, key_of

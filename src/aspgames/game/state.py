@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..runtime.arguments import told
 from ..runtime.errors import (
     BadMove,

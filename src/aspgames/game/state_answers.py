@@ -9,8 +9,9 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from ..gdl.reasoner import Consequences, Facts, settled
+from ..gdl.reasoner import Consequences, settled
 from ..gdl.reasoner.net_answer import bounds_of, consequences_of, goals_of
+from ..gdl.rules import Facts
 from ..runtime.arguments import check_text
 from ..runtime.errors import BadMove
 from .board import Square

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from ..gdl.reasoner import Facts, Rules
+from ..gdl.rules import Facts, Rules
 from ..propnet.circuit import FALSE, TRUE, Circuit, Outputs
 from ..propnet.net import Net
 from ..runtime.errors import BadPosition, LimitReached, RulesError

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from ..game.game import Game
 from ..game.notation.joint_moves import format_ply
 from ..game.state import State, check_state
-from ..gdl.reasoner import Joint, check_choice
+from ..gdl.reasoner import check_choice
+from ..gdl.rules import Joint
 from ..propnet.threads import number_of
 from ..runtime.arguments import check_budget, check_progress, whole_number
 from ..runtime.errors import RulesError, TooLarge

@@ -20,7 +20,7 @@ from ..asp.sources import encodings_folder, is_file
 from ..game.game import Game, load
 from ..game.loading import SentGame
 from ..game.state import State
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..runtime.arguments import check_budget, utf8_text
 from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest

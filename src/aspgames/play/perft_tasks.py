@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from ..game.loading import SentGame
 from ..game.state import State
-from ..gdl.reasoner import Facts, Joint
 from ..gdl.reasoner.reference_perft import StateByState
+from ..gdl.rules import Facts, Joint
 from ..runtime.budget import Budget
 from ..runtime.workers.task_runner import TaskRunner
 

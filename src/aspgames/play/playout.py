@@ -17,7 +17,8 @@ from ..game.game import Game
 from ..game.loading import SentGame
 from ..game.state import State, check_state
 from ..gdl.predicates import CHANCE
-from ..gdl.reasoner import UNSETTLED, Facts, check_choice
+from ..gdl.reasoner import UNSETTLED, check_choice
+from ..gdl.rules import Facts
 from ..propnet.gate_tables import Tables
 from ..propnet.net_games import play
 from ..propnet.random_play import BROKEN_OFF, LONGEST, Ending, play_games

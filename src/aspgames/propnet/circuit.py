@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..gdl.reasoner import HIGHEST_GOAL
+from ..gdl.rules import HIGHEST_GOAL
 from ..runtime.errors import LimitReached, RulesError
 from .kernel import NO_MEMORY, Pointer, kernel, made
 

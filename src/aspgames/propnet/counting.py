@@ -10,9 +10,9 @@ from functools import lru_cache
 from itertools import product
 from threading import Lock
 
-from ..gdl.reasoner import Facts, Joint, Rules
 from ..gdl.reasoner.net_answer import consequences_of
 from ..gdl.reasoner.reference_perft import Spread
+from ..gdl.rules import Facts, Joint, Rules
 from ..runtime.budget import UNLIMITED, Budget
 from ..runtime.errors import LimitReached, RulesError
 from .gate_tables import Tables

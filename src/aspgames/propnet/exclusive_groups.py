@@ -10,7 +10,7 @@ from ..asp.clingo_api import SymbolType
 from ..asp.rewrite.move_bounds import Dependent
 from ..asp.statements import rule_of, short_place
 from ..asp.symbols import known_symbol
-from ..gdl.reasoner import Facts, Rules
+from ..gdl.rules import Facts, Rules
 from ..runtime.budget import Budget
 from ..runtime.errors import RulesError
 

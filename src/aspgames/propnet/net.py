@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from ..gdl.reasoner import Facts, Rules
+from ..gdl.rules import Facts, Rules
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ..runtime.errors import RulesError, TooLarge
 from .circuit import FALSE, TRUE, Circuit, Outputs, build, unchanging

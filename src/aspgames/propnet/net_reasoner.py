@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from ..gdl.reasoner import Consequences, Facts, Rules
+from ..gdl.reasoner import Consequences
 from ..gdl.reasoner.net_answer import consequences_of
+from ..gdl.rules import Facts, Rules
 from .net import Net
 from .single_state import Single
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..gdl.predicates import CHANCE
-from ..gdl.reasoner import Facts, Rules
+from ..gdl.rules import Facts, Rules
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ..runtime.errors import LimitReached
 from .gate_tables import Tables

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from ..asp.rewrite.move_bounds import Dependent
 from ..asp.terms import shape
-from ..gdl.reasoner import Facts, Rules
+from ..gdl.rules import Facts, Rules
 from ..runtime.budget import MOST_RULES_UNASKED, UNLIMITED, Budget
 from ..runtime.errors import TooLarge
 from .circuit import TRUE

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from ..gdl.reasoner import Facts, Rules
+from ..gdl.rules import Facts, Rules
 from ..runtime import cache
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ..runtime.errors import LimitReached, RulesError, TooLarge

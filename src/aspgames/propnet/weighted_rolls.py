@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..gdl.predicates import CHANCE
-from ..gdl.reasoner import Facts, Rules
+from ..gdl.rules import Facts, Rules
 from ..runtime.budget import MOST_RULES, UNLIMITED
 from ..runtime.errors import RulesError
 from .batch_states import draws

@@ -12,7 +12,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 
 from ..game.state import State
-from ..gdl.reasoner import Facts
+from ..gdl.rules import Facts
 from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Position, Solved
 from ..runtime.budget import Budget

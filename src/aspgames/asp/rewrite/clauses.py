@@ -400,11 +400,10 @@ def _can_be_asked(term: ast.AST) -> bool:
         return one == 0 or (
             one == 1 and term.operator_type in adds and all(map(_can_be_asked, sides))
         )
-    if term.ast_type is ast.ASTType.UnaryOperation:
-        if term.operator_type == ast.UnaryOperator.Minus:
-            return _can_be_asked(term.argument)
-        return not variables_in(term)
-    if term.ast_type is ast.ASTType.Interval:
+    unary, interval = ast.ASTType.UnaryOperation, ast.ASTType.Interval
+    if term.ast_type is unary and term.operator_type == ast.UnaryOperator.Minus:
+        return _can_be_asked(term.argument)
+    if term.ast_type in (unary, interval):
         return not variables_in(term)
     if term.ast_type is ast.ASTType.Function:
         return all(map(_can_be_asked, term.arguments))

@@ -9,8 +9,10 @@
   const chance = data.roles.indexOf("random");
   let net = null;
   const { rowWith, openIn, asked, onMove, outcome } = gameOf(data, data, () => net);
+  let kernel = null;
+  let blocks = null; // of the nets
   let weigher = null; // the net of chances
-  const draw = drawer(data, () => weigher);
+  const draw = drawer(data, () => weigher ??= kernelCode().netOf(kernel, blocks[data.weights_net]));
   const always = data.terms.map((_, number) => number).slice(data.open);
 
   // Percepts are fluents of the state after a move: see percept_net.py.
@@ -147,9 +149,9 @@
   };
 
   const begin = async () => {
-    const kernel = await kernelCode().kernelOf(await bytesOf(data.kernel));
-    const blocks = await unpacked(data.blocks);
-    [net, weigher] = [0, data.weights_net].map((at) => kernelCode().netOf(kernel, blocks[at]));
+    kernel = await kernelCode().kernelOf(await bytesOf(data.kernel));
+    blocks = await unpacked(data.blocks);
+    net = kernelCode().netOf(kernel, blocks[0]);
     get("anew").onclick = () => attempt(anew);
     get("cover").onclick = turn;
     get("players").replaceChildren(...data.roles.flatMap((role, place) => {

@@ -7,7 +7,7 @@ from functools import reduce
 
 from ...game.game import Game
 from ...game.state import State
-from ...gdl.reasoner import Facts
+from ...gdl.rules import Facts
 
 EVERYTHING = frozenset({"every role sees all facts"})
 """What roles see in a game that hides nothing."""

@@ -9,7 +9,8 @@ from typing import TypeVar
 from ...game.game import Game
 from ...game.notation.joint_moves import is_joint, parse_joint
 from ...game.view import net_of_views
-from ...gdl.reasoner import Consequences, Facts, Reasoner
+from ...gdl.reasoner import Consequences, Reasoner
+from ...gdl.rules import Facts
 from ...play.perft import divide
 from ...runtime.budget import MOST_RULES, MOST_RULES_UNASKED, Budget
 from ...runtime.errors import BadRequest, LimitReached, RulesError

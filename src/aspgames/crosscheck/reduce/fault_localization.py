@@ -22,8 +22,8 @@ from ...game.game import Game
 from ...game.notation.move_text import only_numbers
 from ...game.state import State
 from ...gdl.extensions import SEES
-from ...gdl.reasoner import Facts
 from ...gdl.rulebook import RuleLine, line_of
+from ...gdl.rules import Facts
 from ...runtime.budget import Budget
 from ...runtime.errors import AspgamesError, LimitReached, RulesError
 from ..compare.disagreement import Disagreement

@@ -25,8 +25,8 @@ from ...asp.statements import (
 )
 from ...asp.symbols import known_symbol, parse_symbol
 from ...asp.terms import Constants
-from ...gdl.reasoner import Facts, Rules
 from ...gdl.rulebook import RuleLine, line_of
+from ...gdl.rules import Facts, Rules
 from ..board import Vocabulary, square_name
 from ..fluents import Fluents
 from .explanation import Explanation, Reason, merged

@@ -28,7 +28,7 @@ from ...asp.rewrite.clauses import (
 from ...asp.statements import Dependencies, Signature
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
-from ...gdl.reasoner import Facts
+from ...gdl.rules import Facts
 
 _FRAME = """
 _possible(true(F)) :- F = @fluents().

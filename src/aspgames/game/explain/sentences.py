@@ -9,7 +9,7 @@ from ...asp.statements import Signature
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
 from ...gdl.encoding import Encoding
-from ...gdl.reasoner import Facts
+from ...gdl.rules import Facts
 from ..phrases import sentence
 
 _BECAUSE: Signature = ("because", 3)

@@ -8,7 +8,7 @@ from ...asp.sources import Source
 from ...asp.terms import DEEPEST, shorten
 from ...gdl.kif.names import is_name, is_number, spelling
 from ...gdl.kif.sheet import Function, KifError, Variable, read_term, without_comments
-from ...gdl.reasoner import Facts
+from ...gdl.rules import Facts
 from ...runtime.errors import BadMove, BadPosition, BadRequest
 from ...runtime.json_lines import JsonObject
 from ..board import Vocabulary

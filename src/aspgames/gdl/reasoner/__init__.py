@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...runtime.arguments import told
 from ...runtime.errors import BadRequest, RulesError
-from ..rules import HIGHEST_GOAL as HIGHEST_GOAL
-from ..rules import Facts as Facts
-from ..rules import Joint as Joint
-from ..rules import Rules as Rules
+from ..rules import HIGHEST_GOAL, Facts
 
 if TYPE_CHECKING:
     from ...asp.clingo_api import Symbol

@@ -12,7 +12,8 @@ from ...asp.rewrite.magic_sets import MagicSets
 from ...asp.statements import Signature
 from ...asp.symbols import known_symbol
 from ...runtime.errors import RulesError
-from . import Consequences, Facts, Rules, read_goals, the_one_on_move
+from ..rules import Facts, Rules
+from . import Consequences, read_goals, the_one_on_move
 
 _LEGAL: Signature = ("legal", 2)
 _NEXT: Signature = ("next", 1)

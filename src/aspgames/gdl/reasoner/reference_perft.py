@@ -6,7 +6,8 @@ from itertools import product
 from math import prod
 
 from ...runtime.budget import Budget
-from . import Consequences, Facts, Joint, Reasoner
+from ..rules import Facts, Joint
+from . import Consequences, Reasoner
 
 Spread = list[tuple[Joint, list[Facts]]]
 """The states after some plies, by the first joint move on the path."""

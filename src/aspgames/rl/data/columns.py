@@ -9,7 +9,7 @@ from ..._version import __version__
 from ...asp.terms import Constants
 from ...game.game import Game, load
 from ...game.state import State
-from ...gdl.reasoner import Facts
+from ...gdl.rules import Facts
 from ...runtime.arguments import optional_package
 from ...runtime.errors import BadRequest
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from ...gdl.reasoner import HIGHEST_GOAL
+from ...gdl.rules import HIGHEST_GOAL
 from ...propnet.lanes import Array
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text

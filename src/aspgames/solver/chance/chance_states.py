@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from ...game.state import State
 from ...gdl.predicates import CHANCE
-from ...gdl.reasoner import HIGHEST_GOAL, Consequences, Facts
+from ...gdl.reasoner import Consequences
+from ...gdl.rules import HIGHEST_GOAL, Facts
 from ...propnet.gate_tables import Tables
 from ...propnet.lanes import AS_THE_RULES_HAVE_IT, Array, Flags, Ints, Lanes, Rows
 from ...propnet.state_set import StateSet

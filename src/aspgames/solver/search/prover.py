@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ...gdl.reasoner import Facts
+from ...gdl.rules import Facts
 from ...propnet.gate_tables import row_bytes
 from ...propnet.kernel import Pointer, kernel
 from ...propnet.net import Net

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...gdl.predicates import CHANCE
-from ...gdl.reasoner import HIGHEST_GOAL
+from ...gdl.rules import HIGHEST_GOAL
 from ...propnet.kernel import kernel
 from ...propnet.lanes import Array
 from ...propnet.mean_values import RollGraph, Wide

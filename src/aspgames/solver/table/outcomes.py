@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from ...gdl.reasoner import HIGHEST_GOAL
+from ...gdl.rules import HIGHEST_GOAL
 from ...propnet.value_induction import Preferences
 
 Outcome = tuple[int, ...]

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...game.game import Game
 from ...game.state import State
-from ...gdl.reasoner import Facts
+from ...gdl.rules import Facts
 from ...propnet.gate_tables import Tables
 from ...propnet.percept_net import weighted_tables
 from ...propnet.successors import MOST_BYTES, Successors

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ...game.state import State
-from ...gdl.reasoner import HIGHEST_GOAL
+from ...gdl.rules import HIGHEST_GOAL
 from ...puzzle.goal import GoalKind
 from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Solution

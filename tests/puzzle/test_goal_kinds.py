@@ -7,7 +7,8 @@ from importlib import resources
 import pytest
 
 from aspgames import BadRequest
-from aspgames.puzzle.goal import GOAL_LIST, GOAL_MEANINGS, GOAL_PATTERN, GOAL_TEXTS, Goal, GoalKind
+from aspgames.puzzle.goal import GOAL_LIST, GOAL_PATTERN, GOAL_TEXTS, Goal, GoalKind
+from aspgames.puzzle.goal_words import GOAL_MEANINGS, goal_words
 from aspgames.puzzle.proof import situations
 from cli_helpers import Call
 from paths import ROOT
@@ -56,7 +57,7 @@ def test_the_checker_has_a_part_for_each_kind() -> None:
 
 
 def test_the_words_for_each_kind() -> None:
-    told = {goal.kind: goal.words("Black", "White") for goal in GOALS}
+    told = {goal.kind: goal_words(goal, "Black", "White") for goal in GOALS}
     assert not any("{" in text for words in told.values() for text in words)
     for kind, words in {
         "trap": ("force a trap", "trap Black", "trapping Black", "trapped Black"),
@@ -73,4 +74,4 @@ def test_the_words_for_each_kind() -> None:
     }.items():
         found = told[GoalKind(kind)]
         assert (found.force, found.do, found.doing, found.done) == words
-    assert Goal(GoalKind.SCORE, 1).words().force == "score 1 point"
+    assert goal_words(Goal(GoalKind.SCORE, 1)).force == "score 1 point"

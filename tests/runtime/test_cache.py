@@ -17,7 +17,7 @@ import pytest
 from hypothesis import strategies as st
 
 import aspgames
-from aspgames.runtime import cache
+from aspgames.runtime import cache, cache_upkeep
 from cli_helpers import PROGRAM, TIMEOUT, Call, assert_refused, check, run
 from faults import at_each_line, full_disk, killed
 from helpers import few_or_many, record_calls
@@ -26,6 +26,14 @@ from thoroughly import amount
 
 DATA = bytes(range(256)) * 20
 HEADER = 64
+
+
+def entries() -> list[cache_upkeep.Entry]:
+    return cache_upkeep.entries(cache.folder())
+
+
+def clear() -> int:
+    return cache_upkeep.clear(cache.folder())
 
 
 def only_file(kept: Path) -> Path:
@@ -55,7 +63,7 @@ def test_what_is_put_is_found_until_the_cache_is_cleared(
         cache.put(key, kind, data)
     for (key, kind), data in contents.items():
         assert found(key, kind) == data
-    cache.clear()
+    clear()
     assert all(found(key, kind) is None for key, kind in contents)
 
 
@@ -66,7 +74,7 @@ def test_what_is_found_is_mapped_in_place(kept: Path) -> None:
     numbers = np.frombuffer(view, dtype=np.uint32)
     assert numbers.ctypes.data % HEADER == 0
     cache.put("a", "net", b"other")
-    cache.clear()
+    clear()
     assert list(kept.iterdir()) == []
     assert (numbers == range(1000)).all()
 
@@ -129,7 +137,10 @@ def test_what_is_no_file_is_not_there(kept: Path, make: Callable[[Path], None]) 
     assert cache.get("a", "net") is None
     cache.put("a", "net", DATA)
     assert found("a") in (None, DATA)
-    assert [entry.size for entry in cache.entries()] in ([], [HEADER + len(DATA)])
+    assert [entry.size for entry in entries()] in (
+        [],
+        [HEADER + len(DATA)],
+    )
 
 
 def test_another_version_finds_nothing(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +247,7 @@ def test_what_is_too_large_is_not_kept(kept: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.usefixtures("always_looks")
 def test_there_are_never_too_many_entries(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_MOST_ENTRIES", 3)
+    monkeypatch.setattr(cache_upkeep, "_MOST_ENTRIES", 3)
     for number in range(10):
         cache.put(str(number), "net", b"")
         used_at(str(number), 1000 + number)
@@ -247,9 +258,9 @@ def test_there_are_never_too_many_entries(kept: Path, monkeypatch: pytest.Monkey
 def test_all_are_looked_at_seldom_and_that_is_often_enough(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "_MOST_ENTRIES", 10)
+    monkeypatch.setattr(cache_upkeep, "_MOST_ENTRIES", 10)
     monkeypatch.setattr(cache, "_SELDOM", 20)
-    looked = record_calls(monkeypatch, cache, "_files")
+    looked = record_calls(monkeypatch, cache_upkeep, "_files")
     for number in range(200):
         cache.put(str(number), "net", b"")
         assert len(list(kept.iterdir())) <= 10 + 20
@@ -282,8 +293,8 @@ def test_what_was_begun_and_never_ended_is_removed_in_time(kept: Path) -> None:
     os.utime(begun[0], (time.time() - 4000,) * 2)
     cache.put("b", "net", b"2")
     assert [file.exists() for file in begun] == [False, True]
-    assert len(cache.entries()) == 2
-    cache.clear()
+    assert len(entries()) == 2
+    clear()
     assert list(kept.iterdir()) == []
 
 
@@ -296,7 +307,11 @@ def test_off_is_off(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(kept)
     assert cache.get("a", "net") is None
     cache.put("b", "net", b"2")
-    assert (cache.folder(), cache.entries(), cache.clear()) == (None, [], 0)
+    assert (
+        cache.folder(),
+        entries(),
+        clear(),
+    ) == (None, [], 0)
     monkeypatch.setenv("ASPGAMES_CACHE", str(kept))
     assert (found("a"), found("b")) == (b"1", None)
 
@@ -339,8 +354,8 @@ def test_a_directory_that_cannot_be_made_is_none(
     monkeypatch.setenv("ASPGAMES_CACHE", str(tmp_path / name))
     cache.put("a", "net", DATA)
     assert found("a") in (None, DATA)
-    cache.clear()
-    assert cache.entries() == []
+    clear()
+    assert entries() == []
     assert (tmp_path / "file").read_text() == "a file"
 
 
@@ -349,7 +364,7 @@ def test_a_directory_that_vanishes_is_made_again(kept: Path) -> None:
     only_file(kept).unlink()
     kept.rmdir()
     assert cache.get("a", "net") is None
-    assert cache.entries() == []
+    assert entries() == []
     cache.put("a", "net", DATA)
     assert found("a") == DATA
 
@@ -375,8 +390,8 @@ def test_what_fails_costs_time_only(
         cache.put("a", "net", b"other")
         cache.put("b", "net", b"new")
         assert found("b") in (None, b"new")
-        cache.entries()
-        cache.clear()
+        entries()
+        clear()
     assert found("a") in (None, DATA, b"other")
     if function != "pathlib.Path.unlink":
         assert not [file for file in kept.iterdir() if file.name.startswith(".")]
@@ -407,8 +422,8 @@ def test_a_file_may_vanish_while_the_directory_is_looked_through(
         yield listed
 
     monkeypatch.setattr(os, "scandir", vanishing)
-    assert len(cache.entries()) == 2
-    assert cache.clear() <= 1
+    assert len(entries()) == 2
+    assert clear() <= 1
     cache.put("d", "net", DATA)
     assert len(list(kept.iterdir())) <= 2
 
@@ -417,7 +432,7 @@ def test_a_file_may_vanish_while_the_directory_is_looked_through(
 
 WRITER = """if True:
     import sys, time
-    from aspgames.runtime import cache
+    from aspgames.runtime import cache, cache_upkeep
     cache.MOST_BYTES, cache._SELDOM = 60_000, 1
     mine, end, seen = int(sys.argv[1]), time.monotonic() + 0.5, set()
     while time.monotonic() < end:
@@ -428,8 +443,8 @@ WRITER = """if True:
                 assert len(view) == length, len(view)
                 (value,) = set(view)
                 seen.add(value)
-        if cache.entries() and mine == 1:
-            cache.clear()
+        if cache_upkeep.entries(cache.folder()) and mine == 1:
+            cache_upkeep.clear(cache.folder())
     print(*seen)
 """
 
@@ -467,8 +482,8 @@ def test_a_killed_process_leaves_entries_whole(kept: Path) -> None:
         assert found("b") == DATA
     assert lines > 5
     assert found("a") == DATA[::-1]
-    assert len(cache.entries()) == 2 < len(list(kept.iterdir()))
-    cache.clear()
+    assert len(entries()) == 2 < len(list(kept.iterdir()))
+    clear()
     assert list(kept.iterdir()) == []
 
 
@@ -479,7 +494,7 @@ def test_many_processes_make_one_net(kept: Path, number: int) -> None:
     started = [subprocess.Popen(words, **piped) for _ in range(number)]  # type: ignore[call-overload]
     said = {process.communicate(timeout=4 * TIMEOUT)[0] for process in started}
     assert said == {b"11132 nodes\n"}
-    assert "net" in {entry.kind for entry in cache.entries()}
+    assert "net" in {entry.kind for entry in entries()}
     assert not [file for file in kept.iterdir() if file.name.startswith(".")]
 
 
@@ -525,7 +540,7 @@ def test_the_verb_says_that_it_cannot_clear(
     call: Call, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache.put("a", "net", b"1")
-    monkeypatch.setattr(cache, "_removed", lambda _: False)
+    monkeypatch.setattr(cache_upkeep, "_removed", lambda _: False)
     assert_refused(call("cache", "--clear"), "1 entry of", kept.name, "can't be removed")
 
 

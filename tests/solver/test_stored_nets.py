@@ -8,7 +8,7 @@ from aspgames import Game, RulesError, load
 from aspgames.propnet.kernel import kernel
 from aspgames.propnet.net import Net, StoredNet
 from aspgames.puzzle.problem import Puzzle
-from aspgames.runtime import cache
+from aspgames.runtime import cache, cache_upkeep
 from aspgames.runtime.budget import MOST_RULES, Budget
 from aspgames.solver.search.puzzle_search import Search
 from aspgames.solver.search.puzzle_tables import PuzzleTables
@@ -66,7 +66,7 @@ def test_stored_tables_are_those_that_were_made(game: Game) -> None:
             first, again = block(puzzle, net, general), block(puzzle, net, general)
             net.key = ""  # so its tables aren't stored
             assert first == again == block(puzzle, net, general)
-    kinds = [entry.kind for entry in cache.entries()]
+    kinds = [entry.kind for entry in cache_upkeep.entries(cache.folder())]
     assert kinds.count("search") == 4
 
 

@@ -17,8 +17,9 @@ from ..gdl.rules import HIGHEST_GOAL
 from ..propnet.circuit import FALSE
 from ..propnet.net import Net
 from ..propnet.reachable_nets import net_for
-from ..runtime.arguments import check_budget, check_text, counted, told, whole_number
+from ..runtime.arguments import check_text, counted, told
 from ..runtime.budget import MOST_RULES_UNASKED, Budget
+from ..runtime.call_arguments import check_budget, whole_number
 from ..runtime.errors import BadRequest, LimitReached, OutOfTime, RulesError, UnknownGame
 from .bounded_play import BoundedPlay
 from .check_report import ERROR, NOTE, WARNING, Finding, Report

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from ..asp.clingo_api import AST, Number, Symbol, Tuple_, atoms_of
 from ..asp.grounding import Context, Program, Query, ground, parse_statements
-from ..asp.nodes import NOWHERE, make_constant, span_of, with_body, with_head
+from ..asp.node_details import with_body, with_head
+from ..asp.nodes import NOWHERE, make_constant, span_of
 from ..asp.sources import encodings_folder
 from ..asp.statements import DOES, TRUE, Dependencies, Literal, Rule, rule_of
 from ..asp.symbols import known_symbol

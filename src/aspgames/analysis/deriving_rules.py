@@ -6,7 +6,8 @@ from functools import cached_property
 
 from ..asp.clingo_api import Number, Tuple_
 from ..asp.grounding import Query
-from ..asp.nodes import NOWHERE, is_positive, make_constant, unpooled, with_head
+from ..asp.node_details import with_head
+from ..asp.nodes import NOWHERE, is_positive, make_constant, unpooled
 from ..asp.statements import (
     DOES,
     TRUE,

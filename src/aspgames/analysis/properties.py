@@ -10,8 +10,8 @@ from ..game.game import Game, check_game
 from ..game.view import percept_net
 from ..propnet.net import Net
 from ..propnet.reachable_nets import net_for
-from ..runtime.arguments import no_show
 from ..runtime.budget import MOST_RULES, Budget
+from ..runtime.call_arguments import no_show
 from ..runtime.errors import LimitReached
 from .fluent_phases import Phases, phases
 from .net_sample import NetSample

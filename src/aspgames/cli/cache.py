@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ..runtime import cache
+from ..runtime import cache, cache_upkeep
 from ..runtime.arguments import counted
 from ..runtime.errors import BadRequest
 from .output import print_json, print_text
@@ -24,9 +24,9 @@ def command(wanted: _CacheOptions, as_json: bool) -> None:
     longest make room for new ones. The environment variable ASPGAMES_CACHE names another folder, or
     switches the cache off with the value 'off'.
     """
-    before = cache.entries() if wanted.clear else []
-    removed = cache.clear() if wanted.clear else 0
-    found = cache.entries()
+    before = cache_upkeep.entries(cache.folder()) if wanted.clear else []
+    removed = cache_upkeep.clear(cache.folder()) if wanted.clear else 0
+    found = cache_upkeep.entries(cache.folder())
     report = _report(found, removed)
     # It is no error if another process has written an entry meanwhile.
     if left := sum(entry in before for entry in found):
@@ -44,7 +44,7 @@ def command(wanted: _CacheOptions, as_json: bool) -> None:
             print_text(f"  {name}: {_amount(kind)}")
 
 
-def _report(found: Sequence[cache.Entry], removed: int) -> dict[str, Any]:
+def _report(found: Sequence[cache_upkeep.Entry], removed: int) -> dict[str, Any]:
     folder = cache.folder()
     kinds: dict[str, dict[str, int]] = {}
     for entry in sorted(found, key=lambda entry: entry.kind):

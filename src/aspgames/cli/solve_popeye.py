@@ -22,6 +22,7 @@ from ..crosscheck.engines.problem_writing import SOLVED, ending_of, file_text, u
 from ..game.game import Game
 from ..game.loading import load_game
 from ..game.state_answers import StateAnswers
+from ..play.formats.property_lists import old_text
 from ..puzzle.problem import Puzzle
 from ..puzzle.question import others
 from ..puzzle.stipulation import (
@@ -31,7 +32,6 @@ from ..puzzle.stipulation import (
     series_constants,
 )
 from ..puzzle.structured_stipulation import STRUCTURED, read_structure, structured
-from ..runtime.arguments import old_text
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached
 from ..runtime.process_messages import tell

@@ -14,8 +14,9 @@ from ..game.notation.notations import state_text
 from ..gdl.rules import Facts
 from ..propnet.threads import number_of
 from ..puzzle.problem import Puzzle
-from ..runtime.arguments import check_budget, told, whole_number
+from ..runtime.arguments import told
 from ..runtime.budget import Budget
+from ..runtime.call_arguments import check_budget, whole_number
 from ..runtime.errors import BadRequest, Interrupted, OutOfTime
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import task_runner

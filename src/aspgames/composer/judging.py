@@ -17,8 +17,9 @@ from ..puzzle.problem import Puzzle
 from ..puzzle.solution import line_texts
 from ..puzzle.solved import Position
 from ..puzzle.stipulation import STIPULATION, TOGETHER, is_helped
-from ..runtime.arguments import check_budget, told
+from ..runtime.arguments import told
 from ..runtime.budget import MOST_RULES, Budget
+from ..runtime.call_arguments import check_budget
 from ..runtime.errors import BadPosition, BadRequest
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import Show

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from ..puzzle.goal import Goal
 from ..puzzle.question import others
 from ..puzzle.stipulation import TOGETHER
-from ..runtime.arguments import told, whole_number
+from ..runtime.arguments import told
+from ..runtime.call_arguments import whole_number
 from ..runtime.errors import BadRequest
 
 FORCED, NOT_FORCED = "forced", "not_forced"

@@ -10,7 +10,8 @@ from itertools import pairwise
 
 from ..asp.clingo_api import AST, SymbolType
 from ..asp.clingo_c import parts_of
-from ..asp.nodes import is_positive, kind_of, name_of, operator_of, span_of, unpooled
+from ..asp.node_details import operator_of
+from ..asp.nodes import is_positive, kind_of, name_of, span_of, unpooled
 from ..asp.parsing import parse
 from ..asp.rewrite.clauses import variable_counts
 from ..asp.rewrite.domains import Domains, Terms

@@ -15,8 +15,8 @@ from ..propnet.array_layout import read_out
 from ..propnet.batch_states import States, keys
 from ..propnet.lanes import ALL_PLAYABLE, OF_THE_MOVER, Array, Flags, Ints, Lanes, Rows
 from ..propnet.threads import number_of
-from ..runtime.arguments import whole_number
 from ..runtime.budget import MOST_RULES
+from ..runtime.call_arguments import whole_number
 from ..runtime.errors import (
     AspgamesError,
     BadMove,

@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from ..game.game import Game, chooses_jointly
 from ..game.state import State
-from ..runtime.arguments import told, whole_number
+from ..runtime.arguments import told
+from ..runtime.call_arguments import whole_number
 from ..runtime.errors import BadRequest
 
 Where = int | slice | Sequence[int] | Sequence[bool] | npt.NDArray[Any] | None

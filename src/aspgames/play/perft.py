@@ -15,7 +15,7 @@ from ..game.state import State, check_state
 from ..gdl.reasoner import check_choice
 from ..gdl.rules import Joint
 from ..propnet.threads import number_of
-from ..runtime.arguments import check_budget, check_progress, whole_number
+from ..runtime.call_arguments import check_budget, check_progress, whole_number
 from ..runtime.errors import RulesError, TooLarge
 from ..runtime.json_lines import JsonObject
 

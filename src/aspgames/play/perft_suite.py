@@ -21,8 +21,9 @@ from ..game.game import Game, load
 from ..game.loading import SentGame
 from ..game.state import State
 from ..gdl.rules import Facts
-from ..runtime.arguments import check_budget, utf8_text
+from ..runtime.arguments import utf8_text
 from ..runtime.budget import Budget
+from ..runtime.call_arguments import check_budget
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject, error_report
 from ..runtime.workers.task_runner import TaskRunner

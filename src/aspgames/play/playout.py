@@ -24,8 +24,8 @@ from ..propnet.net_games import play
 from ..propnet.random_play import BROKEN_OFF, LONGEST, Ending, play_games
 from ..propnet.threads import number_of
 from ..propnet.weighted_rolls import WeightedRolls
-from ..runtime.arguments import check_budget, check_progress, whole_number
 from ..runtime.budget import MOST_RULES, Budget
+from ..runtime.call_arguments import check_budget, check_progress, whole_number
 from ..runtime.errors import LimitReached, RulesError
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import TaskRunner, task_runner

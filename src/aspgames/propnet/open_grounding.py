@@ -21,14 +21,8 @@ from typing import Any, NamedTuple
 from ..asp.clingo_api import AST, Control, Symbol
 from ..asp.clingo_c import addresses, observe
 from ..asp.grounding import Context, Program, ground, parse_statements, result_of
-from ..asp.nodes import (
-    is_negated,
-    is_positive,
-    kind_of,
-    make_external,
-    with_atoms,
-    with_body,
-)
+from ..asp.node_details import make_external, with_body
+from ..asp.nodes import is_negated, is_positive, kind_of, with_atoms
 from ..asp.rewrite.decompose import split, to_split
 from ..asp.rewrite.magic_sets import MagicSets, is_demand
 from ..asp.rewrite.plain_literals import BOTH, plain_literals, show

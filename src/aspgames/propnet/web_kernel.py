@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from ..runtime import cache
-from ..runtime.arguments import optional_package
+from ..runtime.call_arguments import optional_package
 from ..runtime.errors import NotBuilt
 from ..runtime.temporary_files import TemporaryFolder
 from . import native_sources

@@ -1,7 +1,7 @@
-"""Goals of puzzles: their kinds, when each is reached, and the words for each.
+"""Goals of puzzles: their kinds, and when each is reached.
 
-A new kind is a member of ``GoalKind``, a row of ``_CONDITIONS``, a row of ``_WORDS`` and a part of
-the checker. ``tests/puzzle/test_goal_kinds.py`` names every text that lacks it.
+A new kind is a member of ``GoalKind``, a row of ``_CONDITIONS``, a row of ``goal_words.WORDS`` and
+a part of the checker. ``tests/puzzle/test_goal_kinds.py`` names every text that lacks it.
 """
 
 from __future__ import annotations
@@ -58,94 +58,20 @@ _CONDITIONS = {
 """The conditions of all kinds but ``SCORE``, whose condition has the puzzle's number."""
 
 
-class GoalWords(NamedTuple):
-    """The words for a goal, with the names of the sides."""
-
-    meaning: str
-    """When the goal is reached: ``the game is over and white has 100``."""
-    force: str
-    """After ``can`` or ``can't``: ``force a trap``, ``win``, ``score 20 points``."""
-    forces: str
-    do: str
-    """``trap Black``, ``win`` or ``score 20 points``; the next two are its other forms."""
-    doing: str
-    done: str
-
-
-_WORDS = {
-    GoalKind.TRAP: GoalWords(
-        meaning="{defender} is on move and can't move",
-        force="force a trap",
-        forces="forces a trap",
-        do="trap {defender}",
-        doing="trapping {defender}",
-        done="trapped {defender}",
-    ),
-    GoalKind.WIN: GoalWords(
-        meaning="the game is over and {attacker} has 100",
-        force="win",
-        forces="forces a win",
-        do="win",
-        doing="winning",
-        done="won",
-    ),
-    GoalKind.LOSE: GoalWords(
-        meaning="the game is over, {attacker} has 0 and {defender} has 100",
-        force="force its own loss",
-        forces="forces its own loss",
-        do="lose",
-        doing="losing",
-        done="lost",
-    ),
-    GoalKind.DRAW: GoalWords(
-        meaning="the game is over and nobody has 100",
-        force="force a draw",
-        forces="forces a draw",
-        do="draw",
-        doing="drawing",
-        done="drawn",
-    ),
-    GoalKind.STALEMATE: GoalWords(
-        meaning="the game is over, {defender} is on move and can't move, and nobody has 100",
-        force="force a stalemate",
-        forces="forces a stalemate",
-        do="stalemate {defender}",
-        doing="stalemating {defender}",
-        done="stalemated {defender}",
-    ),
-    GoalKind.SCORE: GoalWords(
-        meaning="{attacker} has a goal value of at least {score}",
-        force="score {points}",
-        forces="forces {points}",
-        do="score {points}",
-        doing="scoring {points}",
-        done="scored {points}",
-    ),
-}
-
-
 def _written(kind: GoalKind) -> tuple[str, str]:
     """The goal as puzzles write it, and the regular expression for it in the JSON Schemas."""
     is_score = kind is GoalKind.SCORE
     return ("score>={score}", "score((>=|:)[0-9]{1,9})?") if is_score else (kind.value, kind.value)
 
 
-_GENERAL = {"attacker": "the attacker", "defender": "the opponent", "score": "N"}
-
 GOAL_PATTERN = f"^({'|'.join(_written(kind)[1] for kind in GoalKind)})$"
 """The regular expression of the JSON Schemas."""
 
-GOAL_TEXTS = [_written(kind)[0].format(**_GENERAL) for kind in GoalKind]
+GOAL_TEXTS = [_written(kind)[0].format(score="N") for kind in GoalKind]
 """The goals as puzzles write them: ``trap``, ``win``, …, ``score>=N``."""
 
 GOAL_LIST = f"{', '.join(GOAL_TEXTS[:-1])} or {GOAL_TEXTS[-1]}"
 """The goals in one phrase."""
-
-GOAL_MEANINGS = [
-    f"{text}: {words.meaning.format(**_GENERAL)}."
-    for text, words in zip(GOAL_TEXTS, _WORDS.values(), strict=True)
-]
-"""A sentence for each kind, for ``--help`` and the schemas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +135,3 @@ class Goal:
         if needs_defender and len(roles) == 1:
             what = {GoalKind.LOSE: "lose to"}.get(self.kind, self.kind.value)
             raise BadRequest(f"there is nobody to {what}: {game} has one role")
-
-    def words(self, defender: str | None = None, attacker: str = "") -> GoalWords:
-        """The words for the goal. Without the sides' names, only ``force`` and ``forces`` fit."""
-        points = f"{self.score} point{'' if self.score == 1 else 's'}"
-        names = {"attacker": attacker, "defender": defender or "", "points": points}
-        return GoalWords(*(w.format(score=self.score, **names) for w in _WORDS[self.kind]))

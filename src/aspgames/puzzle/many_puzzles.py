@@ -13,7 +13,7 @@ from os import PathLike
 from typing import ClassVar
 
 from ..game.loading import SentGame
-from ..runtime.arguments import no_show
+from ..runtime.call_arguments import no_show
 from ..runtime.errors import AspgamesError, ExecutorFailed, OutOfTime
 from ..runtime.json_lines import JsonObject, decode, encode, error_report
 from ..runtime.process_messages import time_limit

@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Protocol
 
+from .goal_words import goal_words
 from .problem import Puzzle, bounds_text
 from .question import HasFacts, PuzzleQuestion, turns_text
 from .solution import Cooperation, Solution
@@ -32,24 +33,25 @@ def verdict_text(
             else interval_text(least or Fraction(0), most or Fraction(0))
         )
         return f"{attacker} can expect a goal value of {found}{puzzle.limit}."
+    stop, words = "interrupted" if interrupted else "the limits are reached", goal_words(goal)
     if puzzle.chance is not None:
         odds = odds_text(puzzle, solution, solution.probability, attacker)
-        stop = "interrupted" if interrupted else "the limits are reached"
         return f"Undecided: {stop}; {odds}." if solution.verdict == "unknown" else f"{odds}."
     if solution.verdict == "unknown":
         short = solution.not_within
         known = "" if short is None else f"; not within {turns_text(short)}"
-        return f"Undecided: {'interrupted' if interrupted else 'the limits are reached'}{known}."
+        return f"Undecided: {stop}{known}."
     if solution.verdict == "not_forced":
-        return f"{attacker} can't {goal.words().force}{puzzle.limit or ' in any number of turns'}."
+        limit = puzzle.limit or " in any number of turns"
+        return f"{attacker} can't {words.force}{limit}."
     if solution.at_most is not None:
         known = bounds_text(solution.at_most, solution.not_within)
-        return f"{attacker} {goal.words().forces}, {known}."
+        return f"{attacker} {words.forces}, {known}."
     if solution.distance is None:
-        return f"{attacker} can {goal.words().force}{puzzle.limit}."
+        return f"{attacker} can {words.force}{puzzle.limit}."
     if solution.distance == 0 and not solution.line:
-        return f"{attacker} has {goal.words(puzzle.defender).done} already."
-    return f"{attacker} can {goal.words().force} in {turns_text(solution.distance)}."
+        return f"{attacker} has {goal_words(goal, puzzle.defender).done} already."
+    return f"{attacker} can {words.force} in {turns_text(solution.distance)}."
 
 
 class Odds(Protocol):
@@ -81,7 +83,7 @@ def odds_text(
     """
     least, most = found.probability_at_least, found.probability_at_most
     exact = least if least == most and least is not None else exact
-    odds = f"{name or puzzle.attacker} can {puzzle.goal.words().force} with probability"
+    odds = f"{name or puzzle.attacker} can {goal_words(puzzle.goal).force} with probability"
     if exact is None:
         odds += f" at least {_text(least, up=False)} and at most {_text(most, up=True)}"
     else:
@@ -114,7 +116,7 @@ def _text(bound: Fraction | None, up: bool) -> str:
 
 def _sure_text(puzzle: Puzzle, solution: Solution, attacker: str) -> str:
     """The answer to a puzzle with hidden information: ``player can surely win in 4 turns.``"""
-    force, best = puzzle.goal.words().force, ""
+    force, best = goal_words(puzzle.goal).force, ""
     if solution.probability is not None:
         best = f"; at best with probability {solution.probability}"
     elif solution.probability_at_most is not None:
@@ -137,7 +139,7 @@ def cooperation_text(puzzle: Puzzle, found: Cooperation, attacker: str) -> str:
     if found.verdict == "unknown":
         return "Undecided: the limits are reached."
     if found.verdict == "impossible":
-        fail = f"{attacker} can't {puzzle.goal.words().force}{puzzle.limit}."
+        fail = f"{attacker} can't {goal_words(puzzle.goal).force}{puzzle.limit}."
         return f"Even if both sides help, {fail}" if helped else fail
-    line = f"{attacker} can {puzzle.goal.words().force} in {turns_text(found.distance or 0)}."
+    line = f"{attacker} can {goal_words(puzzle.goal).force} in {turns_text(found.distance or 0)}."
     return f"If both sides help, {line}" if helped else line

@@ -19,7 +19,8 @@ from ..gdl.predicates import CHANCE
 from ..play.batch import Batch
 from ..play.batch_arguments import check_state_of
 from ..propnet.array_layout import Floats
-from ..runtime.arguments import optional_package, told, whole_number
+from ..runtime.arguments import told
+from ..runtime.call_arguments import optional_package, whole_number
 from ..runtime.errors import BadMove, BadPosition, BadRequest, IllegalMove
 from .action_groups import ActionGroups
 from .view_observation import ViewObservation

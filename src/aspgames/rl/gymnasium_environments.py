@@ -12,7 +12,7 @@ from ..game.game import Game
 from ..game.state import State
 from ..play.batch_arguments import read_joint
 from ..propnet.array_layout import Floats
-from ..runtime.arguments import optional_package
+from ..runtime.call_arguments import optional_package
 from ..runtime.errors import BadRequest, IllegalMove
 from . import environment
 from .environment import EnvironmentState, Opponent

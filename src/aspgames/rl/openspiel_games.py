@@ -18,7 +18,7 @@ from ..game.state import State, is_stuck
 from ..game.view import History, percept_net
 from ..gdl.predicates import CHANCE
 from ..play.batch import Batch
-from ..runtime.arguments import whole_number
+from ..runtime.call_arguments import whole_number
 from ..runtime.errors import BadMove, BadRequest, IllegalMove, RulesError
 from .environment import play
 from .openspiel_observers import Observer, ViewObserver

@@ -11,7 +11,8 @@ from ..game.game import Game
 from ..game.game import load as load_rules
 from ..gdl.predicates import CHANCE
 from ..play.batch import Batch
-from ..runtime.arguments import optional_package, told
+from ..runtime.arguments import told
+from ..runtime.call_arguments import optional_package
 from ..runtime.errors import BadConstant, BadRequest
 
 pyspiel: Any = optional_package("pyspiel", "aspgames.openspiel", "aspgames[openspiel]")

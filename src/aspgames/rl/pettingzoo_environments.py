@@ -10,7 +10,8 @@ from ..game.game import Game
 from ..game.move import Move
 from ..game.state import State
 from ..propnet.array_layout import Floats
-from ..runtime.arguments import optional_package, told
+from ..runtime.arguments import told
+from ..runtime.call_arguments import optional_package
 from ..runtime.errors import BadRequest, IllegalMove
 from . import environment
 from .environment import EnvironmentState, Mask

@@ -11,14 +11,10 @@ renamed, so every visible entry is complete. Entries never change.
 
 import mmap
 import os
-import re
-import stat
 import struct
-import time
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -30,9 +26,7 @@ VARIABLE = "ASPGAMES_CACHE"
 MOST_BYTES = 1 << 30
 """The most bytes of all entries; exceeded only between two checks."""
 
-_MOST_ENTRIES = 4096  # exceeded only between two checks
 _SELDOM = 64  # new entries, or that fraction of MOST_BYTES, between two checks
-_ABANDONED = 3600.0  # seconds after which an unfinished entry is removed
 
 # The packages that make entries. After a change of their files, no old entry is found.
 _MAKERS = ("aspgames", "clingo")
@@ -43,25 +37,9 @@ _HEADER = struct.Struct("<8sIIQ32s8x")
 _MARK = b"aspgames"
 _LAYOUT = 1
 
-_ENTRY = re.compile(r"([a-z]+)-[0-9a-f]{64}")
-_BEGUN = re.compile(rf"\.{_ENTRY.pattern}\.[0-9a-f]{{16}}")
-
 # A foreign file with an entry's name may be a pipe, which must not block.
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _WRITING = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A file of the cache."""
-
-    path: Path
-    kind: str
-    """The kind of the bytes, in a word."""
-    size: int
-    """The size of the file [bytes]."""
-    used: float
-    """The time of the last use, in seconds since the epoch."""
 
 
 def get(key: str, kind: str) -> memoryview | None:
@@ -87,7 +65,9 @@ def put(key: str, kind: str, data: bytes | memoryview) -> None:
         grows = not place[0].exists()
         _write(*place, memoryview(data).cast("B"))
         if grows and _is_time_to_look(memoryview(data).nbytes):
-            _make_room(place[0].parent)
+            from .cache_upkeep import make_room  # seldom needed
+
+            make_room(place[0].parent, MOST_BYTES)
 
 
 def folder() -> Path | None:
@@ -96,22 +76,6 @@ def folder() -> Path | None:
     if named == "off":
         return None
     return Path(named).absolute() if named else _users_folder()
-
-
-def entries() -> list[Entry]:
-    """All entries, least recently used first."""
-    found = folder()
-    return [] if found is None else _files(found, _ENTRY)
-
-
-def clear() -> int:
-    """Remove all entries, and nothing else from the directory; returns their number."""
-    found = folder()
-    if found is None:
-        return 0
-    for begun in _files(found, _BEGUN):
-        _removed(begun.path)
-    return sum(_removed(entry.path) for entry in _files(found, _ENTRY))
 
 
 def _place(key: str, kind: str) -> tuple[Path, bytes] | None:
@@ -174,7 +138,7 @@ def _read(path: Path, digest: bytes) -> memoryview | None:
     except OSError:
         return None
     except ValueError:  # an empty file
-        _removed(path)
+        _remove(path)
         return None
     finally:
         os.close(descriptor)
@@ -182,7 +146,7 @@ def _read(path: Path, digest: bytes) -> memoryview | None:
     if not _is_sound(whole, digest):
         whole.release()
         mapped.close()
-        _removed(path)
+        _remove(path)
         return None
     with suppress(OSError):
         os.utime(path)
@@ -208,7 +172,7 @@ def _write(path: Path, digest: bytes, data: memoryview) -> None:
             file.write(data)
         begun.replace(path)  # Windows refuses that if a process has the old file mapped
     finally:
-        _removed(begun)
+        _remove(begun)
 
 
 def _is_time_to_look(size: int) -> bool:
@@ -228,38 +192,6 @@ def _is_time_to_look(size: int) -> bool:
 _until_look = int.from_bytes(os.urandom(4), "big") / (1 << 32)
 
 
-def _make_room(place: Path) -> None:
-    """Remove the entries unused for longest until the rest is small enough."""
-    for begun in _files(place, _BEGUN):
-        if begun.used < time.time() - _ABANDONED:
-            _removed(begun.path)
-    found = _files(place, _ENTRY)
-    left, total = len(found), sum(entry.size for entry in found)
-    for entry in found:
-        if left <= _MOST_ENTRIES and total <= MOST_BYTES:
-            return
-        left, total = left - 1, total - entry.size
-        _removed(entry.path)
-
-
-def _files(place: Path, names: re.Pattern[str]) -> list[Entry]:
-    found = []
-    with suppress(OSError), os.scandir(place) as files:
-        for file in files:
-            if match := names.fullmatch(file.name):
-                with suppress(OSError):  # another process may have removed it
-                    about = file.stat(follow_symlinks=False)
-                    if stat.S_ISREG(about.st_mode):
-                        found.append(
-                            Entry(Path(file.path), match[1], about.st_size, about.st_mtime)
-                        )
-    return sorted(found, key=lambda entry: entry.used)
-
-
-def _removed(path: Path) -> bool:
-    """Remove a file; returns whether that succeeded."""
-    try:
+def _remove(path: Path) -> None:
+    with suppress(OSError):
         path.unlink()
-    except OSError:
-        return False
-    return True

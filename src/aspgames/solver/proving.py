@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..game.state import State
 from ..puzzle.problem import Puzzle
 from ..puzzle.proof.certificate import certificate as certificate_of
-from ..runtime.arguments import check_budget
 from ..runtime.budget import Budget
+from ..runtime.call_arguments import check_budget
 from ..runtime.json_lines import JsonObject
 from .solvers import open_puzzle
 

@@ -13,8 +13,8 @@ from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, cooperation_report, solution_report, undecided
 from ..puzzle.solved import PuzzleRun, Solved
 from ..puzzle.stipulation import is_helped
-from ..runtime.arguments import no_show
 from ..runtime.budget import Budget
+from ..runtime.call_arguments import no_show
 from ..runtime.errors import BadRequest, Interrupted
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import Show

@@ -13,8 +13,8 @@ from ..game.state import State, check_state
 from ..puzzle.problem import Puzzle
 from ..puzzle.solution import Solution, undecided
 from ..puzzle.solved import PuzzleRun, Solved
-from ..runtime.arguments import check_budget, no_show
 from ..runtime.budget import MOST_RULES, Budget
+from ..runtime.call_arguments import check_budget, no_show
 from ..runtime.errors import BadRequest, OutOfTime, TooLarge
 
 if TYPE_CHECKING:

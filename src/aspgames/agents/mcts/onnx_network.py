@@ -6,7 +6,7 @@ from typing import Any
 from ...game.game import Game
 from ...propnet.array_layout import Floats
 from ...propnet.lanes import Flags
-from ...runtime.arguments import optional_package
+from ...runtime.call_arguments import optional_package
 from ...runtime.errors import BadRequest
 
 

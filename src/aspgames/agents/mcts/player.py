@@ -8,8 +8,8 @@ from ...game.move import Move
 from ...game.state import State, check_state, state_on_net
 from ...game.view import View
 from ...propnet.single_state import Single
-from ...runtime.arguments import whole_number
 from ...runtime.budget import MOST_RULES, Stoppable
+from ...runtime.call_arguments import whole_number
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, LimitReached
 from ..alphabeta.alphabeta_search import AlphaBeta
 from ..alphabeta.kept_values import kept_value

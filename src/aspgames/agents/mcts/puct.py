@@ -15,8 +15,9 @@ from ...play.batch_arguments import read_seed
 from ...propnet.array_layout import Floats
 from ...propnet.kernel import Owned, kernel
 from ...propnet.lanes import OF_THE_MOVER, Array, Flags, Ints, KernelArray, Lanes, Rows
-from ...runtime.arguments import told, whole_number
+from ...runtime.arguments import told
 from ...runtime.budget import MOST_RULES
+from ...runtime.call_arguments import whole_number
 from ...runtime.errors import BadRequest, LimitReached
 
 Evaluate = Callable[[Floats, Flags], tuple[Any, Any]]

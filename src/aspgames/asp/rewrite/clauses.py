@@ -7,15 +7,8 @@ from itertools import count, pairwise
 from clingo import String, Symbol, SymbolType, ast, parse_term
 
 from ..clingo_c import nodes_in
-from ..nodes import (
-    atom_of,
-    make_equation,
-    make_variable,
-    replaced,
-    sides_of,
-    with_body,
-    with_names,
-)
+from ..node_details import make_equation, with_body
+from ..nodes import atom_of, make_variable, replaced, sides_of, with_names
 from ..statements import DOES, TRUE, Dependencies, Rule, Signature, signatures_in, variables_in
 
 Asked = tuple[Signature, str]

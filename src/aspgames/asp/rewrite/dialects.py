@@ -13,16 +13,8 @@ from itertools import combinations, count
 from clingo import ast
 
 from ..grounding import parse_statements
-from ..nodes import (
-    atom_of,
-    elements_of,
-    is_negated,
-    is_positive,
-    sides_of,
-    unpooled,
-    with_atoms,
-    with_body,
-)
+from ..node_details import elements_of, with_body
+from ..nodes import atom_of, is_negated, is_positive, sides_of, unpooled, with_atoms
 from ..statements import DOES, TRUE, Literal, Rule, literal_of, rule_of, short_place, signatures_in
 from .domains import NONE, Range
 from .overflow import numbers_of

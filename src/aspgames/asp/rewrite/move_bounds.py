@@ -16,16 +16,8 @@ from typing import NamedTuple
 
 from clingo import ast
 
-from ..nodes import (
-    atom_of,
-    is_positive,
-    make_equation,
-    replaced,
-    sides_of,
-    unpooled,
-    with_body,
-    with_names,
-)
+from ..node_details import make_equation, with_body
+from ..nodes import atom_of, is_positive, replaced, sides_of, unpooled, with_names
 from ..statements import (
     DOES,
     TRUE,

@@ -15,15 +15,8 @@ from collections.abc import Iterable
 
 from clingo import ast
 
-from ..nodes import (
-    NOWHERE,
-    make_function,
-    make_literal,
-    make_rule,
-    make_variable,
-    replaced,
-    with_body,
-)
+from ..node_details import with_body
+from ..nodes import NOWHERE, make_function, make_literal, make_rule, make_variable, replaced
 from ..statements import (
     Rule,
     Signature,

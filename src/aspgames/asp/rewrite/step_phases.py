@@ -17,16 +17,8 @@ from clingo import SymbolType, ast
 from ...runtime.errors import RulesError
 from ..clingo_c import nodes_in
 from ..grounding import parse_statements
-from ..nodes import (
-    atom_of,
-    elements_of,
-    operator_of,
-    replaced,
-    sides_of,
-    unpooled,
-    with_atoms,
-    with_body,
-)
+from ..node_details import elements_of, operator_of, with_body
+from ..nodes import atom_of, replaced, sides_of, unpooled, with_atoms
 from ..parsing import place_of
 from ..statements import (
     Dependencies,

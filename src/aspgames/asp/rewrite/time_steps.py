@@ -19,10 +19,9 @@ from operator import itemgetter
 from clingo import Function, ast
 
 from ...runtime.errors import RulesError
+from ..node_details import bounds_of, elements_of
 from ..nodes import (
     NOWHERE,
-    bounds_of,
-    elements_of,
     is_negated,
     is_positive,
     make_constant,

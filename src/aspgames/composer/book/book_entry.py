@@ -14,6 +14,7 @@ from ...game.explain.explanation import Explanation
 from ...game.notation.move_text import named_squares, only_numbers
 from ...game.picture.drawing import empty_board
 from ...game.state import State
+from ...puzzle.goal_words import goal_words
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
 from ...puzzle.solution import Cooperation, Solution, undecided
@@ -100,7 +101,7 @@ def helped_entry(request: Mapping[str, Any], solved: Solved, found: Cooperation)
     steps, puzzle = Steps(solved), solved.puzzle
     lesson = CooperativeLesson(steps, solved, found).build()
     data = proof_data(steps, solved, undecided(0), None) | {"lesson": lesson}
-    do = puzzle.goal.words(named(puzzle.defender)).do
+    do = goal_words(puzzle.goal, named(puzzle.defender)).do
     attacks = puzzle.state.to_move == puzzle.attacker
     begins = f"{named(puzzle.attacker if attacks else puzzle.defender)} to move."
     turns = turns_text(found.distance or 0)
@@ -150,14 +151,14 @@ def asked(puzzle: Puzzle, solution: Solution) -> str:
     attacks = puzzle.attacks(puzzle.state)
     mover, solves = attacker if attacks else defender, attacks == (solution.verdict == "forced")
     begins = f"{mover} to move." if solves else f"{mover} moves first."
-    do = puzzle.goal.words(defender).do
+    words = goal_words(puzzle.goal, defender)
     if solution.verdict == "not_forced":
         who = "Keep" if solves else f"As {defender}, keep"
-        return f"{begins} {who} {attacker} from {puzzle.goal.words(defender).doing}{puzzle.limit}."
+        return f"{begins} {who} {attacker} from {words.doing}{puzzle.limit}."
     turns = turns_text(solution.distance or 0)
     if solves:
-        return f"{begins} {do[:1].upper()}{do[1:]} in {turns}."
-    return f"{begins} As {attacker}, {do} in {turns}, whatever {defender} plays."
+        return f"{begins} {words.do[:1].upper()}{words.do[1:]} in {turns}."
+    return f"{begins} As {attacker}, {words.do} in {turns}, whatever {defender} plays."
 
 
 def _solution(state: State, line: Sequence[tuple[Step, Sequence[Step]]]) -> JsonObject:

@@ -7,7 +7,7 @@ from ...game.game import Game
 from ...game.notation.fen import parse_fen
 from ...game.notation.uci_notation import label
 from ...game.state import State
-from ...runtime.arguments import optional_package
+from ...runtime.call_arguments import optional_package
 from ...runtime.errors import EngineFailed
 from .engine import MID_TURN, Answer, Engine, Question, Refusal
 from .peers import Peer, board_of, needed_peer

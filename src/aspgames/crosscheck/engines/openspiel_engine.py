@@ -17,7 +17,7 @@ from ...game.game import Game
 from ...game.move_input import short_moves
 from ...game.state import State
 from ...gdl.predicates import CHANCE
-from ...runtime.arguments import optional_package
+from ...runtime.call_arguments import optional_package
 from ...runtime.errors import EngineFailed
 from .engine import Answer, Engine, Question, Refusal, Turn
 from .peers import Peer, board_of, needed_peer

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...asp.terms import shorten
-from ...runtime.arguments import optional_package
+from ...runtime.call_arguments import optional_package
 from ...runtime.errors import BadRequest
 from ...runtime.json_lines import JsonObject
 from .popeye_fens import fen_problem, first_side

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...runtime.arguments import optional_package
+from ...runtime.call_arguments import optional_package
 from ...runtime.errors import BadRequest
 from ...runtime.json_lines import JsonObject
 from ...runtime.temporary_files import TemporaryFolder

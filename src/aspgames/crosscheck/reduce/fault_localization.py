@@ -13,7 +13,8 @@ from itertools import islice
 from ...asp.clingo_api import AST, SymbolType
 from ...asp.clingo_c import facts_of, parts_of
 from ...asp.grounding import ground
-from ...asp.nodes import kind_of, with_body
+from ...asp.node_details import with_body
+from ...asp.nodes import kind_of
 from ...asp.statements import Signature, needed_rules, rule_of
 from ...asp.symbols import parse_symbol
 from ...game.board import parse_square

@@ -9,15 +9,8 @@ from dataclasses import dataclass, field
 
 from ...asp.clingo_api import AST, Number, Symbol, SymbolType
 from ...asp.clingo_c import parts_of
-from ...asp.nodes import (
-    atom_of,
-    bounds_of,
-    elements_of,
-    function_of,
-    is_negated,
-    is_positive,
-    kind_of,
-)
+from ...asp.node_details import bounds_of, elements_of, function_of
+from ...asp.nodes import atom_of, is_negated, is_positive, kind_of
 from ...asp.rewrite.clauses import outside
 from ...asp.statements import atoms_in, literal_of, rule_of, variables_in
 from ...gdl.kif.names import unused

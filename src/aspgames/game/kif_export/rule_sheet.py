@@ -12,7 +12,8 @@ from typing import NoReturn
 from ...asp.clingo_api import AST, Symbol
 from ...asp.clingo_c import facts_of
 from ...asp.grounding import Context, Program, Query, ground, parse_statements
-from ...asp.nodes import kind_of, span_of, unpooled, with_head
+from ...asp.node_details import with_head
+from ...asp.nodes import kind_of, span_of, unpooled
 from ...asp.parsing import place_of
 from ...asp.statements import Dependencies, Signature, needed_rules, rule_of, unstratified
 from ...asp.symbols import known_symbol

@@ -1,6 +1,6 @@
 """SVG pictures as PNG."""
 
-from ...runtime.arguments import optional_package
+from ...runtime.call_arguments import optional_package
 
 
 def png_of(svg: str) -> bytes:

@@ -14,11 +14,11 @@ from typing import IO
 
 from ...asp.terms import shorten
 from ...game.game import Game
-from ...runtime.arguments import old_text
 from ...runtime.errors import BadRecord
 from ...runtime.json_lines import read_lines
 from ..game_record import OWN_TAGS, Record
 from .format import FileEntry, Format, Played, declared, same_constants, write_lines
+from .property_lists import old_text
 
 MOVES = ("am", "bm", "pm", "pv", "sm", "sv")
 """The operations of EPD whose operands are moves."""

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from ...game.game import Game
-from ...runtime.arguments import old_text
 from ...runtime.errors import AspgamesError, BadRecord
 from ..game_record import Record
 from .format import FileEntry, Read
@@ -125,3 +124,12 @@ def _nodes(text: str) -> tuple[list[Node], str]:
 def escaped(text: str) -> str:
     """A text as a value."""
     return re.sub(r"([\]\\])", r"\\\1", text)
+
+
+def old_text(content: bytes) -> str:
+    """The text of a file or a line; one that isn't UTF-8 is Latin-1, as in old files."""
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content.decode("latin-1")

@@ -10,7 +10,7 @@ from ...asp.terms import Constants
 from ...game.game import Game, load
 from ...game.state import State
 from ...gdl.rules import Facts
-from ...runtime.arguments import optional_package
+from ...runtime.call_arguments import optional_package
 from ...runtime.errors import BadRequest
 
 KEY = b"aspgames.games"

@@ -11,7 +11,8 @@ from typing import Any
 from ...game.game import Game
 from ...game.state import State
 from ...play.game_record import Record
-from ...runtime.arguments import told, whole_number
+from ...runtime.arguments import told
+from ...runtime.call_arguments import whole_number
 from ...runtime.errors import BadPosition, BadRequest
 from .columns import KEY, About, arrow
 

@@ -23,8 +23,9 @@ from ...play.game_record import Record
 from ...play.playout import GameBlock, rolls_of
 from ...propnet.net_games import NetGames, play
 from ...puzzle.problem import Puzzle
-from ...runtime.arguments import file_to_replace, told
+from ...runtime.arguments import told
 from ...runtime.budget import Budget, Stoppable
+from ...runtime.call_arguments import file_to_replace
 from ...runtime.errors import AspgamesError, BadRequest, LimitReached
 from ...runtime.temporary_files import unfinished
 from .columns import About, arrow

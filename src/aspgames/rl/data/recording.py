@@ -18,8 +18,9 @@ from ...gdl.reasoner import check_choice
 from ...play.playout import check_max_plies, net_for_games, playouts
 from ...propnet.random_play import LONGEST
 from ...propnet.threads import number_of
-from ...runtime.arguments import check_budget, file_to_replace, no_show, told, whole_number
+from ...runtime.arguments import told
 from ...runtime.budget import UNLIMITED, Budget
+from ...runtime.call_arguments import check_budget, file_to_replace, no_show, whole_number
 from ...runtime.errors import BadRequest
 from ...runtime.process_messages import saving, still_saving
 from ...runtime.workers.task_runner import Progress, TaskRunner, task_runner

@@ -22,7 +22,8 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from ..._version import __version__
-from ..arguments import check_text, optional_package
+from ..arguments import check_text
+from ..call_arguments import optional_package
 from ..errors import BadRequest, ExecutorFailed, LimitReached, one_line
 from ..process_messages import machine_bytes
 from .worker import Worker

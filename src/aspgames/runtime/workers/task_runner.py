@@ -13,8 +13,9 @@ from os import PathLike
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 
-from ..arguments import no_show, told
+from ..arguments import told
 from ..budget import UNLIMITED, Budget
+from ..call_arguments import no_show
 from ..errors import BadRequest
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecu
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from ..arguments import whole_number
+from ..call_arguments import whole_number
 from ..process_messages import machine_bytes
 from .worker import Worker
 

@@ -14,8 +14,8 @@ from fractions import Fraction
 from operator import itemgetter
 
 from ...game.state import State, check_state
-from ...runtime.arguments import check_budget, optional_package
 from ...runtime.budget import Budget
+from ...runtime.call_arguments import check_budget, optional_package
 from ...runtime.errors import LimitReached
 from ...runtime.json_lines import JsonObject
 from .sequence_form import Pair, Side, sequence_form

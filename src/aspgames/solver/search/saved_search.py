@@ -32,8 +32,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from ...propnet.threads import number_of, side_by_side
-from ...runtime.arguments import file_to_replace
 from ...runtime.budget import UNLIMITED
+from ...runtime.call_arguments import file_to_replace
 from ...runtime.errors import AspgamesError, BadRequest, Interrupted
 from ...runtime.process_messages import (
     CAN_FORK,

@@ -17,7 +17,7 @@ from ...asp.canonical import canonical
 from ...asp.terms import Constants
 from ...gdl.predicates import CHANCE
 from ...propnet.value_induction import UNKNOWN
-from ...runtime.arguments import optional_package
+from ...runtime.call_arguments import optional_package
 from ...runtime.errors import BadRequest
 from ...runtime.json_lines import is_of
 from .outcomes import Outcome, words_of

@@ -17,8 +17,8 @@ from ...propnet.percept_net import weighted_tables
 from ...propnet.successors import MOST_BYTES, Successors
 from ...propnet.threads import number_of
 from ...propnet.weights import Weights
-from ...runtime.arguments import file_to_replace
 from ...runtime.budget import MOST_RULES, UNLIMITED, Budget
+from ...runtime.call_arguments import file_to_replace
 from ...runtime.errors import BadPosition, BadRequest, LimitReached, RulesError
 from ...runtime.process_messages import machine_bytes, saving, still_saving
 from ...runtime.temporary_files import unfinished

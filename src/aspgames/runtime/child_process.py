@@ -91,8 +91,12 @@ class ChildProcess:
         end = self.received.find(b"\n") + 1
         if not end and len(self.received) < most:
             return None
-        found = bytes(self.received[: end or len(self.received)])
-        del self.received[: len(found)]
+        return self.take(end or len(self.received))
+
+    def take(self, size: int) -> bytes:
+        """Take the first bytes off ``received``."""
+        found = bytes(self.received[:size])
+        del self.received[:size]
         return found
 
     def close_input(self) -> None:

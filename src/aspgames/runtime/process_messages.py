@@ -9,8 +9,10 @@ processes. On systems without ``fork`` (Windows), the command line works without
 import contextlib
 import json
 import os
+import select
 import signal
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -42,33 +44,24 @@ def tell(**what: Any) -> None:
     - ``saving``: no limit on time ends the process for so long [s]; None at the end of a save.
     - ``heard``: True if the process noticed a signal, False if it continues in spite of it.
     - ``over``: the exit code, when the process only has to end.
+    - ``answer``: the number of bytes of a worker's answer, which follow.
     """
     if _pipe is not None:
         with contextlib.suppress(OSError):
             os.write(_pipe, json.dumps(what).encode() + b"\n")
 
 
-@contextlib.contextmanager
-def within(what: str, seconds: float) -> Iterator[None]:
+def within(what: str, seconds: float) -> AbstractContextManager[None]:
     """End this process if the code in the block takes longer than ``seconds`` seconds."""
-    tell(within=(what, seconds))
-    try:
-        yield
-    finally:
-        tell(within=None)
+    return _telling(within=(what, seconds))
 
 
-@contextlib.contextmanager
-def saving() -> Iterator[None]:
+def saving() -> AbstractContextManager[None]:
     """Let no limit on time end this process while the code in the block saves work.
 
     Call ``still_saving`` regularly in it, so that a process that hangs is ended.
     """
-    still_saving()
-    try:
-        yield
-    finally:
-        tell(saving=None)
+    return _telling(saving=PATIENCE)
 
 
 def still_saving() -> None:
@@ -76,22 +69,29 @@ def still_saving() -> None:
     tell(saving=PATIENCE)
 
 
-@contextlib.contextmanager
-def time_limit(seconds: float | None) -> Iterator[None]:
+def time_limit(seconds: float | None) -> AbstractContextManager[None]:
     """Limit the time of the code in the block only."""
-    tell(seconds=seconds)
+    return _telling(seconds=seconds)
+
+
+@contextlib.contextmanager
+def _telling(**what: Any) -> Iterator[None]:
+    """Send a message, and its end after the block."""
+    tell(**what)
     try:
         yield
     finally:
-        tell(seconds=None)
+        tell(**dict.fromkeys(what))
 
 
 def end_with(pipe: int) -> None:
-    """End this process when the other end of a pipe is closed."""
+    """End this process when the other end of a pipe is closed. Nothing is read from the pipe."""
     import _thread  # loads faster than threading, and is enough to wait in a system call
 
     def wait() -> None:
-        os.read(pipe, 1)
+        poll = select.poll()
+        poll.register(pipe, 0)  # only the end is an event
+        poll.poll()
         os._exit(128 + signal.SIGKILL)
 
     _thread.start_new_thread(wait, ())

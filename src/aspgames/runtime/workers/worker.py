@@ -6,19 +6,23 @@ import json
 import math
 import os
 import pickle
-import select
 import signal
-import struct
 import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError
-from io import FileIO
 from typing import Any
 
 from ..child_process import ChildProcess
 from ..errors import LimitReached, RulesError
-from ..process_messages import CAN_FORK, death_text, died_of_rules, resident_bytes, tell_through
+from ..process_messages import (
+    CAN_FORK,
+    death_text,
+    died_of_rules,
+    end_with,
+    resident_bytes,
+    tell,
+    tell_through,
+)
 from ..watchdog import LOOK, Watchdog
 
 _SETTLED = 16  # tasks after which a process is restarted at half of its memory limit
@@ -28,9 +32,6 @@ _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv.pop()); "
     "from aspgames.runtime.workers.worker import main; main()"
 )
-LENGTH = struct.Struct(">Q")
-ANSWER = b"="
-"""The first byte of an answer; no line of JSON begins with it."""
 
 
 def main() -> None:
@@ -41,30 +42,14 @@ def main() -> None:
     os.dup2(2, 1)  # printed text is not an answer
     tell_through(answers)
     if CAN_FORK:
-        threading.Thread(target=_end_with_the_input, daemon=True).start()
-    source = FileIO(0, closefd=False)
-    while head := _exactly(source, LENGTH.size):
-        _write(answers, _answer(_exactly(source, *LENGTH.unpack(head))))
+        end_with(0)  # even in the middle of a task
+    ended = contextlib.suppress(EOFError, pickle.UnpicklingError)  # the input ends
+    with open(0, "rb", closefd=False) as tasks, ended:
+        while True:
+            answer = _answer(pickle.load(tasks))
+            tell(answer=len(answer))
+            _write(answers, answer)
     os._exit(0)
-
-
-def _end_with_the_input() -> None:
-    """End this process when its parent closes the input, even in the middle of a task."""
-    poll = select.poll()
-    poll.register(0, 0)  # only the end is an event
-    poll.poll()
-    os._exit(0)
-
-
-def _exactly(stream: FileIO, size: int) -> bytes:
-    """Exactly ``size`` bytes; empty if the stream ends before."""
-    found = bytearray()
-    while len(found) < size:
-        part = stream.read(min(size - len(found), 1 << 20))
-        if not part:
-            return b""
-        found += part
-    return bytes(found)
 
 
 def _answer(task: bytes) -> bytes:
@@ -81,7 +66,7 @@ def _answer(task: bytes) -> bytes:
 
 
 def _write(descriptor: int, answer: bytes) -> None:
-    left = memoryview(ANSWER + LENGTH.pack(len(answer)) + answer)
+    left = memoryview(answer)
     try:
         while left:
             left = left[os.write(descriptor, left) :]
@@ -196,30 +181,15 @@ class Worker:
         """The answer of the process. Raises ``LimitReached``, ``CancelledError``, ``EOFError``."""
         self._watchdog.most_bytes = self.most_bytes
         self._watchdog.begin(seconds)
-        child.send(LENGTH.pack(len(task)) + task)
+        child.send(pickle.dumps(task))
+        size: int | None = None
         while True:
             child.receive(LOOK)
-            while (message := _next(child.received)) is not None:
-                if message.startswith(ANSWER):
-                    return message[len(ANSWER) + LENGTH.size :]
-                self._watchdog.hear(message)
+            while size is None and (line := child.take_line()) is not None:
+                size = self._watchdog.hear(line).get("answer")
+            if size is not None and len(child.received) >= size:
+                return child.take(size)
             if trouble := self._watchdog.trouble(child.pid):
                 raise trouble
             if not is_wanted():
                 raise CancelledError
-
-
-def _next(received: bytearray) -> bytes | None:
-    """Take the next message off the output of a process; None if it is incomplete."""
-    if received.startswith(ANSWER):
-        begin = len(ANSWER) + LENGTH.size
-        if len(received) < begin:
-            return None
-        end = begin + LENGTH.unpack(received[len(ANSWER) : begin])[0]
-    else:
-        end = received.find(b"\n") + 1
-    if not end or len(received) < end:
-        return None
-    found = bytes(received[:end])
-    del received[:end]
-    return found

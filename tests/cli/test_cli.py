@@ -506,7 +506,7 @@ BAD_POSITION: dict[str, tuple[str, str, list[str]]] = {
     "a negation": ("breakthrough", "not control(white)", ["not"]),
     "letters of no ASCII": ("breakthrough", "cell(ä,1,white)", ["ä"]),
     "digits of no ASCII": ("breakthrough", "٨/8/8/8/8/8/8/8 w", ["٨"]),
-    "an escape sequence": ("breakthrough", 'cell(1,1,"\x1b[2J") control(white)', ["cell(1,1,"]),
+    "an escape sequence": ("breakthrough", 'cell(1,1,"\x1b[2J") control(white)', [r'"\x1b[2J"']),
     "an endless word": ("breakthrough", "x" * 100_000, ["xxx"]),
 }  # fmt: skip
 

@@ -30,13 +30,14 @@ def hand_ins(tmp_path: Path) -> Path:
         (folder / file.name).write_text(file.read_text())
     (folder / "dora.lp").write_text("This is no program.")
     (folder / "eve.lp").write_text("role(north). role(south). init(p). legal(R,go) :- role(R).")
+    (folder / "fay.lp").symlink_to("lost.lp")
     return folder
 
 
 def test_a_folder_of_hand_ins_is_a_table(call: Call, hand_ins: Path) -> None:
     run = call("crosscheck", str(CLASS / "nudge.lp"), "--against", str(hand_ins), *FEW)
     assert run.code == 1
-    ada, ben, cy, dora, eve, _, summary = run.out.splitlines()
+    ada, ben, cy, dora, eve, fay, _, summary = run.out.splitlines()
     assert ada.startswith("ada.lp   agrees: ")
     assert ben.startswith("ben.lp   has also ")
     assert ben.endswith(" w 0  (nudge.lp:18)")
@@ -44,7 +45,8 @@ def test_a_folder_of_hand_ins_is_a_table(call: Call, hand_ins: Path) -> None:
     assert "dora.lp is no game: " in dora
     assert "dora.lp:1" in dora
     assert "eve.lp has the roles north, south, and not white, black" in eve
-    assert summary == "1 of 5 files agree with the rules"
+    assert "fay.lp" in fay
+    assert summary == "1 of 6 files agree with the rules"
 
 
 def test_the_table_of_the_page_for_a_class(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +60,7 @@ def test_its_json(call: Call, hand_ins: Path) -> None:
     options = ("--against", str(hand_ins), *FEW, "--json")
     run = call("crosscheck", str(CLASS / "nudge.lp"), *options)
     found = check(run.json, "hand_ins")["hand_ins"]
-    assert [row["agree"] for row in found] == [True, False, False, False, False]
+    assert [row["agree"] for row in found] == [True, *[False] * 5]
     (ben,) = found[1]["result"]["disagreements"]
     assert ben["decided_by"][0]["condition"]
 
@@ -82,7 +84,7 @@ def test_ctrl_c_keeps_the_rows_so_far(
     run = call(*words, "--report", str(report))
     assert run.code == 130
     ada, ben, _, summary = run.out.splitlines()
-    assert (ada[:6], ben[:6], summary) == ("ada.lp", "ben.lp", "1 of 5 files agree with the rules")
+    assert (ada[:6], ben[:6], summary) == ("ada.lp", "ben.lp", "1 of 6 files agree with the rules")
     *shown, kept = report.read_text().splitlines()
     assert "\n".join(shown) == run.out
     assert [row["file"] for row in json.loads(kept)["hand_ins"]] == ["ada.lp", "ben.lp"]

@@ -153,6 +153,8 @@ def test_what_is_no_file_of_problems_is_refused(text: str, reason: str) -> None:
 )
 def test_an_entry_with_another_form_is_refused(change: dict[str, object], reason: str) -> None:
     assert reason in first(json.dumps(ENTRY | change)).error
+    twice = [each.error for each in problems_in(json.dumps([ENTRY | change] * 2)) if each.error]
+    assert {error.partition(":")[0] for error in twice} == {"line 1", "line 1, entry 2"}
 
 
 def test_popeyes_own_files_are_in_latin_1(call: Call) -> None:

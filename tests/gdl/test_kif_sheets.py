@@ -537,6 +537,8 @@ def test_a_sheet_may_end_in_gdl(tmp_path: Path, call: Call) -> None:
     other.write_text(FRAME)
     with pytest.raises(UnknownGame, match=r"small\.txt' ends in none of \.lp, \.kif, \.gdl"):
         aspgames.load(other)
+    with pytest.raises(UnknownGame, match="is a folder: give a game's file"):
+        aspgames.load(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["small", "small.pl", "small.kiff"])

@@ -10,7 +10,7 @@ import aspgames
 from aspgames import BadRequest
 from aspgames.play.perft_suite import read_suite, run_suite, suite_path
 from aspgames.play.without_draws import without_draws
-from cli_helpers import Call, check, run
+from cli_helpers import Call, assert_refused, check, run
 from helpers import FIVE
 from perft_counts import PERFT
 from workers_helpers import kept
@@ -114,6 +114,9 @@ def test_a_line_that_cannot_be_read_does_not_stop_the_others(call: Call, tmp_pat
     assert [(bad["line"], bad["kind"]) for bad in report["bad_lines"]] == [
         (2, "bad_position"), (4, "unknown_game"),
     ]  # fmt: skip
+    few = str(write(tmp_path, "game chess\nstartpos; 2: 400"))
+    assert_refused(call("perft", "--suite", few, "--depth", "1"), "no counts to depth 1 in own")
+    assert_refused(call("perft", "--suite", str(write(tmp_path, ""))), "there are no counts in")
 
 
 FIFTY = "7k/8/8/8/8/8/4q3/7K w - - 97"

@@ -93,6 +93,16 @@ def test_a_table_without_checksums_opens(
     assert str(content(Table(tmp_path / "old", GAME))) == str(content(table))
 
 
+def test_a_false_distance_is_told(table: Table, tmp_path: Path) -> None:
+    about, states, values = content(table)
+    values = values.copy()
+    ends = [place for place in range(len(table)) if table.value_at(place).distance == 0]
+    values[ends[0]] += 1
+    table_file.write(tmp_path / "false", about, iter([(states, values)]))
+    with pytest.raises(Rejected, match=r": the table has .* after 1 ply: the game is over"):
+        verify_whole(Table(tmp_path / "false"), GAME, 1, Budget())
+
+
 def test_a_lookup_reads_no_damaged_row(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,11 +12,12 @@ def command(as_json: bool) -> None:
 
     Variants of chess have names such as fairy/atomic.
     """
-    reports = [game_report(load(name)) for name in sorted([*games(), *variants()])]
+    names = sorted([*games(), *variants()])
+    reports = (game_report(load(name)) for name in names)
     if as_json:
-        print_json(reports)
+        print_json(list(reports))
         return
-    width = max(len(report["game"]) for report in reports)
+    width = max(map(len, names))
     for report in reports:
         constants = ", ".join(f"{name}={value}" for name, value in report["const"].items())
         print_text(f"{report['game']:{width}}  {report['title']}{constants and f' ({constants})'}")

@@ -108,6 +108,9 @@ def _check(wanted: _PerftOptions, name: str, work: ResumableRunOptions, as_json:
         for case in cases
         if wanted.depth is None or case.depth <= wanted.depth
     ]
+    if not (chosen or bad_lines):
+        within = f" to depth {wanted.depth}" if cases else ""
+        raise BadRequest(f"there are no counts{within} in {name}")
     with work.run("counts", work.resume) as (show, way, budget):
         failures = list(
             run_suite(

@@ -14,7 +14,6 @@ from .exit_codes import NO, UNDECIDED, YES
 from .files import STREAM
 from .parameters import (
     OPTIONAL_GAME,
-    TIME,
     WrittenParameters,
     links_option,
     position_text,
@@ -182,7 +181,10 @@ class AnswerOptions(ParameterGroup):
 class EffortOptions(WorkerOptions):
     """The limits of a puzzle, and the processes that solve it."""
 
-    seconds: float | None = TIME
+    seconds: float | None = option(
+        "--time SECONDS",
+        "Give up after this time; with --puzzles or --popeye, the limit is for each problem.",
+    )
     positions: int | None = option("--positions N", "Give up after N positions.")
     memory: float | None = option("--memory MIB", "Limit the memory for visited states (4096).")
     threads: int | None = THREADS

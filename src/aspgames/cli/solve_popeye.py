@@ -102,15 +102,15 @@ def _check(problem: PopeyeProblem) -> None:
     if problem.error:
         raise BadRequest(problem.error)
     if not (problem.pieces and problem.stipulation):
-        raise BadRequest(f"line {problem.line}: a problem has pieces and a stipulation")
+        raise BadRequest(f"{problem.place_text()}: a problem has pieces and a stipulation")
     asked = structured(problem.solved)
     if STRUCTURED.fullmatch(asked):
         read_structure(asked[6:])
     elif not (_has_rule_book(problem) or ANY_STIPULATION.fullmatch(asked)):
-        line = problem.lines.get("stipulation", problem.line)
+        where = problem.place_text(problem.lines.get("stipulation", 0))
         text = f"the stipulation must be {STIPULATION_HELP}, or with a goal x + ~ z(square) 00 ep"
         text += f", not {problem.stipulation!r}"
-        raise BadRequest(f"line {line}: {text}")
+        raise BadRequest(f"{where}: {text}")
 
 
 def _has_rule_book(problem: PopeyeProblem) -> bool:
@@ -185,7 +185,7 @@ class _Printer:
                 return self.print_object(problem, rules)
             return self.print_solution(problem, rules, peer)
         except AspgamesError as error:
-            where = "" if str(error).startswith("line ") else f"line {problem.line}: "
+            where = "" if str(error).startswith("line ") else f"{problem.place_text()}: "
             if as_json:
                 print_json({"error": f"{where}{error}"})
             else:
@@ -214,10 +214,10 @@ class _Printer:
         sides = [problem]
         if "duplex" in problem.options:
             sides.append(replace(problem, options=problem.options | {"halfduplex": ""}))
-        sound, code = True, YES
-        for side in sides:
-            checked = self._rules(rules, side) if peer else rules
-            phase = _Printed(side, checked, peer, self._effort.budget())
+        checked = [self._rules(rules, side) if peer else rules for side in sides]
+        sound, code, budget = True, YES, self._effort.budget()
+        for side, its_rules in zip(sides, checked, strict=True):
+            phase = _Printed(side, its_rules, peer, budget)
             for text in phase.texts():
                 self._say(text)
             if table := phase.changed_play():

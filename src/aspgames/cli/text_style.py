@@ -21,16 +21,20 @@ def has_colours() -> bool | None:
 
 
 def print_message(text: str, colour: str) -> None:
-    """Print an error or a warning to standard error; paths in the current folder are relative."""
-    import click  # removes control characters if standard error is no terminal
+    """Print an error or a warning to standard error.
+
+    Paths in the current folder are relative. Control characters are shown as Python writes them.
+    """
+    import click
 
     with suppress(OSError):  # the folder may be gone
         folder = str(Path.cwd())
         if len(folder) > 1:
             text = re.sub(rf"(?<![^\s'\"(]){re.escape(folder + os.sep)}", "", text)
+    text = re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda found: repr(found[0])[1:-1], one_line(text))
     head = click.style("aspgames:", fg=colour, bold=True)
     with suppress(OSError):
-        click.echo(f"{head} {one_line(text)}", err=True, color=has_colours())
+        click.echo(f"{head} {text}", err=True, color=has_colours())
 
 
 def highlighted(text: str, pattern: str, colour: str | None = None) -> str:

@@ -41,7 +41,7 @@ class HandIn:
 
 def hand_in_files(folder: Path) -> list[Path]:
     """The files of rules in a folder, in the order of names. Raises ``BadRequest`` if none."""
-    files = sorted(f for f in folder.iterdir() if f.name.endswith(OWN) and f.is_file())
+    files = sorted(f for f in folder.iterdir() if f.name.endswith(OWN))
     if not files:
         raise BadRequest(f"there are no rules in {str(folder)!r}: files that end with .lp or .kif")
     return files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -251,6 +252,8 @@ def read_encoding(reference: str) -> Encoding:
         if not is_file(path):
             raise UnknownGame(f"there is no file {reference!r}")
         reference = str(path)
+    elif os.path.isdir(reference):
+        raise UnknownGame(f"{reference!r} is a folder: give a game's file")
     elif is_file(Path(reference)):
         raise UnknownGame(f"{reference!r} ends in none of {', '.join(OWN)}: is it a game's file?")
     else:

@@ -151,7 +151,11 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
 
   // --- display -----------------------------------------------------------------------------------
 
-  const say = (...said) => get("said").replaceChildren(...said);
+  let before = null; // the message that a refusal has replaced
+  const say = (...said) => {
+    before = null;
+    get("said").replaceChildren(...said);
+  };
 
   const drawBoard = () => {
     const tinted = (start, end) => line.slice(start, end).flatMap(({ step }) => [...squares(step), ...flipped(step)]);
@@ -312,8 +316,10 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
     const name = board.name(trial[trial.length - 1]);
     const from = trial[trial.length - 2];
     const reason = guide.why?.(trial, position());
+    const kept = [...get("said").childNodes];
     say(from ? `No move goes from ${board.name(from)} on to ${name}.` : `No move begins on ${name}.`,
       reason ? ` ${reason}` : "");
+    before = kept;
   };
 
   // Whether an illegal move from a square may be tried, to learn why it is illegal.
@@ -327,6 +333,7 @@ const playerOf = (data, { slides = false, turned = false, prefix = "" } = {}) =>
       say("There is no move to play here. ", guide?.state?.() || "");
       return;
     }
+    if (before) say(...before);
     const square = picked.length || fitting([clicked]).length ? clicked : fallsTo(clicked);
     get("wanted").value = "";
     marked = [];

@@ -61,6 +61,8 @@ class PopeyeProblem:
     line: int
     """The number of its first line."""
     language: str = "english"
+    number: int = 1
+    """Its place among the entries that begin on its first line."""
     error: str = ""
     """A sentence about a part that can't be read; empty if there is none."""
     texts: dict[str, list[str]] = field(default_factory=dict)
@@ -96,6 +98,10 @@ class PopeyeProblem:
     _name: str = ""
     _named: bool = False
     _attributes: list[str] = field(default_factory=list)
+
+    def place_text(self, line: int = 0) -> str:
+        """A line, by default the first, as error messages name it."""
+        return f"line {line or self.line}" + f", entry {self.number}" * (self.number > 1)
 
     @property
     def wants_all(self) -> bool:
@@ -148,7 +154,7 @@ class PopeyeProblem:
             elif command in TWINS:
                 self.twins[-1].append(word)
             elif command == "pieces":
-                self.place(word.lower(), line)
+                self.place(word, line)
             elif command == "forsyth":
                 self._read_forsyth(word, line)
             elif command == "option":
@@ -162,7 +168,7 @@ class PopeyeProblem:
             else:
                 raise BadRequest(f"{shorten(word)!r} is no word of Popeye's language here")
         except BadRequest as error:
-            self.error = self.error or f"line {line}: {error}"
+            self.error = self.error or f"{self.place_text(line)}: {error}"
 
     def _begin(self, line: int, command: str) -> None:
         self._name = self._side = ""
@@ -206,12 +212,12 @@ class PopeyeProblem:
         """
         letters = ENGLISH[self.language]
         length = 2 - len(word) % 2
-        name, squares = word[:length], word[length:]
+        name, squares = word[:length].lower(), word[length:].lower()
         if self._attributes == ["totalinvisible"] and word.isdigit():
             self._miss("invisible pieces", line)
             return
-        if self._name and SQUARES.fullmatch(word):
-            squares = word
+        if self._name and SQUARES.fullmatch(word.lower()):
+            squares = word.lower()
         elif not self._side or name not in letters or not SQUARES.fullmatch(squares or "a1"):
             self._read_side(word)
             return

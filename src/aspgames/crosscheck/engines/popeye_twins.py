@@ -59,7 +59,7 @@ def _twin(base: PopeyeProblem, words: Sequence[str], label: str) -> PopeyeProble
         for name, given in _changes(words, CHANGES[base.language]):
             _CHANGES[name](twin, given)
     except BadRequest as error:
-        twin.error = twin.error or f"line {base.line}: twin {label}: {error}"
+        twin.error = twin.error or f"{base.place_text()}: twin {label}: {error}"
     return twin
 
 
@@ -70,14 +70,14 @@ def _changes(words: Sequence[str], table: Mapping[str, str]) -> list[tuple[str, 
         if name := meaning(word, table):
             found.append((name, []))
         elif found:
-            found[-1][1].append(word.lower())
+            found[-1][1].append(word)
         else:
             raise BadRequest(f"{shorten(word)!r} is no change of a twin")
     return found
 
 
 def _squares(words: Sequence[str], number: int) -> list[str]:
-    found = _SQUARE.findall(" ".join(words))
+    found = _SQUARE.findall(" ".join(words).lower())
     if len(found) != number:
         given = shorten(" ".join(words))
         raise BadRequest(f"{counted(number, 'square')} must follow, not {given!r}")
@@ -114,7 +114,7 @@ def _substitute(twin: PopeyeProblem, words: Sequence[str]) -> None:
     if len(words) != 2:
         raise BadRequest("two pieces must follow")
     letters = ENGLISH[twin.language]
-    old, new = (letters.get(word, "") for word in words)
+    old, new = (letters.get(word.lower(), "") for word in words)
     if not (old and new):
         raise BadRequest(f"{shorten(' '.join(words))!r} isn't two pieces")
     named = f".{new}" if len(new) > 1 else new

@@ -46,9 +46,10 @@ def problems_in(text: str) -> Iterator[PopeyeProblem]:
     else:
         yield from read_problems(text)
         return
-    line = 0
-    for line, entry in entries:
-        yield from twins(_from_entry(entry, line))
+    line = number = 0
+    for at, entry in entries:
+        line, number = at, number + 1 if at == line else 1
+        yield from twins(_from_entry(entry, line, number))
     if not line:
         raise BadRequest("there is no problem: an entry has its pieces in 'algebraic'")
 
@@ -118,12 +119,12 @@ def _yaml_entries(text: str) -> Iterator[tuple[int, JsonObject]]:
         raise BadRequest(f"{where}this is not YAML: {getattr(error, 'problem', error)}") from None
 
 
-def _from_entry(entry: Mapping[str, Any], line: int) -> PopeyeProblem:
-    problem = PopeyeProblem(line, entry=dict(entry))
+def _from_entry(entry: Mapping[str, Any], line: int, number: int) -> PopeyeProblem:
+    problem = PopeyeProblem(line, number=number, entry=dict(entry))
     try:
         _read_entry(problem, entry)
     except BadRequest as error:
-        problem.error = problem.error or f"line {line}: {error}"
+        problem.error = problem.error or f"{problem.place_text()}: {error}"
     return problem
 
 

@@ -87,7 +87,7 @@ def _fen(problem: PopeyeProblem) -> str:
     strange = {name for name in problem.pieces.values() if name.lower() not in "kqrbsp"}
     more = [*sorted(strange), *problem.conditions, *entry.get("twins", {})]
     if more:
-        raise BadRequest(f"line {problem.line}: a FEN can't have {', '.join(more)}")
+        raise BadRequest(f"{problem.place_text()}: a FEN can't have {', '.join(more)}")
     knights = {name: name.translate({83: "N", 115: "n"}) for name in problem.pieces.values()}
     return f"{problem.placed(knights)} {problem.stipulation}"
 
@@ -126,7 +126,7 @@ def ending_of(name: str) -> str:
 def _input(problem: PopeyeProblem) -> str:
     """A problem in Popeye's language, in English."""
     if problem.origin:
-        raise BadRequest(f"line {problem.line}: a=>b isn't written")
+        raise BadRequest(f"{problem.place_text()}: a=>b isn't written")
     entry = entry_of(problem, "")
     pieces = entry["algebraic"].items()
     lines = ["BeginProblem"]

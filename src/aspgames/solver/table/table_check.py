@@ -24,6 +24,7 @@ from ...propnet.mean_values import RollGraph
 from ...propnet.state_set import ABSENT, StateSet
 from ...propnet.successors import ENDED, Successors
 from ...propnet.value_induction import StateBlock, first_wrong
+from ...runtime.arguments import counted
 from ...runtime.budget import Budget
 from ...runtime.errors import BadPosition, Rejected
 from .expected_values import denominator, expected_bounds, from_words
@@ -220,7 +221,7 @@ def _told(value: Value) -> str:
         return ", ".join(f"{role} {low} to {high}" for role, (low, high) in value.expected.items())
     if value.goals is None:
         return "no end"
-    return f"{_goals(value.goals)} after {value.distance} plies"
+    return f"{_goals(value.goals)} after {counted(value.distance or 0, 'ply', 'plies')}"
 
 
 def _goals(goals: Mapping[str, int]) -> str:

@@ -144,13 +144,18 @@ def test_what_puzzles_with_chance_lack_is_refused(call: Call, more: list[str]) -
     assert_refused(call("solve", *DICE, *more), "chance")
 
 
-def test_expected_goals_are_printed(call: Call) -> None:
+def test_expected_goals_are_printed_and_proved(call: Call, tmp_path: Path) -> None:
     ask = ("solve", str(ROOT / "tests/data/dice.lp"), "--goal", "score", "--within", "2")
     found = call(*ask, "--json")
     assert (found.code, check(found.json, "solution")["expected"]) == (0, "275/9")
     assert "player can expect a goal value of 275/9 within 2 turns." in call(*ask).out
-    proof = call(*ask, "--certificate", "x.json")
-    assert (proof.code, "expected goal values have none" in proof.err) == (3, True)
+    file = str(tmp_path / "score.json")
+    assert call(*ask, "--certificate", file).code == 0
+    check(json.loads(Path(file).read_text()), "certificate")
+    assert "Verified: player can expect a goal value of 275/9 within 2 turns, by roll" in (
+        call("verify", file).out
+    )
+    assert check(call("verify", file, "--json").json, "verification")["expected"] == "275/9"
 
 
 def test_a_table_of_chance_is_printed_and_asked(call: Call, tmp_path: Path) -> None:

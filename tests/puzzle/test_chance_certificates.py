@@ -4,8 +4,9 @@ import copy
 import json
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -20,17 +21,19 @@ from aspgames.runtime.errors import AspgamesError, Rejected
 from aspgames.solver.chance.chance_certificate import chance_certificate
 from aspgames.solver.chance.chance_puzzle import PuzzleWithChance
 from chance_graphs import ChanceGraph, Node, random_chance_graph
-from false_certificates import Change, Json, checker_without, game, off
+from false_certificates import Change, Json, checker_without, game, laxer, off
 from thoroughly import amount
 
 GRAPHS = amount(12, 400)
 CHANGES = amount(12, 20)
 
 
-def certified(rules: str, within: int | None, chance: str) -> tuple[Game, Json | None]:
+def certified(
+    rules: str, within: int | None, chance: str, goal: str = "win"
+) -> tuple[Game, Json | None]:
     """A game, and the certificate of its puzzle if there is one."""
     own = game(rules)
-    puzzle = Puzzle.read(own.initial, "white", "win", within, chance)
+    puzzle = Puzzle.read(own.initial, "white", goal, within, chance)
     solving = PuzzleWithChance(puzzle, Budget(20), lambda _: None)
     solution = solving.run()
     with suppress(AspgamesError):  # undecided, or play goes round within a turn
@@ -43,11 +46,14 @@ def is_true(graph: ChanceGraph, found: Verification) -> bool:
     turns = 9 if found.puzzle.within is None else found.puzzle.within
     low, high = graph.bounds(turns)
     least, most = found.probability_at_least, found.probability_at_most
+    if graph.expected:
+        assert (found.at_most, found.not_within, least, most) == (None,) * 4
+        least, most = found.expected_at_least, found.expected_at_most
     assert least is not None
     assert most is not None
     asked = found.puzzle.chance or Fraction(1)
     true = least <= high and low <= most
-    if low == high:
+    if low == high and not graph.expected:
         true &= found.verdict == ("forced" if low >= asked else "not_forced")
     if found.at_most is not None:
         true &= graph.bounds(found.at_most)[1] >= asked
@@ -62,10 +68,12 @@ def is_true(graph: ChanceGraph, found: Verification) -> bool:
 def change(certificate: Json, rng: random.Random) -> Json:
     """A certificate with one change."""
     found = copy.deepcopy(certificate)
+    what = "expected" if found["goal"] == "score" else "probability"
+    most = 100 if found["goal"] == "score" else 1
     if rng.random() < 0.25:
-        name = rng.choice(["probability", "distance", "keys", "within", "chance", "line"])
+        name = rng.choice([what, "distance", "keys", "within", "chance", "line"])
         found[name] = {
-            "probability": str(Fraction(rng.randint(0, 12), 12)),
+            what: str(Fraction(most * rng.randint(0, 12), 12)),
             "distance": rng.choice([None, 0, 1, 2]),
             "keys": rng.choice([[], found["keys"][1:], ["b"], ["b", "c"]]),
             "within": rng.choice([0, 1, 2, 3, None]),
@@ -77,33 +85,34 @@ def change(certificate: Json, rng: random.Random) -> Json:
         return found
     proof = rng.choice(found["proofs"])
     if rng.random() < 0.3:
-        part = rng.choice(["probability", "within", "side"])
+        part = rng.choice([what, "within", "side"])
         proof[part] = {
-            "probability": str(Fraction(rng.randint(0, 12), 12)),
+            what: str(Fraction(most * rng.randint(0, 12), 12)),
             "within": rng.choice([0, 1, 2, 3]),
             "side": "attack",
         }[part]
         return found
-    nodes = proof["nodes"]
+    nodes, leaves = proof["nodes"], ["goal", "over", "turns", "unproven", "50", "100"]
     number = rng.randrange(len(nodes))
     node = nodes[number]
     targets = next(iter(node.values())) if isinstance(node, dict) else None
     if not isinstance(targets, dict):
-        other = rng.choice([*nodes, "goal", "over", "turns", "unproven"])
+        other = rng.choice([*nodes, *leaves])
         nodes[number] = copy.deepcopy(other)
         return found
     move = rng.choice([*targets])
     if rng.random() < 0.4:
         del targets[move]
     else:
-        targets[move] = rng.choice(["goal", "over", "turns", "unproven", *range(len(nodes))])
+        targets[move] = rng.choice([*leaves, *range(len(nodes))])
     return found
 
 
 def check(seed: int) -> tuple[int, int]:
     """Prove and change; returns the numbers of certificates accepted and rejected."""
-    graph, rng = random_chance_graph(seed), random.Random(seed)
-    own, proof = certified(graph.rules, seed % 4, str(Fraction(1 + seed % 5, 5)))
+    graph, rng = random_chance_graph(seed, expected=seed % 2 > 0), random.Random(seed)
+    goal, asked = ("score", "1") if graph.expected else ("win", str(Fraction(1 + seed % 5, 5)))
+    own, proof = certified(graph.rules, seed // 2 % 4, asked, goal)
     if proof is None:
         return 0, 0
     assert is_true(graph, verify(proof, Budget(20), load=lambda *_: own))
@@ -124,11 +133,16 @@ def test_random_graphs() -> None:
     assert rejected > 0.5 * CHANGES * accepted
 
 
-def with_ends(weighted: bool, **nodes: tuple[str, dict[str, int]]) -> ChanceGraph:
-    """A graph of these nodes, each the role on move and its moves; White wins in e, not in f."""
-    ends = {"e": Node("nobody", {}, won=True), "f": Node("nobody", {})}
+def with_ends(
+    weighted: bool, expected: bool = False, **nodes: tuple[str, dict[str, int]]
+) -> ChanceGraph:
+    """A graph of these nodes, each the role on move and its moves.
+
+    White wins in e, not in f, and has 40 in g.
+    """
+    ends = {name: Node("nobody", {}, goal) for name, goal in (("e", 100), ("f", 0), ("g", 40))}
     played = {name: Node(*node) for name, node in nodes.items()}
-    return ChanceGraph(played | ends, single=False, weighted=weighted, quiet=False)
+    return ChanceGraph(played | ends, False, weighted, quiet=False, expected=expected)
 
 
 # The roller gives White c (3 of 4 chances) or d; in c White wins by e, and in d Black chooses.
@@ -173,14 +187,52 @@ def test_the_form_of_a_certificate() -> None:
     assert told.probability_at_least == told.probability_at_most == Fraction(3, 4)
 
 
+# The same roll: in c White gets 100 by e, and in d Black may go to g, where White has 40.
+SCORES = with_ends(
+    weighted=True,
+    expected=True,
+    a=("white", {"b": 1, "f": 1}),
+    b=("random", {"c": 3, "d": 1}),
+    c=("white", {"e": 1, "f": 1}),
+    d=("black", {"e": 1, "g": 1}),
+)
+# White has 100 in c before the end, too, and at f only Black has a value.
+SCORED = SCORES.rules.replace("worth(f,0).", "worth(c,100).") + "goal(black,90) :- true(at(f)).\n"
+SCORED = SCORED.replace("terminal.\n", "terminal, not true(at(f)).\n")
+
+
+def scores() -> Json:
+    """The certificate that White can expect 85 in one turn."""
+    found = certified(SCORED, 1, "1", "score")[1]
+    assert found is not None
+    return found
+
+
+def test_the_form_of_an_expected_value() -> None:
+    found = scores()
+    assert [found[name] for name in ("distance", "keys", "expected")] == [None, ["b"], "85"]
+    assert attack(found) == [
+        {"moves": {"b": 1}},
+        {"chance": {"c": 2, "d": 3}},
+        {"move": "e", "to": "100"},
+        {"replies": {"e": "100", "g": "40"}},
+    ]
+    assert defence(found)[:2] == [
+        {"replies": {"b": 1, "f": "0"}},
+        {"chance": {"c": "unproven", "d": 2}},
+    ]
+    told = verify(found, load=lambda *_: game(SCORED))
+    assert told.expected_at_least == told.expected_at_most == Fraction(85)
+
+
 def put(found: Json, name: str, value: Any) -> None:
     found[name] = value
 
 
 def put_all(found: Json, text: str) -> None:
-    found["probability"] = text
-    for proof in found["proofs"][:2]:
-        proof["probability"] = text
+    what = "expected" if found["goal"] == "score" else "probability"
+    for each in (found, *found["proofs"][:2]):
+        each[what] = text
 
 
 WRONG: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
@@ -192,7 +244,7 @@ WRONG: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
     "a probability that is a little too low": (
         lambda c: put(c, "probability", "749/1000"),
         "none proves a probability of at most 749/1000",
-        (off("most < 1 and not self.below(within, most, is_strict=False)"),),
+        (off("most < top and not self.below(within, most, is_strict=False)"),),
     ),
     "a move of chance left out": (
         lambda c: attack(c)[1]["chance"].pop("d"),
@@ -277,27 +329,91 @@ WRONG: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
         (),
     ),
 }
+LEAF = off("leaf is None or leaf != worth")
+WORTH = "worth(V,P,k) :- attacker(R), value(R,V,P,k), s_terminal(P,k)."
+WRONG_SCORES: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
+    "a goal value that is another": (
+        lambda c: attack(c)[3]["replies"].update(g="50"),
+        r"proofs\[0\].nodes\[3\], g: the goal value at the end is 40",
+        (LEAF,),
+    ),
+    "the other side's goal value": (
+        lambda c: defence(c)[0]["replies"].update(f="90"),
+        "f: the goal value at the end is 0",
+        (laxer(WORTH, "attacker(R), "),),
+    ),
+    "a goal value before the end": (
+        lambda c: attack(c)[1]["chance"].update(c="100"),
+        r"proofs\[0\].nodes\[1\], c: no end is there",
+        (laxer(WORTH, ", s_terminal(P,k)"),),
+    ),
+    "no goal value": (
+        lambda c: attack(c)[1]["chance"].update(c=None),
+        r"proofs\[0\].nodes\[1\], c: no end is there",
+        (),
+    ),
+    "the goal in place of a value": (
+        lambda c: attack(c)[3]["replies"].update(g="goal"),
+        "g: the goal value at the end is 40",
+        (off('self.puzzle.goal.expected and leaf not in ("over", "turns")'),),
+    ),
+    "what isn't refuted counts 100": (
+        lambda c: defence(c)[2].update(to="unproven"),
+        "the nodes prove 100, not 85",
+        (("self.puzzle.goal.measure[1]", "1"),),
+    ),
+    "a value that is a little too high": (
+        lambda c: put_all(c, "851/10"),
+        r"proofs\[0\].expected: the nodes prove 85, not 851/10",
+        (off("found < told if strategy.attacks else found > told"),),
+    ),
+    "a value that is a little too low": (
+        lambda c: put(c, "expected", "849/10"),
+        "none proves a goal value of at most 849/10",
+        (off("most < top and not self.below(within, most, is_strict=False)"),),
+    ),
+    "a value above 100": (
+        lambda c: put(c, "expected", "101"),
+        "expected: it must be a fraction from 0 to 100, as text",
+        (("Fraction(text) <= most", "True"),),
+    ),
+    "a value that isn't forced": (
+        lambda c: put(c, "verdict", "not_forced"),
+        "verdict: it must be forced or not_forced",
+        (off("claim.verdict != true"),),
+    ),
+    "a distance": (
+        lambda c: put(c, "distance", 1),
+        "the goal score has none, nor at_most and not_within",
+        (off("set(numbers.values()) != {None}"),),
+    ),
+}
+Case = tuple[Callable[[], Json], str, str, Callable[[Json], Any], str, tuple[Change, ...]]
+CASES: list[Case] = [
+    *((proofs, DICE.rules, name, *case) for name, case in WRONG.items()),
+    *((scores, SCORED, name, *case) for name, case in WRONG_SCORES.items()),
+]
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_is_rejected(name: str) -> None:
-    spoil, reason, _ = WRONG[name]
-    wrong = proofs()
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[2])
+def test_what_is_wrong_is_rejected(case: Case) -> None:
+    true, rules, _, spoil, reason, _ = case
+    wrong = true()
     spoil(wrong)
     with pytest.raises(Rejected, match=reason):
-        verify(wrong, load=lambda *_: game(DICE.rules))
+        verify(wrong, load=lambda *_: game(rules))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name, (_, _, without) in WRONG.items() if without])
-def test_it_is_the_condition_that_rejects_it(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("case", [case for case in CASES if case[-1]], ids=lambda case: case[2])
+def test_it_is_the_condition_that_rejects_it(case: Case, tmp_path: Path) -> None:
     """Without the condition, the checker gives no such reason."""
-    spoil, reason, without = WRONG[name]
-    wrong = proofs()
+    true, rules, _, spoil, reason, without = case
+    wrong = true()
     spoil(wrong)
     with checker_without(without, tmp_path) as changed:
         try:
-            changed("verify").verify(wrong, load=lambda *_: game(DICE.rules))
+            changed("verify").verify(wrong, load=lambda *_: game(rules))
         except (Rejected, KeyError) as error:
             assert not re.search(reason, str(error))  # noqa: PT017
 
@@ -321,6 +437,23 @@ def test_a_turn_ends_with_the_other_sides_ply() -> None:
     attack_proof["within"] = 1
     with pytest.raises(Rejected, match="the attacker is out of turns there"):
         verify(found, load=lambda *_: game(TWO_TURNS.rules))
+
+
+@pytest.mark.parametrize("goal", ["win", "score"])
+def test_a_key_that_needs_more_turns(goal: str) -> None:
+    """c is as good as d, but takes a turn more."""
+    graph = with_ends(
+        weighted=False,
+        a=("white", {"c": 1, "d": 1}),
+        c=("white", {"d": 1}),
+        d=("random", {"e": 1} if goal == "score" else {"e": 1, "f": 1}),
+    )
+    rules = replace(graph, single=True).rules
+    for within, keys in ((1, ["d"]), (2, ["c", "d"]), (3, ["c", "d"])):
+        found = certified(rules, within, "1", goal)[1]
+        assert found is not None
+        assert found["keys"] == keys
+        verify(found, load=lambda *_: game(rules))
 
 
 def test_weights_count() -> None:

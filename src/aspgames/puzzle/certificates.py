@@ -20,7 +20,7 @@ from .goal_words import goal_words
 from .proof.stream import verify_stream
 from .proof.verify import Verification, verify
 from .question import turns_text
-from .verdict_text import odds_text
+from .verdict_text import expected_text, odds_text
 
 
 @dataclass(frozen=True)
@@ -106,12 +106,15 @@ def read_certificate(text: str, name: str) -> JsonObject:
 def _report(found: Verification) -> JsonObject:
     puzzle = found.puzzle
     known: JsonObject = {}
-    if found.verdict == "forced" and found.distance is None:
+    if found.at_most is not None and found.distance is None:
         known = {"at_most": found.at_most, "not_within": found.not_within, "keys_complete": False}
     if puzzle.chance is not None:
-        least, most = found.probability_at_least, found.probability_at_most
-        told = {"probability_at_least": str(least), "probability_at_most": str(most)}
-        known |= {"probability": str(least)} if least == most else told
+        what, _ = puzzle.goal.measure
+        bounds = {
+            name: str(getattr(found, name)) for name in (f"{what}_at_least", f"{what}_at_most")
+        }
+        least, most = bounds.values()
+        known |= {what: least} if least == most else bounds
         known |= {"chance": str(puzzle.chance)}
     if puzzle.state.game.hidden:
         known["hidden"] = True
@@ -136,7 +139,9 @@ def _report(found: Verification) -> JsonObject:
 
 def _sentence(found: Verification) -> str:
     puzzle = found.puzzle
-    if puzzle.chance is not None:
+    if puzzle.goal.expected:
+        proved = expected_text(puzzle, found.expected_at_least, found.expected_at_most)
+    elif puzzle.chance is not None:
         proved = odds_text(puzzle, found)
     elif found.verdict == "not_forced":
         limit = puzzle.limit or " in any number of turns"

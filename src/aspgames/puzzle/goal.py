@@ -129,6 +129,11 @@ class Goal:
             return Condition(terminal=True)
         return _CONDITIONS.get(self.kind, Condition(attacker=(self.score, HIGHEST_GOAL)))
 
+    @property
+    def measure(self) -> tuple[str, int]:
+        """What puzzles with chance bound, as reports name it, and the greatest value of it."""
+        return ("expected", HIGHEST_GOAL) if self.expected else ("probability", 1)
+
     def must_suit(self, roles: Sequence[str], game: str = "the game") -> None:
         """Raise ``BadRequest`` if a game with these roles can't have the goal."""
         needs_defender = self.condition.trapped or self.condition.defender[0] > 0

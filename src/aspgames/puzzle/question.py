@@ -114,11 +114,7 @@ class PuzzleQuestion(Generic[P]):
         game = state.game
         least = None if chance is None else read_chance(chance)
         able = least is not None
-        game.refuse_unsupported(
-            chance=able,
-            hidden=able,
-            but=ONE_LINE,
-        )
+        game.refuse_unsupported(chance=able, hidden=able, but=ONE_LINE)
         if not 1 <= len(game.players) <= 2:
             raise no_puzzles(game)
         if attacker is None and len(game.players) == 1:

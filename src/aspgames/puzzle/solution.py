@@ -54,9 +54,8 @@ class Solution:
     hidden: bool = False
     """Whether the attacker's plan depends only on what it sees; the opponent knows everything."""
 
-    def with_bounds(self, low: Fraction, high: Fraction, is_expected: bool) -> "Solution":
-        """The solution with bounds of the probability, or of the expected goal value."""
-        what = "expected" if is_expected else "probability"
+    def with_bounds(self, low: Fraction, high: Fraction, what: str) -> "Solution":
+        """The solution with bounds of the ``probability``, or of the ``expected`` goal value."""
         bounds: dict[str, Any] = {f"{what}_at_least": low, f"{what}_at_most": high}
         return replace(self, **({what: low} if low == high else bounds))
 

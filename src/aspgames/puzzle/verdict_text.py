@@ -25,14 +25,13 @@ def verdict_text(
     if solution.hidden and (puzzle.chance == 1 or not puzzle.state.game.chance):
         return _sure_text(puzzle, solution, attacker)
     if goal.expected:
-        least, most = solution.expected_at_least, solution.expected_at_most
-        exact = solution.expected
-        found = (
-            f"{exact}"
-            if exact is not None
-            else interval_text(least or Fraction(0), most or Fraction(0))
+        exact, least, most = (
+            solution.expected,
+            solution.expected_at_least,
+            solution.expected_at_most,
         )
-        return f"{attacker} can expect a goal value of {found}{puzzle.limit}."
+        least, most = (least, most) if exact is None else (exact, exact)
+        return f"{expected_text(puzzle, least, most, attacker)}."
     stop, words = "interrupted" if interrupted else "the limits are reached", goal_words(goal)
     if puzzle.chance is not None:
         odds = odds_text(puzzle, solution, solution.probability, attacker)
@@ -94,6 +93,14 @@ def odds_text(
         few = "" if found.distance is not None else "at most "
         odds += f"; with at least {puzzle.chance} in {few}{turns_text(turns)}"
     return odds
+
+
+def expected_text(
+    puzzle: PuzzleQuestion[HasFacts], least: Fraction | None, most: Fraction | None, name: str = ""
+) -> str:
+    """The answer to the goal ``score``: ``white can expect a goal value of 7/2 within 3 turns``."""
+    found = interval_text(least or Fraction(0), most or Fraction(0))
+    return f"{name or puzzle.attacker} can expect a goal value of {found}{puzzle.limit}"
 
 
 def probability_text(exact: Fraction) -> str:

@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from ...runtime.errors import Rejected
+from .chance_claim import read_fraction
 from .chance_strategy import ChanceStrategy
-from .claim import Claim, read_fraction
+from .claim import Claim
 from .claimed_line import turns_of_line
 from .stepper import Probe, Stepper
 
@@ -21,7 +22,8 @@ class ChanceProof:
         """Read the strategies. Raises ``Rejected`` for malformed ones."""
         self.claim, self.stepper = claim, stepper
         self.strategies: list[ChanceStrategy] = []
-        self._probabilities: list[Fraction] = []
+        self._bounds: list[Fraction] = []
+        self._measure, self._top = claim.puzzle.goal.measure
         if not isinstance(proofs, list):
             raise Rejected("proofs: it must be a list of strategies")
         for number, proof in enumerate(proofs):
@@ -35,7 +37,7 @@ class ChanceProof:
                 raise Rejected(f"{place}.within: it must be a whole number from 0 on, or null")
             if not isinstance(nodes, list) or not nodes:
                 raise Rejected(f"{place}.nodes: it must be a list of nodes")
-            self._probabilities.append(read_fraction(proof, "probability", f"{place}."))
+            self._bounds.append(read_fraction(proof, self._measure, f"{place}.", self._top))
             numbered, puzzle = dict(enumerate(nodes)), claim.puzzle
             self.strategies.append(
                 ChanceStrategy(numbered, proof["side"], turns, puzzle, stepper, place)
@@ -47,20 +49,23 @@ class ChanceProof:
 
     def check(self) -> None:
         """Check the strategies, and then whether they prove the claim."""
-        for strategy, told in zip(self.strategies, self._probabilities, strict=True):
+        for strategy, told in zip(self.strategies, self._bounds, strict=True):
             strategy.check()
             strategy.settle()
             found = strategy.values[0]
             if found < told if strategy.attacks else found > told:
-                raise Rejected(f"{strategy.name}.probability: the nodes prove {found}, not {told}")
-        claim = self.claim
+                where = f"{strategy.name}.{self._measure}"
+                raise Rejected(f"{where}: the nodes prove {found}, not {told}")
+        claim, top = self.claim, self._top
+        what = "a goal value" if claim.puzzle.goal.expected else "a probability"
         within, asked = claim.puzzle.turns, claim.puzzle.asked
-        least = claim.probability_at_least or Fraction(0)
-        most = Fraction(1) if claim.probability_at_most is None else claim.probability_at_most
+        least, most = (
+            getattr(claim, f"{self._measure}_{bound}") for bound in ("at_least", "at_most")
+        )
         if least and not self.at_least(least, within):
-            raise Rejected(f"proofs: none proves a probability of at least {least}")
-        if most < 1 and not self.below(within, most, is_strict=False):
-            raise Rejected(f"proofs: none proves a probability of at most {most}")
+            raise Rejected(f"proofs: none proves {what} of at least {least}")
+        if most < top and not self.below(within, most, is_strict=False):
+            raise Rejected(f"proofs: none proves {what} of at most {most}")
         if claim.at_most is not None and not self.at_least(asked, claim.at_most):
             raise Rejected(f"proofs: none proves at least {asked} within {claim.at_most} turns")
         short = claim.not_within
@@ -74,11 +79,11 @@ class ChanceProof:
             raise Rejected("keys: without the distance or the probability there are none")
 
     def at_least(self, least: Fraction, turns: float) -> bool:
-        """Whether an attack proves a probability within ``turns`` turns."""
+        """Whether an attack proves a lower bound within ``turns`` turns."""
         return any(s.attacks and s.turns <= turns and s.values[0] >= least for s in self.strategies)
 
     def below(self, turns: float, most: Fraction, is_strict: bool) -> bool:
-        """Whether a defence proves that the probability within ``turns`` turns is no greater."""
+        """Whether a defence proves an upper bound within ``turns`` turns."""
         return any(
             not s.attacks
             and s.turns >= turns
@@ -87,7 +92,7 @@ class ChanceProof:
         )
 
     def check_keys(self, turns: float) -> None:
-        """Check that the keys are all moves with the best probability within ``turns`` turns."""
+        """Check that the keys are all moves with the best value within ``turns`` turns."""
         keys, start = set(self.claim.keys), self.stepper.look(self.stepper.start)
         best = max(
             (s.values[0] for s in self.strategies if s.attacks and s.turns <= turns),
@@ -102,7 +107,7 @@ class ChanceProof:
         self.check_line(turns)
 
     def gives(self, strategy: ChanceStrategy, best: Fraction, turns: float) -> bool:
-        """Whether an attack proves the best probability for each key."""
+        """Whether an attack proves the best value for each key."""
         root = strategy.nodes[0]
         is_root = strategy.turns <= turns and isinstance(root, dict) and "moves" in root
         return is_root and set(root["moves"]) == set(self.claim.keys) and strategy.values[0] >= best

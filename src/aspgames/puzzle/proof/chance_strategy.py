@@ -1,8 +1,9 @@
 """Checking strategies of games with chance, and adding up their probabilities.
 
-A strategy proves a bound of the attacker's probability: in an attack at least so much, in a defence
-at most so much. Its nodes are checked like those without chance (``strategy``), and its edges all
-lead to later nodes. Then the values follow from the last node to the first.
+A strategy proves a bound of the attacker's probability, or of its expected goal value: in an attack
+at least so much, in a defence at most so much. Its nodes are checked like those without chance
+(``strategy``), and its edges all lead to later nodes. Then the values follow from the last node to
+the first.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from .stepper import Expansion, Stepper
 from .strategy import Arrival, Strategy, targets_of
 
 UNPROVEN = "unproven"
-"""A leaf about which a strategy claims nothing: 0 in an attack, 1 in a defence."""
+"""A leaf about which a strategy claims nothing: 0 in an attack, the greatest value in a defence."""
 
 
 class ChanceStrategy(Strategy):
@@ -38,7 +39,7 @@ class ChanceStrategy(Strategy):
         self.weights: dict[int, dict[str, int]] = {}
         """The weights of the moves at each node of ``random``."""
         self.values: dict[int, Fraction] = {}
-        """The probability that each node proves."""
+        """The bound that each node proves."""
 
     def forms(self, number: int) -> list[set[str]]:
         """The forms that an inner node may have: ``random``'s, too, and a root of several moves."""
@@ -74,10 +75,15 @@ class ChanceStrategy(Strategy):
             return
         if isinstance(leaf, dict):
             self.reject("it isn't a node")
+        if self.puzzle.goal.expected and leaf not in ("over", "turns"):
+            worth = self.stepper.look(arrival.state).worth
+            if leaf is None or leaf != worth:
+                self.reject(f"the goal value at the end is {worth}" if worth else "no end is there")
+            return
         super().leaf(leaf, arrival)
 
     def settle(self) -> None:
-        """Find the probabilities that the nodes prove, after ``check``."""
+        """Find the bounds that the nodes prove, after ``check``."""
         for number, node in reversed([*self.nodes.items()]):
             if not isinstance(node, dict):
                 self.values[number] = self.worth(node)
@@ -92,7 +98,9 @@ class ChanceStrategy(Strategy):
                     self.values[number] = (min if self.attacks else max)(after.values())
 
     def worth(self, target: Any) -> Fraction:
-        """The probability that a node or a leaf proves."""
+        """The bound that a node or a leaf proves."""
         if isinstance(target, int):
             return self.values[target]
-        return Fraction(target == "goal" or (target == UNPROVEN and not self.attacks))
+        if target == UNPROVEN:
+            return Fraction(0 if self.attacks else self.puzzle.goal.measure[1])
+        return Fraction(target if target.isdecimal() else target == "goal")

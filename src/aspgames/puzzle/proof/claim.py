@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeGuard
 
@@ -15,8 +14,6 @@ from ..question import PuzzleQuestion
 
 LoadGame = Callable[[str, Mapping[str, Any]], GameRules]
 """A function that loads a game by a certificate's name and constants."""
-
-_FRACTION = r"[0-9]{1,4000}(/[1-9][0-9]{0,3999})?"  # Python reads no longer number
 
 VERSION = 1
 STREAM_VERSION = 2
@@ -53,10 +50,13 @@ class Claim:
     probability_at_least: Fraction | None = None
     probability_at_most: Fraction | None = None
     """In a game with chance: bounds of the attacker's best probability within its turns."""
+    expected_at_least: Fraction | None = None
+    expected_at_most: Fraction | None = None
+    """For the goal ``score``, in their place: bounds of the expected goal value."""
 
 
 def read_claim(certificate: Mapping[str, Any], load: LoadGame, readable: int = VERSION) -> Claim:
-    """Read a certificate's claim about the game that ``load`` finds.
+    """Read a certificate's claim about the game that ``load`` finds, without its probabilities.
 
     Raises ``BadRequest`` if the object isn't a certificate, and ``Rejected`` if its parts don't
     fit.
@@ -72,7 +72,7 @@ def read_claim(certificate: Mapping[str, Any], load: LoadGame, readable: int = V
     if puzzle.chance is not None:
         if readable == STREAM_VERSION:
             raise Rejected("game: a certificate of a game with chance is no stream")
-        return _read_odds(certificate, Claim(puzzle, str(verdict), distance, keys, line))
+        return Claim(puzzle, str(verdict), distance, keys, line)
     at_most = not_within = None
     if verdict == "forced":
         name, at_most = "distance", distance
@@ -96,44 +96,6 @@ def read_claim(certificate: Mapping[str, Any], load: LoadGame, readable: int = V
     else:
         raise Rejected("verdict: it must be forced or not_forced")
     return Claim(puzzle, verdict, distance, keys, line, at_most, not_within)
-
-
-def _read_odds(certificate: Mapping[str, Any], claim: Claim) -> Claim:
-    """The claim about a game with chance, which has probabilities, too."""
-    at_most, not_within = certificate.get("at_most"), certificate.get("not_within")
-    numbers = {"distance": claim.distance, "at_most": at_most, "not_within": not_within}
-    for name, value in numbers.items():
-        if not (value is None or is_whole(value)):
-            raise Rejected(f"{name}: it must be a whole number from 0 on, or null")
-        if value is not None and claim.puzzle.within is not None and value > claim.puzzle.within:
-            raise Rejected(f"{name}: it is more than within")
-    if claim.distance is not None and (at_most, not_within) != (None, None):
-        raise Rejected("distance: with it there is neither at_most nor not_within")
-    least, most = (
-        read_fraction(certificate, name if name in certificate else "probability")
-        for name in ("probability_at_least", "probability_at_most")
-    )
-    asked = claim.puzzle.asked
-    true = "forced" if least >= asked else "not_forced" if most < asked else None
-    if claim.verdict != true:
-        raise Rejected("verdict: it must be forced or not_forced, as the probability says")
-    if (claim.distance is not None or at_most is not None) != (true == "forced"):
-        raise Rejected("distance: a forced goal has one, or at_most, and no other goal")
-    return replace(
-        claim,
-        at_most=claim.distance if at_most is None else at_most,
-        not_within=not_within if claim.distance is None else claim.distance - 1,
-        probability_at_least=least,
-        probability_at_most=most,
-    )
-
-
-def read_fraction(given: Mapping[str, Any], name: str, place: str = "") -> Fraction:
-    """A probability, as text. Raises ``Rejected``."""
-    text = given.get(name)
-    if isinstance(text, str) and re.fullmatch(_FRACTION, text) and Fraction(text) <= 1:
-        return Fraction(text)
-    raise Rejected(f"{place}{name}: it must be a fraction from 0 to 1, as text")
 
 
 def is_whole(value: Any) -> TypeGuard[int]:
@@ -162,14 +124,10 @@ def _read_puzzle(certificate: Mapping[str, Any], load: LoadGame) -> PuzzleQuesti
         raise Rejected(f"position: {error}") from None
     if found != tuple(sorted(facts)):
         raise Rejected("position: it must have all facts of the state, as the game has them")
+    get = certificate.get
+    question = get("attacker"), get("goal"), get("within"), get("chance", 1)
     try:
-        return PuzzleQuestion.read(
-            Claimed(game, found),
-            certificate.get("attacker"),
-            certificate.get("goal"),
-            certificate.get("within"),
-            certificate.get("chance", 1),
-        )
+        return PuzzleQuestion.read(Claimed(game, found), *question)
     except BadRequest as error:
         raise Rejected(str(error)) from None
 

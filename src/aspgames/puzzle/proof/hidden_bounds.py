@@ -24,7 +24,8 @@ from itertools import groupby
 from typing import Any
 
 from ...runtime.errors import BadPosition, Rejected
-from .claim import Claim, is_whole, read_fraction
+from .chance_claim import read_fraction
+from .claim import Claim, is_whole
 from .hidden_plan import read_edges
 from .hidden_steps import Aftermath, HiddenSteps, Seen, Weight, Weights
 

@@ -86,7 +86,7 @@ class Grounding:
         rules = puzzle.state.game.rules
         self._program, statements = _situated(rules, only)
         asked = _asked()
-        self._goal = puzzle.goal.kind.value
+        self._goal = "expected" if puzzle.goal.expected else puzzle.goal.kind.value
         self._questions = () if only else ("view", self._goal)
         parts = (*_COMMON, self._goal, *(_PLANS if solves else ("moves", "changes")))
         if only:

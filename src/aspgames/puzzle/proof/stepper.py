@@ -24,7 +24,7 @@ State = int
 
 _SAID = {
     "unsettled": 1, "reached": 1, "over": 1, "attacks": 1, "rolls": 1, "weighs": 3, "edge": 2,
-    "gains": 3, "loses": 3,
+    "gains": 3, "loses": 3, "worth": 2,
 }  # fmt: skip
 """The predicates to read after a step, with their arities."""
 _BATCH = 150  # states kept in memory
@@ -42,6 +42,8 @@ class Sight:
     """Whether the attacker is on move, or would be."""
     rolls: bool
     """Whether the role ``random`` is on move, or would be."""
+    worth: str | None
+    """If the goal is reached, and is ``score``: the attacker's value there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +202,8 @@ class Stepper(StateBits):
             {numbers[place] for (place,) in said[name]}
             for name in ("reached", "over", "attacks", "rolls")
         )
+        worth = dict.fromkeys(reached, "0")
+        worth |= {numbers[place]: self.text(value) for value, place in said["worth"]}
         after: list[dict[str, State]] = [{} for _ in states]
         for place, move in said["edge"]:
             after[numbers[place]][self.text(move)] = states[numbers[place]]
@@ -207,7 +211,7 @@ class Stepper(StateBits):
         for fluent, place, move in (*said["gains"], *said["loses"]):
             after[numbers[place]][self.text(move)] ^= self.bit(fluent)
         for n, state in enumerate(states):
-            view = Sight(n in reached, n in over, n in attacks, n in rolls)
+            view = Sight(n in reached, n in over, n in attacks, n in rolls, worth.get(n))
             self._answers.setdefault(state, Expansion(view)).after.update(after[n])
         new = {n for n, state in enumerate(states) if not self._answers[state].weights}
         for move, number, place in said["weighs"]:

@@ -64,9 +64,12 @@ def verify(
     budget = budget or Budget()
     claim = read_claim(certificate, load)
     try:
-        if claim.puzzle.state.game.hidden:
-            return _verify_hidden(claim, certificate, budget, progress or _tell_nobody)
         if claim.puzzle.chance is not None:
+            from .chance_claim import read_odds  # few games need it
+
+            claim = read_odds(certificate, claim)
+            if claim.puzzle.state.game.hidden:
+                return _verify_hidden(claim, certificate, budget, progress or _tell_nobody)
             return _verify_chance(claim, certificate.get("proofs"), budget, progress)
         proof = Proof(claim, Stepper(claim.puzzle, budget), progress)
         for side, turns, keys in required(claim):

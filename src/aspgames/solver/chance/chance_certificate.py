@@ -23,12 +23,13 @@ def chance_certificate(solved: PuzzleWithChance, solution: Solution) -> dict[str
     play can go round within a turn.
     """
     puzzle, size = solved.puzzle, Size(solved.budget)
+    what, most = puzzle.goal.measure
     found = claim_of(puzzle, solution) | {"chance": str(puzzle.chance)}
     if solution.at_most is not None:
         found |= {"not_within": solution.not_within}
     low, high = solved.known
     for name, value in (("at_least", low), ("at_most", high)):
-        found[f"probability_{name}" if low < high else "probability"] = str(value)
+        found[f"{what}_{name}" if low < high else what] = str(value)
     found["proofs"] = proofs = list[dict[str, Any]]()
 
     def prove(attack: bool, within: int | None, turns: int, high: bool = False) -> None:
@@ -38,15 +39,21 @@ def chance_certificate(solved: PuzzleWithChance, solution: Solution) -> dict[str
         keys = solution.keys if solved.settled == (values, turns) else ()
         root = writer.write(turns, keys)
         proof: dict[str, Any] = {"side": "attack" if attack else "defence", "within": within}
-        proof |= {"probability": str(root), "nodes": writer.nodes}
+        proof |= {what: str(root), "nodes": writer.nodes}
         if proof not in proofs:
             proofs.append(proof)
 
     last = solved.last
     if last is None:
         word = "goal" if low else "turns" if solved.begun else "over"
-        side, within = ("attack", 0) if low else ("defence", puzzle.within)
-        proofs.append({"side": side, "within": within, "probability": str(low), "nodes": [word]})
+        if puzzle.goal.expected and solved.is_reached:
+            word = str(low)
+        for side, within, proves in (
+            ("attack", 0, low > 0),
+            ("defence", puzzle.within, low < most),
+        ):
+            if proves:
+                proofs.append({"side": side, "within": within, what: str(low), "nodes": [word]})
         return found
     begun = solved.begun
     if solved.settled:
@@ -62,7 +69,7 @@ def chance_certificate(solved: PuzzleWithChance, solution: Solution) -> dict[str
             prove(False, solution.not_within, solution.not_within - begun)
     if low > 0:
         prove(True, last.turns, last.turns - begun)
-    if high < 1:
+    if high < most or (puzzle.goal.expected and solution.keys):
         is_whole = puzzle.within is not None and last.turns >= puzzle.within
         prove(False, puzzle.within, last.turns - begun, high=not is_whole)
     return found
@@ -75,6 +82,7 @@ class _StrategyWriter:
         if values.valuation.circular:
             raise LimitReached("play can go round within a turn")
         self.values, self.attack, self.high, self.size = values, attack, high, size
+        self.is_expected = values.most > 1
         self.nodes: list[Node] = []
 
     def write(self, turns: int, keys: Sequence[str]) -> Fraction:
@@ -127,15 +135,19 @@ class _StrategyWriter:
         return worth[0, turns]
 
     def worth(self, leaf: str) -> Fraction:
-        """The probability that a leaf proves."""
-        return Fraction(leaf == "goal" or (leaf == UNPROVEN and not self.attack))
+        """The bound that a leaf proves."""
+        if leaf == UNPROVEN:
+            return Fraction(0 if self.attack else self.values.most)
+        return Fraction(leaf if leaf.isdecimal() else leaf == "goal")
 
     def leaf(self, node: int, turns: int) -> str | None:
         """The leaf for a node; None if it isn't one."""
         kind, value = self.values.valuation.kinds[node], self.values.of(node, turns, self.high)
+        if kind == Kind.REACHED and self.is_expected:
+            return str(value)
         if kind == Kind.REACHED:
             return "goal" if self.attack else UNPROVEN
-        if value == (not self.attack):
+        if value == (0 if self.attack else self.values.most):
             return UNPROVEN
         if self.attack:
             return None

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from ...gdl.rules import HIGHEST_GOAL
 from ...propnet.lanes import Array
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
@@ -181,11 +180,13 @@ class PuzzleWithChance(PuzzleRun):
         self._states, self._memory = self._make_states(most_rules), memory or _MEMORY
         self._graph = ChanceGraph(self._states, puzzle.defender is None, self._memory)
         self._kind = Kind(int(self._graph.kinds[0]))
-        self._most = HIGHEST_GOAL if puzzle.goal.expected else 1
+        self._measure, self._most = puzzle.goal.measure
         self._asked = Fraction(self._most + 1) if puzzle.goal.expected else puzzle.asked
         """What decides the verdict; an expected value reaches no such number."""
         self.begun = int(self._kind == Kind.ATTACK)
         """1 if the attacker is on move, whose turn has begun; else 0."""
+        self.is_reached = self._kind == Kind.REACHED
+        """Whether the puzzle's position reaches the goal."""
         self._rounds: list[Round] = []
         self._values: TurnValues | None = None
         self._unlimited: tuple[Bounds, Mapping[str, Bounds]] | None = None
@@ -230,11 +231,20 @@ class PuzzleWithChance(PuzzleRun):
         if not self._rounds:
             return False
         last = self._rounds[-1]
-        if last.turns >= self.puzzle.turns or last.low == last.high:
+        if last.turns >= self.puzzle.turns:
+            return True
+        if last.low == last.high and (first or self.decisive or self._has_all_keys(last.low)):
             return True
         if first and (last.low >= self._asked or last.high < self._asked):
             return True
-        return self.puzzle.turns == math.inf and last.high - last.low < _CLOSE
+        return self.puzzle.turns == math.inf and 0 < last.high - last.low < _CLOSE
+
+    def _has_all_keys(self, best: Fraction) -> bool:
+        """Whether more turns let no other move reach the best value, which the last round has."""
+        assert self._values
+        values, turns = self._values, len(self._rounds) - 1
+        edges = values.edges(0, turns, high=True) if self.begun and best else []
+        return all(e.value < best or values.of(e.child, e.turns) == best for e in edges)
 
     def _next_round(self) -> None:
         """Find the values with one more turn."""
@@ -267,7 +277,7 @@ class PuzzleWithChance(PuzzleRun):
     def known(self) -> tuple[Fraction, Fraction]:
         """The known bounds of the probability within the turns asked for."""
         if self._kind >= Kind.REACHED:
-            return (Fraction(int(self._graph.worth[0]) * (self._kind == Kind.REACHED)),) * 2
+            return (Fraction(int(self._graph.worth[0]) * self.is_reached),) * 2
         if self.puzzle.turns < self.begun:
             return Fraction(0), Fraction(0)
         low, high = self._unlimited[0] if self._unlimited else (Fraction(0), Fraction(self._most))
@@ -293,7 +303,6 @@ class PuzzleWithChance(PuzzleRun):
     def own_certificate(self, solution: Solution) -> JsonObject | None:
         """A certificate with strategies for both bounds. Raises ``LimitReached``."""
         reasons = {
-            "expected goal values have none": self.puzzle.goal.expected,
             "too many turns: give --within": self._unlimited,
             "random moves together with a player": self._states.has_joint_rolls,
         }
@@ -319,13 +328,12 @@ class PuzzleWithChance(PuzzleRun):
         return self._values
 
     def _solution(self, first: bool) -> Solution:
-        is_reached = self._kind == Kind.REACHED
         low, high = self.known
         verdict = "unknown" if low < self._asked <= high else "not_forced"
         distance = at_most = None
         if low >= self._asked:
             verdict = "forced"
-            if is_reached or (self.decisive and not first):
+            if self.is_reached or (self.decisive and not first):
                 distance = self.decisive[1] + self.begun if self.decisive else 0
             elif not first:
                 enough = (each.turns for each in self._rounds if each.low >= self._asked)
@@ -356,4 +364,4 @@ class PuzzleWithChance(PuzzleRun):
             max(refuted, default=None),
             at_most is None,
         )
-        return found.with_bounds(low, high, self.puzzle.goal.expected)
+        return found.with_bounds(low, high, self._measure)

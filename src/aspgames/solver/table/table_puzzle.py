@@ -137,7 +137,7 @@ class ChanceByTable(PuzzleRun):
             self.budget.seconds,
             1 + len(moves),
         )
-        return found.with_bounds(low, high, self.puzzle.goal.expected)
+        return found.with_bounds(low, high, self.puzzle.goal.measure[0])
 
     def own_certificate(self, solution: Solution) -> JsonObject | None:  # noqa: ARG002
         """There is none. Raises ``LimitReached``."""

@@ -90,6 +90,14 @@ def test_real_pgn_is_read_as_python_chess_reads_it(call: Call) -> None:
     assert found[1]["position"].startswith("4k3/8/8/3pP3")
 
 
+def test_results_may_have_other_halves_and_dashes(call: Call) -> None:
+    text = '[Result "½\N{EN DASH}½"]\n\n1. e4 ½-½\n\n[Event "2"]\n\n1. d4 1\N{MINUS SIGN}0'
+    found = [*converted(call, "chess", "-", stdin=text)]
+    found += converted(call, "chess", "-", stdin=b"1. e4 \xbd-\xbd")
+    drawn = {"white": 50, "black": 50}
+    assert [each["result"] for each in found] == [drawn, {"white": 100, "black": 0}, drawn]
+
+
 def test_what_is_bad_is_reported_in_its_place_and_the_rest_is_read(call: Call) -> None:
     games = [
         "1. e4 e5\n2. Ke4 *",

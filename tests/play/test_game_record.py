@@ -110,7 +110,7 @@ def test_comments_numbers_and_several_games() -> None:
         ('[Game "x"]\n\n1. a2-a3 { and', "f:3: this has no end, or no beginning: {"),
         ('[Game "x"]\n\n1. say("a', 'f:3: this has no end, or no beginning: "'),
         ('[Game "x"]\n[Constants "width"]', "f:2: Constants is written as NAME=VALUE"),
-        ('[Game "x"]\n[Result "1:0"]', "f:2: Result is written as NAME=VALUE"),
+        ('[Game "x"]\n[Result "1:0"]', "f:2: Result is written as 1-0, 0-1,"),
         ('[Game "x"]\n[Result "white=all"]', "f:2: Result has a number for each role"),
         ('[Game "x"]\n[FEN "x"]\n[Facts "y"]', "f:1: the position is there as FEN and as Facts"),
         ('{"game":"x","moves":[', "f:1: this is not JSON"),

@@ -65,7 +65,8 @@ def _record(found: PgnGame, game: Game | None) -> Record:
         try:
             return parse_joint(text) if text.strip() else {}
         except BadMove:
-            raise BadRecord(f"{tag} is written as NAME=VALUE,NAME=VALUE", line) from None
+            others = f"{', '.join(RESULTS)}, {UNFINISHED} or " if tag == "Result" else ""
+            raise BadRecord(f"{tag} is written as {others}NAME=VALUE,NAME=VALUE", line) from None
 
     if not tags and found.moves and game is None:
         raise BadRecord('moves come after tags, the first being [Game "…"]', found.line_of(0))

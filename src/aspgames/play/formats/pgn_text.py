@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 RESULTS = {"1-0": (100, 0), "0-1": (0, 100), "1/2-1/2": (50, 50), "1/2": (50, 50)}
 UNFINISHED = "*"
 _ENDS = {UNFINISHED, *RESULTS}
+_PLAIN = str.maketrans({"½": "1/2", **dict.fromkeys("‐‑‒–—−", "-")})  # noqa: RUF001
+"""What PGN writes for other halves and dashes in a result."""
 
 _TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_][\w+#=:-]*)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
 _LOOSE_TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_][\w+#=:-]*)\s+"(.*)"\s*\]\s*\Z')
@@ -95,7 +97,8 @@ def read_games(lines: Iterable[bytes | None], ends: Container[str] = _ENDS) -> I
                 elif name in game.tags:
                     game.fail(number, f"the tag {name} is there twice")
                 else:
-                    game.tags[name] = number, value
+                    plain = value.translate(_PLAIN) if name == "Result" else value
+                    game.tags[name] = number, plain
             continue
         gap = not start
         if start or text:
@@ -150,6 +153,8 @@ def _with_moves(game: PgnGame, text: str, first: int, ends: Container[str]) -> I
             if opened > 0:  # a variation begins within the word
                 place = begun + move.index("(")
                 move = text[begun:place]
+            if not move.isascii() and (plain := _shown(move).translate(_PLAIN)) in ends:
+                move = plain
             if game.result is not None and move not in ends:
                 yield game
                 game = PgnGame(first + text.count("\n", 0, begun), text=text, text_line=first)

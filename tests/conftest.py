@@ -56,7 +56,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="look at all cases of long tests, not at a sample: takes hours",
     )
     parser.addoption(
-        "--every", type=int, default=1, metavar="N", help="run one in N tests, spread over all"
+        "--part",
+        type=thoroughly.part,
+        default=(0, 1),
+        metavar="K/N",
+        help="run the Kth of N parts of the tests, drawn by their names",
     )
     parser.addoption(
         "--package-times",
@@ -67,10 +71,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what ``--every`` does, and without ``--thorough`` slow cases of some tests."""
+    """Leave out all parts but one, and without ``--thorough`` slow cases of some tests."""
     left_out = set(thoroughly.left_out(items))
     thoroughly.make_slow(items)
-    left_out |= {*items} - {*items[:: config.getoption("--every")]}
+    left_out |= thoroughly.other_parts(items, *config.getoption("--part"))
     if left_out:
         config.hook.pytest_deselected(items=list(left_out))
         items[:] = [item for item in items if item not in left_out]

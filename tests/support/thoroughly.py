@@ -1,6 +1,8 @@
 """How much a test looks at: a sample, or all among the slow tests or with ``--thorough``."""
 
 import random
+import re
+import zlib
 from collections import defaultdict
 
 import pytest
@@ -35,3 +37,15 @@ def make_slow(items: list[pytest.Item]) -> None:
     for (name, number), each in cases.items():
         for item in random.Random(name).sample(each, max(0, len(each) - number)):
             item.add_marker("slow")
+
+
+def part(text: str) -> tuple[int, int]:
+    """The number of a part, from 0, and of all parts, of ``K/N``."""
+    if not (match := re.fullmatch(r"(\d+)/(\d+)", text)) or not 0 < int(match[1]) <= int(match[2]):
+        raise ValueError(f"{text!r} is not K/N with K from 1 to N")
+    return int(match[1]) - 1, int(match[2])
+
+
+def other_parts(items: list[pytest.Item], number: int, parts: int) -> set[pytest.Item]:
+    """The tests outside a part. A test stays in its part whatever other tests there are."""
+    return {item for item in items if zlib.crc32(item.nodeid.encode()) % parts != number}

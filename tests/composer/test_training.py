@@ -293,12 +293,15 @@ def test_the_cards_say_what_is_to_be_done(call: Call, folder: Path) -> None:
 
 def test_a_chess_problem_is_named_and_solved_as_chess_players_do(call: Call, folder: Path) -> None:
     problem = {"game": "chess", "position": "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"}
-    (folder / "mate.jsonl").write_text(json.dumps(problem | {"stipulation": "#1"}))
+    problem["stipulation"] = "#1"
+    unsound = problem | {"position": "6k1/5p1p/6p1/8/8/8/8/R3K3 w - - 0 1"}
+    (folder / "mate.jsonl").write_text(f"{json.dumps(problem)}\n{json.dumps(unsound)}")
     assert call("book", "mate.jsonl", "-o", "book.html").code == 0
     page = (folder / "book.html").read_text()
     assert "<summary>The rules of Chess</summary><h3>chess.lp</h3>" in page
-    (card,) = TrainingPage(page).book["cards"]
+    card, other = TrainingPage(page).book["cards"]
     assert card["asked"] == "White to move. Mate in 1."
+    assert other["asked"].startswith("White moves first. As Black, keep White from winning within")
     assert card["solution"] == {"keys": ["Ra8"], "line": [[0, "Ra8"]], "variations": []}
     assert not [fact for fact in card["start"] if isinstance(fact, str)]
 

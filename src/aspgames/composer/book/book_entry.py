@@ -57,8 +57,8 @@ def entry(
         n for side in ("attack", "defence") for n in certificate.get(side, {}).get("nodes", ())
     )
     moves = sum(map(_moves, nodes))
-    question = asked(solved.puzzle, solution)
-    if task := in_words(request.get("stipulation")):
+    question, forced = asked(solved.puzzle, solution), solution.verdict == "forced"
+    if forced and (task := in_words(request.get("stipulation"))):
         question = f"{named(solved.puzzle.state.to_move)} to move. {task}."
     found = _entry(request, steps, data | {"lesson": lesson}, question, moves)
     found["card"]["solution"]["variations"] = _variations(solved, solution)

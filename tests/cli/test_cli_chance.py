@@ -110,6 +110,25 @@ def test_chance_rolls_in_a_match_against_random_moves(call: Call) -> None:
 DICE = [str(ROOT / "tests/data/dice.lp"), "--goal", "win", "--within", "2"]
 
 
+@pytest.mark.parametrize("weights", ["", "weight(die(N),N) :- true(to(roll)), N=1..6."])
+def test_playout_tells_where_chance_has_no_move(call: Call, folder: Path, weights: str) -> None:
+    rules = (ROOT / "tests/data/dice.lp").read_text().replace("die(1..5)", "die(1..4)")
+    rules += "next(to(lost)) :- does(random,die(5)). legal(player,noop) :- true(to(lost))."
+    (folder / "lost.lp").write_text(rules + weights + "to_move(random) :- true(to(lost)).")
+    for reasoner in ("propnet", "grounder"):
+        stuck = call("playout", "lost.lp", "-n", "30", "--seed", "1", "--reasoner", reasoner)
+        says = "lost.lp: random has no move in a state that isn't terminal: to(lost)"
+        assert_refused(stuck, says)
+
+
+@pytest.mark.parametrize("verb", ["show", "legal"])
+def test_a_percept_with_a_variable_is_told(call: Call, folder: Path, verb: str) -> None:
+    rules = (ROOT / "tests/data/dice.lp").read_text()
+    (folder / "vague.lp").write_text(rules + "sees(player,was(X)) :- does(random,die(N)).")
+    told = call(verb, "vague.lp")
+    assert (told.code, "vague.lp:16: X is unsafe" in told.err) == (2, True)
+
+
 def test_a_puzzle_has_a_probability_and_a_certificate(call: Call, folder: Path) -> None:
     enough = call("solve", *DICE, "--chance", "1/4", "--certificate", "proof.json", "--json")
     found = check(json.loads(enough.out), "solution")

@@ -9,6 +9,7 @@ import aspgames
 from aspgames import BadRequest, LimitReached, RulesError, Solution
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.verify import verify
+from aspgames.puzzle.verdict_text import verdict_text
 from aspgames.runtime.budget import Budget
 from aspgames.solver.belief import belief_outcomes, hidden_puzzle, quick_plans
 from aspgames.solver.belief.hidden_puzzle import HiddenPuzzle
@@ -188,10 +189,15 @@ def test_seven_guesses_suffice_in_bulls_and_cows() -> None:
 
 def test_bounds_after_a_limit() -> None:
     start = aspgames.load("mastermind", pegs=3, colours=4).initial
-    found = aspgames.solve(start, goal="win", within=6, budget=Budget(positions=20))
+    puzzle = Puzzle.read(start, None, "win", None, 1)
+    found = aspgames.solve(start, goal="win", budget=Budget(positions=20))
     bounds = found.probability_at_least, found.probability_at_most
     assert (found.verdict, *map(str, bounds)) == ("unknown", "0", "1")
-    stopped = HiddenPuzzle(Puzzle.read(start, None, "win", 6, 1), Budget(), lambda _text: None)
+    said = f"not within {found.not_within} turns; at best with a probability of at least 0 and"
+    assert (found.not_within or 0) > 1
+    assert f"Undecided: the limits are reached; {said}" in verdict_text(puzzle, found)
+    puzzle = Puzzle.read(start, None, "win", 6, 1)
+    stopped = HiddenPuzzle(puzzle, Budget(), lambda _text: None)
     won = stopped.sure.all_won
 
     def until_five(turns: int) -> bool:
@@ -204,6 +210,7 @@ def test_bounds_after_a_limit() -> None:
     assert (found.verdict, found.distance, found.at_most, found.not_within) == (
         "forced", None, 6, 2,
     )  # fmt: skip
+    assert "can surely win in at most 6 turns (not within 2)" in verdict_text(puzzle, found)
     proof = stopped.own_certificate(found)
     assert proof is not None
     assert verify(proof).at_most == 6

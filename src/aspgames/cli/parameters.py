@@ -179,8 +179,13 @@ def given_options(*names: str) -> tuple[str, ...]:
 
 
 def warn_of_mistakes(game: Game) -> None:
-    """Print likely mistakes in a user's own rules to standard error."""
+    """Print likely mistakes in a user's own rules to standard error.
+
+    Raises ``RulesError`` for percepts that aren't ground, which no state needs yet.
+    """
     is_own = game.encoding.reference.endswith(OWN)
+    if is_own and game.hidden:
+        game.grounder.percepts((), {})  # the rules for percepts may be unsafe
     for mistake in mistakes(game.encoding) if is_own else ():
         # A recursion that was just grounded has an end; play may have none.
         is_ended = mistake.kind == "growing" and not mistake.sentence.startswith("next/1")

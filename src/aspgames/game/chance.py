@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING
 
+from ..asp.terms import shorten
 from ..gdl.predicates import CHANCE
 from ..runtime.arguments import told
 from ..runtime.errors import BadRequest, IllegalMove, RulesError
@@ -42,6 +43,15 @@ def chances_of(state: StateAnswers) -> Chances:
         )
     total = sum(numbers)
     return tuple((move, Fraction(n, total)) for move, n in zip(moves, numbers, strict=True))
+
+
+def refuse_stuck_chance(state: StateAnswers) -> None:
+    """Raise ``RulesError`` where ``random`` has no move in a state that isn't terminal."""
+    if state.game.vocabulary.chance and not (state.is_terminal or state.legal[CHANCE]):
+        raise RulesError(
+            f"{state.game.encoding.reference}: {CHANCE} has no move in a state that isn't "
+            f"terminal: {shorten(' '.join(state.facts))}"
+        )
 
 
 def draw(state: StateAnswers, rng: Random | int | None) -> Move:

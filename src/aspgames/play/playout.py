@@ -12,7 +12,10 @@ from functools import partial
 from os import PathLike
 from typing import Any, Self
 
+import numpy as np
+
 from ..analysis.properties import longest_play
+from ..game.chance import refuse_stuck_chance
 from ..game.game import Game
 from ..game.loading import SentGame
 from ..game.state import State, check_state
@@ -20,7 +23,8 @@ from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import UNSETTLED, check_choice
 from ..gdl.rules import Facts
 from ..propnet.gate_tables import Tables
-from ..propnet.net_games import play
+from ..propnet.lanes import ALL_PLAYABLE, Lanes
+from ..propnet.net_games import NetGames, play
 from ..propnet.random_play import BROKEN_OFF, LONGEST, Ending, play_games
 from ..propnet.threads import number_of
 from ..propnet.weighted_rolls import WeightedRolls
@@ -32,6 +36,7 @@ from ..runtime.workers.task_runner import TaskRunner, task_runner
 
 _BLOCK = 1 << 13  # games in a task of an executor
 _ONE_BY_ONE = 4
+_AGAIN = 1000  # games of a block
 _RULES_A_GAME = 150_000  # making a net of so many rules takes as long as a game by the grounder
 _SHARE_OF_TIME = 0.5  # the part of the time for a net that the user didn't request
 _MOST_PLIES = 2**31 - 2  # that the kernel can count
@@ -300,6 +305,7 @@ def _endings(
         for first in range(block.numbers.start, block.numbers.stop, _BLOCK):
             numbers = range(first, min(first + _BLOCK, block.numbers.stop))
             found = play(tables, row, numbers, block.seed, budget, block.max_plies, rolls)
+            _refuse_stuck_ends(state, tables, found)
             columns = (found.goals.tolist(), found.lengths.tolist(), found.ended.tolist())
             for number, goals, plies, ended in zip(numbers, *columns, strict=True):
                 yield Ending(tuple(goals[:roles]), plies if ended else BROKEN_OFF, 1, number)
@@ -307,6 +313,19 @@ def _endings(
     yield from play_games(
         tables, row, roles, block.numbers, block.seed, budget, block.threads, block.max_plies
     )
+    if state.game.vocabulary.chance:  # the kernel tells no states: play some games once more
+        most = min(block.max_plies, LONGEST)
+        again = play(tables, row, block.numbers[:_AGAIN], block.seed, Budget(), most)
+        _refuse_stuck_ends(state, tables, again)
+
+
+def _refuse_stuck_ends(state: State, tables: Tables, found: NetGames) -> None:
+    """Raise ``RulesError`` if a game ended because ``random`` has no move."""
+    ends = found.rows[(found.lengths + 1).cumsum() - 1][found.ended]
+    terminal = np.empty(len(ends), np.bool_)
+    Lanes(tables).fill(ends, {"terminal": terminal}, ALL_PLAYABLE)
+    for row in {row.tobytes() for row in ends[~terminal]}:
+        refuse_stuck_chance(state.game.state(tables.facts(row)))
 
 
 def _play_one(block: GameBlock, state: State, number: int, budget: Budget) -> tuple[Ending, Facts]:
@@ -321,6 +340,8 @@ def _play_one(block: GameBlock, state: State, number: int, budget: Budget) -> tu
         consequences = reasoner.consequences(facts)
         moves = {role: consequences.playable(role) for role in roles}
         is_over = not all(moves.values())
+        if is_over and not consequences.terminal:
+            refuse_stuck_chance(state.game.state(facts))
         if is_over or plies == block.max_plies:
             goals = tuple(consequences.values[role] for role in roles)
             return Ending(goals, plies if is_over else BROKEN_OFF, 1, number), facts

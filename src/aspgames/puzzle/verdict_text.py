@@ -22,8 +22,11 @@ def verdict_text(
     the attacker's name for the reader, if it differs from the encoding's.
     """
     attacker, goal = attacker or puzzle.attacker, puzzle.goal
+    undecided = f"Undecided: {'interrupted' if interrupted else 'the limits are reached'}"
+    if solution.not_within is not None:
+        undecided += f"; not within {turns_text(solution.not_within)}"
     if solution.hidden and (puzzle.chance == 1 or not puzzle.state.game.chance):
-        return _sure_text(puzzle, solution, attacker)
+        return _sure_text(puzzle, solution, attacker, undecided)
     if goal.expected:
         exact, least, most = (
             solution.expected,
@@ -32,14 +35,12 @@ def verdict_text(
         )
         least, most = (least, most) if exact is None else (exact, exact)
         return f"{expected_text(puzzle, least, most, attacker)}."
-    stop, words = "interrupted" if interrupted else "the limits are reached", goal_words(goal)
+    words = goal_words(goal)
     if puzzle.chance is not None:
         odds = odds_text(puzzle, solution, solution.probability, attacker)
-        return f"Undecided: {stop}; {odds}." if solution.verdict == "unknown" else f"{odds}."
+        return f"{undecided}; {odds}." if solution.verdict == "unknown" else f"{odds}."
     if solution.verdict == "unknown":
-        short = solution.not_within
-        known = "" if short is None else f"; not within {turns_text(short)}"
-        return f"Undecided: {stop}{known}."
+        return f"{undecided}."
     if solution.verdict == "not_forced":
         limit = puzzle.limit or " in any number of turns"
         return f"{attacker} can't {words.force}{limit}."
@@ -121,7 +122,7 @@ def _text(bound: Fraction | None, up: bool) -> str:
     return f"{Decimal(math.ceil(given) if up else math.floor(given)).scaleb(-10).normalize():f}"
 
 
-def _sure_text(puzzle: Puzzle, solution: Solution, attacker: str) -> str:
+def _sure_text(puzzle: Puzzle, solution: Solution, attacker: str, undecided: str) -> str:
     """The answer to a puzzle with hidden information: ``player can surely win in 4 turns.``"""
     force, best = goal_words(puzzle.goal).force, ""
     if solution.probability is not None:
@@ -134,10 +135,12 @@ def _sure_text(puzzle: Puzzle, solution: Solution, attacker: str) -> str:
         within = puzzle.limit
         if solution.distance is not None:
             within = f" in {turns_text(solution.distance)}"
+        elif solution.at_most is not None:
+            within = f" {bounds_text(solution.at_most, solution.not_within)}"
         return f"{attacker} can surely {force}{within}, with a plan that depends on what it sees."
     if solution.verdict == "not_forced":
         return f"{attacker} can't surely {force}{puzzle.limit}{best}."
-    return f"Undecided: {attacker} can {force}{puzzle.limit}{best or ' or not'}."
+    return f"{undecided}{best}."
 
 
 def cooperation_text(puzzle: Puzzle, found: Cooperation, attacker: str) -> str:

@@ -11,7 +11,8 @@ import aspgames
 from aspgames import record
 from aspgames.play.formats.position_lines import _epd, parse_epd
 from aspgames.play.formats.registry import entries, format_named
-from cli_helpers import Call, assert_refused, check, strict_json
+from cli_helpers import Call, assert_refused
+from format_helpers import converted
 
 chess: Any = pytest.importorskip("chess")
 pyffish: Any = pytest.importorskip("pyffish")
@@ -26,16 +27,6 @@ r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - hmvc 4;fmvn 4;dm
 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1 ;D1 20 ;D2 400
 rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6
 """
-
-
-def converted(call: Call, *arguments: str, stdin: str | bytes, code: int = 0) -> list[Any]:
-    given = stdin.encode() if isinstance(stdin, str) else stdin
-    run = call("convert", *arguments, "--json", stdin=given)
-    assert run.code == code, run.err
-    found = [strict_json(line) for line in run.out.splitlines()]
-    for each in found:
-        check(each, "error" if "error" in each else "convert")
-    return found
 
 
 def written(name: str, text: bytes, source: str = "x.epd") -> str:

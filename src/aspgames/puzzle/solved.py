@@ -214,6 +214,42 @@ class PuzzleRun(ABC):
         """The certificate, if it has a form of its own; None without one."""
         return None
 
+    @property
+    def positions(self) -> int:
+        """The number of states evaluated."""
+        return self.budget.positions
+
+    def solution(
+        self,
+        verdict: str,
+        distance: int | None = None,
+        keys: Sequence[str] = (),
+        line: Sequence[str] = (),
+        *,
+        at_most: int | None = None,
+        not_within: int | None = None,
+        **more: Any,
+    ) -> Solution:
+        """A solution with what is known; ``more`` are further fields of ``Solution``."""
+        return Solution(
+            verdict,
+            distance,
+            tuple(keys),
+            tuple(line),
+            tuple(map(self.puzzle.state.move_text, keys)),
+            tuple(self.line_texts(line)),
+            self.budget.seconds,
+            self.positions,
+            at_most,
+            not_within,
+            at_most is None,
+            **more,
+        )
+
+    def line_texts(self, line: Sequence[str]) -> Iterator[str]:
+        """The moves of a line as people write them."""
+        return line_texts(self.puzzle.state, line)
+
     def with_bounds(self, solution: Solution) -> Solution:
         """A solution of ``run(first=True)`` with the numbers of turns that its proof needs."""
         return solution
@@ -248,11 +284,6 @@ class Solved(PuzzleRun):
         """The fluents that play can change, sorted."""
 
     @property
-    @abstractmethod
-    def positions(self) -> int:
-        """The number of states evaluated."""
-
-    @property
     def bounds(self) -> tuple[float, float]:
         """The most turns that are refuted, and the fewest that are known to force the goal.
 
@@ -272,15 +303,15 @@ class Solved(PuzzleRun):
         try:
             distance = self.find_distance(first)
             if distance is None:
-                return self._solution("not_forced", replies=self._holding())
+                return self.solution("not_forced", replies=tuple(self._holding()))
             if first:
-                return self._solution("forced")
+                return self.solution("forced")
             keys = self.find_keys(distance) if root.attacks and distance else []
             turns = distance - root.attacks
             line = root.best_line(turns)
             children = [] if root.attacks else root.children()
             replies = [(move, child.distance(turns)) for move, child in children]
-            return self._solution("forced", distance, keys, line, replies)
+            return self.solution("forced", distance, keys, line, replies=tuple(replies))
         except (LimitReached, Interrupted) as error:
             self.interrupted = isinstance(error, Interrupted)
             return self._proven(first)
@@ -329,45 +360,15 @@ class Solved(PuzzleRun):
         refuted, most = self.bounds
         within = self.puzzle.turns
         if refuted >= within:
-            return self._solution("not_forced")
+            return self.solution("not_forced")
         not_within = int(refuted) if refuted >= 0 else None
         if most > within or most == math.inf:
-            return self._solution("unknown", not_within=not_within)
+            return self.solution("unknown", not_within=not_within)
         if first:
-            return self._solution("forced")
+            return self.solution("forced")
         at_most = int(most)
         keys = self.known_keys(at_most)
-        return self._solution("forced", None, keys, at_most=at_most, not_within=not_within)
-
-    def _solution(
-        self,
-        verdict: str,
-        distance: int | None = None,
-        keys: Sequence[str] = (),
-        line: Sequence[str] = (),
-        replies: Sequence[tuple[str, int | None]] = (),
-        at_most: int | None = None,
-        not_within: int | None = None,
-    ) -> Solution:
-        state = self.puzzle.state
-        return Solution(
-            verdict,
-            distance,
-            tuple(keys),
-            tuple(line),
-            tuple(state.move_text(key) for key in keys),
-            tuple(self.line_texts(line)),
-            self.budget.seconds,
-            self.positions,
-            at_most,
-            not_within,
-            at_most is None,
-            tuple(replies),
-        )
-
-    def line_texts(self, line: Sequence[str]) -> Iterator[str]:
-        """The moves of a line as people write them."""
-        return line_texts(self.puzzle.state, line)
+        return self.solution("forced", None, keys, at_most=at_most, not_within=not_within)
 
     def fetch(self) -> bool:
         """Get the missing parts of a certificate; returns whether there were any.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -91,6 +91,12 @@ def at_random(seed: int, match: Match) -> str:
     return format_ply(moves, match.awaited)
 
 
+def each_chosen(seed: int, match: Match, choose: Callable[[str], str]) -> Choice:
+    """The move chosen for each of the opponent's roles; one of ``random`` by its probabilities."""
+    moves = {r: chance_move(seed, match) if r == CHANCE else choose(r) for r in match.awaited}
+    return Choice(format_ply(moves, match.awaited))
+
+
 def chance_move(seed: int, match: Match) -> str:
     """A move of ``random``, by its probabilities."""
     state = match.state
@@ -154,16 +160,15 @@ class ByEngine:
 
     def choose(self, match: Match) -> Choice:
         """A move of each awaited role, even if the search is stopped."""
-        chosen = {}
-        for role in match.awaited:
-            if role == CHANCE:
-                chosen[role] = chance_move(self._seed, match)
-                continue
-            seconds = self._seconds and self._seconds / len(match.awaited)
-            budget = Stoppable(seconds)
+        seconds = self._seconds and self._seconds / len(match.awaited)
+
+        def best(role: str) -> str:
+            move, budget = "", Stoppable(seconds)
             for thought in self._player.think(match.known(role), role, budget, self._most):
-                chosen[role] = thought.move
-        return Choice(format_ply(chosen, match.awaited))
+                move = thought.move
+            return move
+
+        return each_chosen(self._seed, match, best)
 
 
 class ByPolicy:
@@ -178,13 +183,8 @@ class ByPolicy:
 
     def choose(self, match: Match) -> Choice:
         """The function's move of each awaited role, by what the role knows."""
-        chosen = {
-            role: chance_move(self._seed, match)
-            if role == CHANCE
-            else self._policy(match.known(role), role).term
-            for role in match.awaited
-        }
-        return Choice(format_ply(chosen, match.awaited))
+        policy = self._policy
+        return each_chosen(self._seed, match, lambda role: policy(match.known(role), role).term)
 
 
 class ByNetwork:

@@ -17,7 +17,7 @@ from typing import Any
 from ...puzzle.solution import Cooperation, Solution
 from ...puzzle.solved import Position, Solved, first_of
 from ...runtime.errors import BadRequest, LimitReached
-from .page_steps import ANSWER, LEAVES, Steps
+from .page_steps import ANSWER, LEAVES, Steps, leaf_of
 from .threats import Reason, Threats
 
 TRY = 6
@@ -99,12 +99,8 @@ class Lesson:
 
     def _target(self, place: _Place) -> int:
         position = place.position
-        if position.goal_reached:
-            return LEAVES["goal"]
-        if position.over:
-            return LEAVES["over"]
-        if place.turns < 0:
-            return LEAVES["turns"]
+        if (leaf := leaf_of(position, place.turns < 0)) is not None:
+            return leaf
         if place not in self._known:
             self._known[place] = len(self._nodes)
             self._nodes.append([])
@@ -237,11 +233,8 @@ class CooperativeLesson:
             for move, child in position.children():
                 after = child, position.turns_after(child, turns)
                 right = self._reachable(*after)
-                if child.goal_reached:
-                    target = LEAVES["goal"]
-                elif not right:
-                    target = LEAVES["over" if child.over else "turns"]
-                else:
+                target = leaf_of(child, not right)
+                if target is None:
                     target = numbers.setdefault(after, len(numbers))
                     if target == len(waiting):
                         waiting.append(after)

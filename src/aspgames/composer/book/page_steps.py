@@ -24,6 +24,15 @@ _MOST_PLANNED = 12_000
 Plan = tuple[str | None, ...]
 
 
+def leaf_of(position: Position, is_last: bool) -> int | None:
+    """The leaf for a position in which no play follows, as in the last of its turns."""
+    if position.goal_reached:
+        return LEAVES["goal"]
+    if position.over:
+        return LEAVES["over"]
+    return LEAVES["turns"] if is_last else None
+
+
 @dataclass
 class Steps:
     """Numbers plies, with the same number for equal text and effect, and fluents."""
@@ -192,12 +201,8 @@ class PageStrategy:
         return found
 
     def _in_plan(self, planned: _Planned, position: Position) -> int:
-        if position.goal_reached:
-            return LEAVES["goal"]
-        if position.over:
-            return LEAVES["over"]
-        if planned.ply == len(planned.plan):
-            return LEAVES["turns"]
+        if (leaf := leaf_of(position, planned.ply == len(planned.plan))) is not None:
+            return leaf
         known = (planned, position)
         if known not in self._known:
             self._known[known] = self._new()

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import IO
 
 from ...game.game import Game
@@ -21,6 +22,7 @@ from ...runtime.errors import BadRecord
 from ...runtime.json_lines import read_lines
 from ..game_record import Record
 from .format import FileEntry, Format, Played, by_move, declared, own_record, write_lines
+from .pgn import entry_of
 from .pgn_text import RESULTS, UNFINISHED, PgnGame, read_games
 
 NAME = "pdn"
@@ -34,21 +36,10 @@ def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
     """The games of a file."""
     assert game is not None
     for found in read_games(read_lines(stream), _ENDS):
-        headers = {name: value for name, (_, value) in found.tags.items()}
-        if found.result:
-            headers.setdefault("Result", found.result)
-        try:
-            record = _record(found, game, headers)
-        except BadRecord as error:
-            yield FileEntry(error.line or found.line, error=error, headers=headers)
-        else:
-            yield FileEntry(found.line, record, headers=headers, line_of=found.line_of)
+        yield entry_of(found, partial(_record, game))
 
 
-def _record(found: PgnGame, game: Game, headers: dict[str, str]) -> Record:
-    if found.error:
-        line, message = found.error
-        raise BadRecord(message, line)
+def _record(game: Game, found: PgnGame, headers: dict[str, str]) -> Record:
     line, kind = found.tags.get("GameType", (0, ""))
     known = [text.partition(",")[0] for text in game.vocabulary.formats[NAME]]
     if kind.partition(",")[0].strip() not in ("", *known):

@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
 from typing import IO
 
@@ -41,24 +42,28 @@ _NO_VARIANT = ("", "?", "-", "from position")
 def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
     """The games of a file; ``game`` is that of games that don't name theirs."""
     for found in read_games(read_lines(stream)):
-        headers = {name: value for name, (_, value) in found.tags.items()}
         if game and game.short_moves:
             found.drop_numbers()
-        if found.result:
-            headers.setdefault("Result", found.result)
-        try:
-            record = _record(found, game)
-        except BadRecord as error:
-            yield FileEntry(error.line or found.line, error=error, headers=headers)
-        else:
-            yield FileEntry(found.line, record, headers=headers, line_of=found.line_of)
+        yield entry_of(found, partial(_record, game))
 
 
-def _record(found: PgnGame, game: Game | None) -> Record:
+def entry_of(found: PgnGame, record_of: Callable[[PgnGame, dict[str, str]], Record]) -> FileEntry:
+    """A game of a file, with the record that its text and its headers make, or what is wrong."""
+    headers = {name: value for name, (_, value) in found.tags.items()}
+    if found.result:
+        headers.setdefault("Result", found.result)
+    try:
+        if found.error:
+            line, message = found.error
+            raise BadRecord(message, line)
+        record = record_of(found, headers)
+    except BadRecord as error:
+        return FileEntry(error.line or found.line, error=error, headers=headers)
+    return FileEntry(found.line, record, headers=headers, line_of=found.line_of)
+
+
+def _record(game: Game | None, found: PgnGame, _headers: Mapping[str, str]) -> Record:
     tags = dict(found.tags)
-    if found.error:
-        line, message = found.error
-        raise BadRecord(message, line)
 
     def pairs(tag: str) -> dict[str, str]:
         line, text = tags.get(tag, (0, ""))

@@ -292,8 +292,7 @@ class Cluster(Executor):
             left = batch[len(answers) + 1 :]
             del batch[len(answers) + 1 :]
             self._batches.back(left)
-            for task, answer in zip(batch, answers, strict=False):
-                task.settle(*pickle.loads(answer))
+            _settle(batch, answers)
 
     def _receive(self, key: str, batch: Sequence[BatchedTask], asked: Future[Any]) -> None:
         """Settle the tasks of a batch that the cluster has done, or can't do."""
@@ -323,8 +322,7 @@ class Cluster(Executor):
                 task.settle(False, reason)
         else:
             self._batches.came(batch, len(answers), seconds)
-            for task, answer in zip(batch, answers, strict=False):
-                task.settle(*pickle.loads(answer))
+            _settle(batch, answers)
 
     def _fail(self) -> None:
         """Settle all open tasks after the scheduler is lost."""
@@ -338,6 +336,12 @@ class Cluster(Executor):
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Wait for all tasks, or cancel them if an exception ended the block."""
         self.shutdown(wait=kind is None)
+
+
+def _settle(batch: Sequence[BatchedTask], answers: Sequence[bytes]) -> None:
+    """Settle the first tasks of a batch with their answers."""
+    for task, answer in zip(batch, answers, strict=False):
+        task.settle(*pickle.loads(answer))
 
 
 def _knock(distributed: Any, address: str) -> None:

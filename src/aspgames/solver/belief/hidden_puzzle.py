@@ -269,21 +269,14 @@ class HiddenPuzzle(PuzzleRun):
         bounds: tuple[Fraction, Fraction] | None,
         keys: list[str] | None = None,
     ) -> Solution:
-        state, keys = self.puzzle.state, keys or []
         low, high = bounds if bounds and self.puzzle.state.game.chance else (None, None)
         is_exact, is_open = low == high, verdict == "unknown" or self._at_most is not None
-        return Solution(
+        return self.solution(
             verdict,
             distance,
-            tuple(keys),
-            (),
-            tuple(map(state.move_text, keys)),
-            (),
-            self.budget.seconds,
-            self.budget.positions,
-            self._at_most,
-            self._refuted if self._refuted >= 0 and is_open else None,
-            self._at_most is None,
+            keys or (),
+            at_most=self._at_most,
+            not_within=self._refuted if self._refuted >= 0 and is_open else None,
             probability=low if is_exact else None,
             probability_at_least=None if is_exact else low,
             probability_at_most=None if is_exact else high,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ...propnet.lanes import Array
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
-from ...puzzle.solution import Solution, line_texts
+from ...puzzle.solution import Solution
 from ...puzzle.solved import PuzzleRun
 from ...runtime.arguments import counted
 from ...runtime.budget import MOST_RULES, Budget
@@ -347,21 +347,9 @@ class PuzzleWithChance(PuzzleRun):
             line = [] if self._states.has_joint_rolls else values.line(turns)
         elif not first and self._unlimited and low > 0:
             keys = sure_best(self._unlimited[1]) if self.begun else []
-        state, exact = self.puzzle.state, low == high
         if self.puzzle.goal.expected:
-            is_known = exact or (self.puzzle.turns == math.inf and self._is_settled(first))
+            is_known = low == high or (self.puzzle.turns == math.inf and self._is_settled(first))
             verdict, refuted = "forced" if is_known else "unknown", []
-        found = Solution(
-            verdict,
-            distance,
-            tuple(keys),
-            tuple(line),
-            tuple(map(state.move_text, keys)),
-            tuple(line_texts(state, line)),
-            self.budget.seconds,
-            self.budget.positions,
-            at_most,
-            max(refuted, default=None),
-            at_most is None,
-        )
+        least = max(refuted, default=None)
+        found = self.solution(verdict, distance, keys, line, at_most=at_most, not_within=least)
         return found.with_bounds(low, high, self._measure)

@@ -115,8 +115,13 @@ class ChanceByTable(PuzzleRun):
             )
         self._one = 1 if puzzle.goal.expected else HIGHEST_GOAL
         self.puzzle, self.budget, self.progress = puzzle, budget, progress
-        self._table = table
+        self._table, self._looked_up = table, 1
         self._known = self._bounds(puzzle.state)
+
+    @property
+    def positions(self) -> int:
+        """The number of states looked up."""
+        return self._looked_up
 
     def run(self, first: bool = False) -> Solution:
         """Solve the puzzle; with ``first``, find only the verdict."""
@@ -127,16 +132,9 @@ class ChanceByTable(PuzzleRun):
         keys = sure_best(moves) if low > 0 else []
         is_unknown = low < self.puzzle.asked <= high and self._one > 1
         is_forced = low >= self.puzzle.asked or self._one == 1
-        found = Solution(
-            "forced" if is_forced else "unknown" if is_unknown else "not_forced",
-            None,
-            tuple(keys),
-            (),
-            tuple(map(state.move_text, keys)),
-            (),
-            self.budget.seconds,
-            1 + len(moves),
-        )
+        self._looked_up = 1 + len(moves)
+        verdict = "forced" if is_forced else "unknown" if is_unknown else "not_forced"
+        found = self.solution(verdict, keys=keys)
         return found.with_bounds(low, high, self.puzzle.goal.measure[0])
 
     def own_certificate(self, solution: Solution) -> JsonObject | None:  # noqa: ARG002

@@ -57,6 +57,7 @@ def test_what_is_written_is_read_by_python_chess_and_pyffish() -> None:
         assert {n: v for n, v in ours.items() if n not in ("D1", "D2")} == expected
     assert 'hmvc 4; fmvn 4; dm 1; c0 "a; \\"b\\"";' in text
     assert written("epd", text.encode()) == text
+    assert written("epd", b"4k3/8/8/8/8/8/4P3/4K3 w - - ce +30; noop;").endswith(" ce +30; noop;\n")
     game = aspgames.Record.of(
         CHESS.initial,
         ["e4", "d5", "exd5", "Nf6", "Bb5", "c6", "dxc6", "Qc7", "cxb7", "Kd8", "bxa8=N"],

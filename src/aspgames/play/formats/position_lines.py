@@ -26,7 +26,7 @@ _COUNTS = ("hmvc", "fmvn")
 _FIELDS = 4
 _OPERATION = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^";])+')
 _OPCODE = re.compile(r"[A-Za-z]\w{0,99}\Z")
-_PLAIN = re.compile(r"-?\d+(?:\.\d+)?\Z")
+_PLAIN = re.compile(r"(?:[-+]?\d+(?:\.\d+)?)?\Z")
 
 
 def parse_epd(line: str) -> tuple[str, dict[str, str]]:
@@ -90,7 +90,7 @@ def _epd(position: str, headers: Mapping[str, str]) -> str:
     fields, counts = words[:_FIELDS], words[_FIELDS:]
     is_usual = counts in ([], ["0"], ["0", "1"])
     told = [] if is_usual else [f"{n} {c};" for n, c in zip(_COUNTS, counts, strict=False)]
-    told += [f"{n} {_operand(n, t)};" for n, t in headers.items() if _OPCODE.match(n)]
+    told += [f"{n} {_operand(n, t)}".rstrip() + ";" for n, t in headers.items() if _OPCODE.match(n)]
     return " ".join([*fields, *told])
 
 

@@ -13,11 +13,12 @@ import pytest
 import aspgames
 from aspgames import Game, LimitReached, RulesError
 from aspgames.composer.bounded_search import BoundedSearch
-from aspgames.composer.candidate_search import PositionChanges, Twins
 from aspgames.composer.economy import can_change
 from aspgames.composer.judgement import Judgement, promise, score
 from aspgames.composer.judging import judge
 from aspgames.composer.order import Order
+from aspgames.composer.position_changes import PositionChanges
+from aspgames.composer.puzzle_twins import Twins
 from aspgames.composer.solution_set import find_solutions
 from aspgames.composer.valid_positions import ValidPositions
 from aspgames.game.board import square_name

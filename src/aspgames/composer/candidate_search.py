@@ -1,20 +1,15 @@
 """The search for sound puzzles, in blocks that depend on a seed and a number only."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from random import Random
 
 from ..asp.terms import shape
-from ..game.board import Square
 from ..game.game import Game
-from ..game.listed_fluents import ListedFluents
 from ..game.loading import SentGame
-from ..game.positions import shifted_pieces
 from ..game.state import State
-from ..game.symmetry import AS_IT_IS, Symmetry, candidates
 from ..gdl.rules import Facts
 from ..play.batch import Batch
 from ..propnet.net import Net
@@ -27,6 +22,8 @@ from .bounded_search import BoundedSearch
 from .candidate_worth import Candidate, CandidateWorth, anneal
 from .economy import Pieces, can_change
 from .order import Order
+from .position_changes import PositionChanges
+from .puzzle_twins import Twins
 from .solution_set import find_solutions
 from .valid_positions import ValidPositions
 
@@ -45,167 +42,6 @@ _SIMILAR = 4  # the game's net serves all families if it is at most this many ti
 _MOST_RULES = 150_000  # ground rules of the game's net
 _MOST_PLIES = 2000  # plies; a longer game is cut off there
 _IDLE = 0.5  # points of the score that a piece must bring there: half an answer
-_SEVERAL = 0.35  # the probability of another change
-Form = tuple[str, ...]
-
-
-class Twins:
-    """The puzzles of one game, without twins.
-
-    Counters don't matter. A symmetry is proven from the rules when it first makes two puzzles the
-    same, because proofs take long for some games, and twins are rare.
-    """
-
-    def __init__(self, game: Game) -> None:
-        self._game = game
-        words = game.vocabulary
-        self._same = Symmetry(words, AS_IT_IS, words.roles)
-        self._views = [self._same, *candidates(words)]
-        self._known: dict[Form, None] = {}
-        self._holds: dict[str, bool] = {self._same.name: True}
-
-    def add(self, facts: Facts, attacker: str) -> bool:
-        """Add a puzzle; False if it has a twin already."""
-        for view in self._views:
-            if self._form(view, facts, attacker) in self._known and self._is_proven(view):
-                return False
-        self._known[self._form(self._same, facts, attacker)] = None
-        return True
-
-    def _form(self, view: Symmetry, facts: Facts, attacker: str) -> Form:
-        """A puzzle under a symmetry, shifted into the corner."""
-        words = self._game.vocabulary
-        board = words.board
-        shown = set(board.fields.get(1, {}).values()) if board else set()
-        beside, pieces = [], []
-        for fact in facts:
-            try:
-                seen = view.fluent(fact)
-            except BadPosition:
-                seen = fact
-            if (piece := words.piece(seen)) is not None:
-                pieces.append(piece)
-            elif not words.placement(seen) and (not board or seen in shown):
-                beside.append(seen)
-        left = min((x for (x, _), _ in pieces), default=0)
-        low = min((y for (_, y), _ in pieces), default=0)
-        placed = [f"{x - left},{y - low},{content}" for (x, y), content in pieces]
-        return (view.role(attacker), *sorted(beside), *sorted(placed))
-
-    def _is_proven(self, view: Symmetry) -> bool:
-        if view.name not in self._holds:
-            try:
-                unlike = self._game.proofs.difference(view)
-            except (LimitReached, RulesError):
-                unlike = None  # unknown: one of two possible twins is enough
-            self._holds[view.name] = unlike is None
-        return self._holds[view.name]
-
-
-class PositionChanges:
-    """Changes positions of one game; the results may be invalid positions."""
-
-    def __init__(self, game: Game) -> None:
-        self._game, self._words = game, game.vocabulary
-        self._cells: Mapping[Square, Mapping[str, str]] = ListedFluents(game.vocabulary).cells
-        self._set = self._kinds(game.initial.facts)
-        self._views = [s for s in candidates(game.vocabulary) if s.roles == game.roles]
-
-    def changed(self, facts: Facts, random: Random, grows: bool = False) -> Facts:
-        """The position with a piece moved, added, removed or exchanged, or with all shifted.
-
-        If it grows, pieces of all kinds are added as often as pieces go.
-        """
-        changes = [self._moved, self._moved, self._added, self._without, self._without, self._other]
-        if grows:
-            changes = [*[self._moved] * 4, *[self._brought] * 2, self._without, self._other]
-        pieces = [fact for fact in facts if self._words.piece(fact)]
-        rest = [fact for fact in facts if not self._words.placement(fact)]
-        while True:
-            pieces = random.choice(changes)(pieces, random)
-            if random.random() > _SEVERAL:
-                break
-        found = tuple(sorted(self._words.with_blanks([*pieces, *rest])))
-        return self._seen_otherwise(found, random) if random.random() < 0.1 else found
-
-    def thinned(self, facts: Facts, random: Random) -> Facts:
-        """The position with fewer pieces, with a random density for each kind."""
-        density: dict[str, float] = {}
-        kept = []
-        for fact in facts:
-            content = self._words.content(fact)
-            if content is None:
-                kept += [] if self._words.placement(fact) else [fact]
-            elif random.random() < density.setdefault(content, 0.15 + 0.85 * random.random()):
-                kept.append(fact)
-        return tuple(sorted(self._words.with_blanks(kept)))
-
-    def _moved(self, pieces: Sequence[str], random: Random) -> list[str]:
-        left = list(pieces)
-        if not left:
-            return left
-        piece = left.pop(random.randrange(len(left)))
-        return left + self._placed(self._words.content(piece) or "", pieces, random)
-
-    def _added(self, pieces: Sequence[str], random: Random) -> list[str]:
-        if not pieces:
-            return list(pieces)
-        content = self._words.content(random.choice(pieces)) or ""
-        return [*pieces, *self._placed(content, pieces, random)]
-
-    def _brought(self, pieces: Sequence[str], random: Random) -> list[str]:
-        """A piece of any kind, as frequent as at the start of a game."""
-        if not self._set:
-            return self._added(pieces, random)
-        chosen = random.choice(sorted(self._set.elements()))
-        return [*pieces, *self._placed(chosen, pieces, random)]
-
-    def _kinds(self, facts: Facts) -> Counter[str]:
-        """The number of the sides' pieces of each kind."""
-        contents = (self._words.content(fact) or "" for fact in facts)
-        return Counter(content for content in contents if self._words.owner(content))
-
-    def is_of_one_set(self, facts: Facts) -> bool:
-        """Whether no kind of piece is more frequent than at the start, if it is there at all."""
-        now = self._kinds(facts)
-        return all(now[kind] <= number for kind, number in self._set.items())
-
-    def _without(self, pieces: Sequence[str], random: Random) -> list[str]:
-        left = list(pieces)
-        if left:
-            del left[random.randrange(len(left))]
-        return left
-
-    def _other(self, pieces: Sequence[str], random: Random) -> list[str]:
-        left = list(pieces)
-        if not left:
-            return left
-        place = random.randrange(len(left))
-        found = self._words.piece(left[place])
-        choices = sorted(self._cells.get(found[0], {}).values()) if found else []
-        if choices:
-            left[place] = random.choice(choices)
-        return left
-
-    def _placed(self, content: str, pieces: Sequence[str], random: Random) -> list[str]:
-        taken = {found[0] for fact in pieces if (found := self._words.piece(fact))}
-        free = [
-            cell[content]
-            for square, cell in sorted(self._cells.items())
-            if square not in taken and content in cell
-        ]
-        return [random.choice(free)] if free else []
-
-    def _seen_otherwise(self, facts: Facts, random: Random) -> Facts:
-        """Mirrored, or shifted by a square."""
-        try:
-            if self._views and random.random() < 0.5:
-                seen = random.choice(self._views)
-                return tuple(sorted(map(seen.fluent, facts)))
-            dx, dy = random.choice([(1, 0), (-1, 0), (0, 1), (0, -1)])
-            return shifted_pieces(self._words, facts, self._words, dx, dy)
-        except BadPosition:
-            return facts
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,11 @@ from ..runtime.call_arguments import check_budget, whole_number
 from ..runtime.errors import BadRequest, Interrupted, OutOfTime
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import task_runner
-from .candidate_search import CompositionBlock, Twins, game_of, look_for_puzzles
+from .candidate_search import CompositionBlock, game_of, look_for_puzzles
 from .candidate_worth import Candidate
 from .judging import judge
 from .order import FORCED, NOT_FORCED, Order
+from .puzzle_twins import Twins
 
 _IN_VAIN = 300  # blocks without a new puzzle, after which the search ends
 

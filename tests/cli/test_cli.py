@@ -378,6 +378,26 @@ def test_a_full_disk_is_told(folder: Path) -> None:
     assert_refused(result, code=result.code)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["convert", "chess", "own.pgn", "--to", "pgn", "-o"],
+        ["page", "own.lp", "-o"],
+        ["book", "own.jsonl", "-o"],
+        ["export", "own.lp", "--format", "lp", "-o"],
+        ["import", "own.kif", "-o"],
+        ["crosscheck", "own.lp", "--against", "propnet", "--report"],
+    ],
+)
+def test_the_file_that_is_read_is_not_overwritten(
+    call: Call, folder: Path, words: list[str]
+) -> None:
+    name = next(word for word in words if word.startswith("own."))
+    (folder / name).write_text("kept")
+    assert_refused(call(*words, f"./{name}"), f"{name} is the file that is read")
+    assert (folder / name).read_text() == "kept"
+
+
 # --- bad input ------------------------------------------------------------------------------------
 
 # The error: the command line, and words that the message must contain.

@@ -106,6 +106,13 @@ def replaced(name: str) -> Iterator[IO[bytes]]:
         raise BadRequest(f"{_shown(name)} can't be written: {_reason(error)}") from None
 
 
+def refuse_overwriting(source: str, *names: str | None) -> None:
+    """Raise ``BadRequest`` if a file to write is the one that is read."""
+    for name in names:
+        if name and all(map(os.path.isfile, (name, source))) and os.path.samefile(name, source):
+            raise BadRequest(f"{name} is the file that is read: name another one")
+
+
 def refuse_unwritable(*names: str | None) -> None:
     """Raise ``BadRequest`` if a file is unwritable. Existing files stay unchanged."""
     for name in names:

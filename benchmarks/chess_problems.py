@@ -12,8 +12,9 @@ solution. Each program solves each problem in a new process. The times are those
 in seconds.
 
 With ``--processor`` both read Popeye's language, the times are the processor's, and what
-``solve --popeye`` takes for a mate in one is subtracted from its times: its fixed cost. Last come
-all mates in two and three in one file, without subtraction.
+``solve --popeye`` takes for a mate in one is subtracted from its times: its fixed cost. Then come
+the series movers of Madrasi in ``examples/puzzles/fairy_problems.jsonl``, and last all mates in two
+and three in one file, without subtraction.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from itertools import groupby
 from pathlib import Path
 
 PROBLEMS = Path(__file__).with_suffix(".jsonl")
+FAIRY = PROBLEMS.parents[1] / "examples" / "puzzles" / "fairy_problems.jsonl"
 _MOVE = re.compile(r"([a-h][1-8])[-*]([a-h][1-8])(?: ep\.)?(?:=([QRBS]))?")
 _CORNERS = "a1e1h1a8e8h8"
 
@@ -114,6 +116,14 @@ def processor(popeye: str, problems: list[dict[str, str]]) -> None:
         whole += ratios
         print(f"{kind}: {len(ratios)} problems, {mean(ratios):.1f} x Popeye", flush=True)
     print(f"all: {mean(whole):.1f} x Popeye")
+    fairy = [json.loads(line) for line in FAIRY.read_text(encoding="utf-8").splitlines()]
+    ratios = []
+    for problem in fairy:
+        if problem["game"].endswith("madrasi.lp"):
+            text = "Condition Madrasi\n" + problem_text(problem)
+            spent(ours, [text])  # makes the net
+            ratios.append((spent(ours, [text]) - fixed) / spent(theirs, [text]))
+    print(f"ser-#4: {len(ratios)} problems, {mean(ratios):.0f} x Popeye", flush=True)
     chosen = [problem_text(each) for each in problems if each["stipulation"] in ("#2", "#3")]
     times = [(spent(ours, chosen), spent(theirs, chosen)) for _ in range(3)]
     our, their = sorted(times)[1]

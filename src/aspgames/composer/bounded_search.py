@@ -36,6 +36,11 @@ class BoundedSearch:
         """Forget all results, so that later ones don't depend on them."""
         self._search.forget()
 
+    @property
+    def search(self) -> Search:
+        """The search itself."""
+        return self._search
+
     def knows(self, facts: Facts) -> bool:
         """Whether the net contains a position."""
         return self._certain.issubset(facts) and self._open.issuperset(

@@ -230,7 +230,7 @@ class ProblemPlay:
     def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:
         """All lines of exactly so many plies to the goal if both sides help, at most ``most``."""
         puzzle = replace(self.puzzle, state=self._game.state(state.facts))
-        given = self._net, plies, most, self._budget, _WIDEST
+        given = self._ask.search, plies, most, self._budget, _WIDEST
         for terms in lines_of_length(puzzle, *given):
             line, at = [], state
             for term in terms:

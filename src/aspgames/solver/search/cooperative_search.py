@@ -5,7 +5,7 @@ A breadth-first search looks first, and clingo's solver where that becomes too w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from itertools import count, islice, pairwise
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from .puzzle_tables import PuzzleTables
 # Modules that import clingo are imported in functions.
 if TYPE_CHECKING:
     from ..planner.unrolled_play import Line, UnrolledPlay
+    from .puzzle_search import Search
 
 _WIDEST = 200_000_000, 4 << 30  # states evaluated in the breadth-first search, and its bytes
 _BRIEF = 3  # plies of lines that are found without a look at the shortest one
@@ -79,20 +80,19 @@ def shortest_lines(
 
 
 def lines_of_length(
-    puzzle: Puzzle, net: Net, plies: int, most: int, budget: Budget, widest: int
+    puzzle: Puzzle, search: Search, plies: int, most: int, budget: Budget, widest: int
 ) -> list[Line]:
     """All lines of exactly so many plies to a puzzle's goal if both sides cooperate.
 
-    The attacker makes the last move.
+    The attacker makes the last move. ``search`` has tables of the same goal.
     At most ``most`` lines; the goal isn't reached before the last ply. Raises ``LimitReached`` also
     if more than ``widest`` states must be evaluated, and as ``together`` does.
     """
-    tables = PuzzleTables(puzzle, net, general=False, lemmas=False)
-    thread = SearchThread(PuzzleTables(puzzle, net, general=True, lemmas=False))
+    net, thread = search.prover.net, search.prover.table.worker
     known: dict[tuple[bytes, int], list[Line]] = {}
 
     def below(state: SearchState, plies: int) -> Iterator[Line]:
-        for place, child in sorted(thread.expand(state.key)[1], key=lambda pair: pair[0]):
+        for place, child in sorted(first.children(state), key=lambda pair: pair[0]):
             term = net.moves[place][1]
             if plies == 1:
                 if child.reached:
@@ -110,16 +110,16 @@ def lines_of_length(
         budget.check()
         if plies > _BRIEF:
             later = replace(puzzle, within=(plies + state.attacks) // 2)
-            search = _BreadthFirst(later, net, widest, tables, state.key)
-            if not search.run(budget, lambda _turns, _plies: None):
+            widely = _BreadthFirst(later, net, widest, thread, state.key)
+            if not widely.run(budget, lambda _turns, _plies: None):
                 raise LimitReached(f"no answer within {widest:,} positions")
-            if search.found is None or len(search.found[1]) > plies:
+            if widely.found is None or len(widely.found[1]) > plies:
                 return []
-            if len(search.found[1]) == plies:
-                return search.lines(most, budget)
+            if len(widely.found[1]) == plies:
+                return widely.lines(most, budget)
         return list(islice(below(state, plies), most))
 
-    first = _BreadthFirst(puzzle, net, widest, tables)
+    first = _BreadthFirst(puzzle, net, widest, thread)
     state = first.start()
     return [] if state.reached or state.over else lines(state, plies)
 
@@ -132,13 +132,13 @@ class _BreadthFirst:
         puzzle: Puzzle,
         net: Net,
         widest: int | None = None,
-        tables: PuzzleTables | None = None,
+        thread: SearchThread | None = None,
         row: bytes | None = None,
     ) -> None:
-        """With ``tables`` of the same puzzle, the defender's moves after the last turn are left
+        """With a ``thread`` of the same goal, the defender's moves after the last turn are left
         out, as none reaches the goal. ``row`` is the first state, if it isn't the puzzle's.
         """
-        self._puzzle, self._net, self._given, self._row = puzzle, net, tables, row
+        self._puzzle, self._net, self._given, self._row = puzzle, net, thread, row
         self._widest = _WIDEST[0] if widest is None else widest
         self.turns = 0
         """Fewer turns are refuted."""
@@ -197,6 +197,14 @@ class _BreadthFirst:
         self._root = root
         return root
 
+    def children(self, state: SearchState) -> Sequence[tuple[int, SearchState]]:
+        """The states after the moves, each with its move's place among the net's."""
+        status, found = self._thread.expand(state.key)
+        if status != kernel().LEFT_OUT:
+            return found
+        self._use(general=True)
+        return self.children(state)
+
     def lines(self, most: int, budget: Budget) -> list[Line]:
         """After ``run``, all shortest lines, but at most ``most``."""
         library = kernel()
@@ -226,9 +234,10 @@ class _BreadthFirst:
                 yield from self._walk(child, after, (*line, term))
 
     def _use(self, general: bool) -> None:
-        given = self._given if self._given and (self._given.general or not general) else None
-        self._tables = given or PuzzleTables(self._puzzle, self._net, general, lemmas=False)
-        self._thread = SearchThread(self._tables)
+        given = self._given
+        if not given or (general and not given.tables.general):
+            given = SearchThread(PuzzleTables(self._puzzle, self._net, general, lemmas=False))
+        self._thread, self._tables = given, given.tables
 
     def _is_quiet(self) -> bool:
         """Whether it is proved that the defender's own moves never reach the goal."""

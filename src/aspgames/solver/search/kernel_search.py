@@ -46,7 +46,7 @@ class SearchThread:
 
     def __init__(self, tables: PuzzleTables) -> None:
         """Allocate the data. Raises ``LimitReached`` if memory runs out."""
-        self._kernel, self._tables = kernel(), tables
+        self._kernel, self.tables = kernel(), tables
         self._owner = _owned(self._kernel.worker_new(tables.address), "worker_free", tables)
         self.handle = self._owner.pointer
         self.evaluated = 0
@@ -62,7 +62,7 @@ class SearchThread:
         if found < 0:
             return None
         if found & library.TOGETHER:
-            raise unfit(self._tables.puzzle)
+            raise unfit(self.tables.puzzle)
         kinds = (library.REACHED, library.OVER, library.ATTACKS)
         return SearchState(row, *(bool(found & kind) for kind in kinds))
 

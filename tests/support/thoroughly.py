@@ -47,5 +47,9 @@ def part(text: str) -> tuple[int, int]:
 
 
 def other_parts(items: list[pytest.Item], number: int, parts: int) -> set[pytest.Item]:
-    """The tests outside a part. A test stays in its part whatever other tests there are."""
-    return {item for item in items if zlib.crc32(item.nodeid.encode()) % parts != number}
+    """The tests outside a part. Each is drawn by its own name, wherever the repository lies."""
+
+    def part_of(item: pytest.Item) -> int:
+        return zlib.crc32(item.nodeid.replace(str(item.config.rootpath), "").encode()) % parts
+
+    return {item for item in items if part_of(item) != number}

@@ -387,12 +387,17 @@ def test_a_full_disk_is_told(folder: Path) -> None:
         ["export", "own.lp", "--format", "lp", "-o"],
         ["import", "own.kif", "-o"],
         ["crosscheck", "own.lp", "--against", "propnet", "--report"],
+        ["solve", "own.lp", "--attacker", "white", "--goal", "win", "--certificate"],
+        ["solve", "--puzzles", "own.jsonl", "--resume", "kept.jsonl", "--output"],
+        ["match", "hex", "--from-record", "own.pgn", "--record"],
+        ["show", "hex", "@own.txt", "--svg"],
+        ["record", "hex", "@own.parquet:0", "--output"],
     ],
 )
 def test_the_file_that_is_read_is_not_overwritten(
     call: Call, folder: Path, words: list[str]
 ) -> None:
-    name = next(word for word in words if word.startswith("own."))
+    name = next(word for word in words if "own." in word).strip("@:0")
     (folder / name).write_text("kept")
     assert_refused(call(*words, f"./{name}"), f"{name} is the file that is read")
     assert (folder / name).read_text() == "kept"

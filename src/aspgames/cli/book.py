@@ -10,7 +10,7 @@ from ..runtime.errors import BadRequest, LimitReached
 from ..runtime.json_lines import JsonObject
 from ..runtime.process_messages import tell
 from .exit_codes import BAD_INPUT, UNDECIDED, YES, worst
-from .files import refuse_overwriting, refuse_unwritable, write_file
+from .files import refuse_unwritable, write_file
 from .output import Show, print_text, status_line, warn
 from .parameters import TIME, links_option
 from .verb import ROOM, ParameterGroup, argument, memory_bytes, option, verb
@@ -53,7 +53,6 @@ def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
     Budget(wanted.seconds)  # refuses invalid limits
     if wanted.output is None and wanted.pdf is None:
         raise BadRequest("say where to write the book: -o FILE, or --pdf FILE")
-    refuse_overwriting(wanted.puzzles, wanted.output, wanted.pdf)
     refuse_unwritable(wanted.output, wanted.pdf)
     bar = link_bar(wanted.links)
     if wanted.pdf is not None:

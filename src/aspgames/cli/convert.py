@@ -16,7 +16,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import BadRecord, BadRequest
 from ..runtime.json_lines import encode, error_report
 from .exit_codes import BAD_INPUT, YES
-from .files import opened, refuse_overwriting, replaced, standard_input, standard_output
+from .files import opened, replaced, standard_input, standard_output
 from .output import Show, status_line, warn
 from .parameters import TIME, GameParameters
 from .verb import argument, option, verb
@@ -51,7 +51,6 @@ def command(wanted: _ConvertOptions, as_json: bool) -> int:
     Exit codes: 0 done, 2 a game or a position couldn't be read, 3 the time is over, 130
     interrupted.
     """
-    refuse_overwriting(wanted.file, wanted.output)
     game = wanted.loaded
     if as_json and wanted.target not in (None, _JSON):
         raise BadRequest(f"--json is --to {_JSON}: leave --to {wanted.target} out")

@@ -2,7 +2,6 @@
 
 import click
 
-from .files import refuse_overwriting
 from .output import print_or_write
 from .parameters import OUTPUT, GameParameters
 from .verb import option, verb
@@ -25,7 +24,6 @@ def command(wanted: _ExportOptions) -> None:
     In a sheet, computed relations become lists of facts. A rule that a sheet can't express is an
     error, which names its line. With --format lp, all included files are in the file.
     """
-    refuse_overwriting(wanted.game, wanted.output)
     game = wanted.loaded
     if wanted.form == "lp":
         from ..gdl.single_file import single_file

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -13,6 +13,11 @@ from ..runtime.temporary_files import unfinished
 
 RECORD = ".pgn"
 """The suffix of a file in which a match is saved as a record of games."""
+
+_WRITTEN = frozenset(
+    ("certificate", "html", "output", "pdf", "png", "record", "report", "svg")
+)  # parameters of verbs: the files that they write
+_GOES_ON = "first"  # train --from FILE -o FILE goes on with the same weights
 
 STREAM = ".gz"
 """The suffix of a file to which a certificate is streamed."""
@@ -58,7 +63,7 @@ def read_bytes(name: str, most: int) -> bytes:
 
     Raises ``BadRequest`` if it is unreadable, and ``LimitReached`` if it is longer.
     """
-    shown = _named(name)
+    shown = input_name(name)
     stream = standard_input() if name == "-" else opened(name, "rb")
     try:
         with stream:
@@ -75,7 +80,7 @@ def read_text(name: str, most: int) -> str:
     try:
         return read_bytes(name, most).decode()
     except UnicodeDecodeError as error:
-        raise BadRequest(f"{_named(name)} is not UTF-8 text (byte {error.start + 1})") from None
+        raise BadRequest(f"{input_name(name)} is not UTF-8 text (byte {error.start + 1})") from None
 
 
 def write_file(name: str, content: str | bytes) -> None:
@@ -106,10 +111,21 @@ def replaced(name: str) -> Iterator[IO[bytes]]:
         raise BadRequest(f"{_shown(name)} can't be written: {_reason(error)}") from None
 
 
-def refuse_overwriting(source: str, *names: str | None) -> None:
-    """Raise ``BadRequest`` if a file to write is the one that is read."""
-    for name in names:
-        if name and all(map(os.path.isfile, (name, source))) and os.path.samefile(name, source):
+def refuse_overwriting(values: Mapping[str, Any]) -> None:
+    """Raise ``BadRequest`` if a file that a verb writes is one of its other parameters."""
+    read = [
+        file
+        for name, value in values.items()
+        if name not in _WRITTEN and name != _GOES_ON
+        for text in (value if isinstance(value, tuple) else (value,))
+        if isinstance(text, str) and (name != "game" or "." in text)  # not a built-in game
+        for each in (text.removeprefix("@"),)
+        for file in (each, each.rpartition(":")[0])  # a row: games.parquet:3
+        if os.path.isfile(file)
+    ]
+    for option in sorted(_WRITTEN & {*values}):
+        name = str(values[option] or "")
+        if os.path.isfile(name) and any(os.path.samefile(name, file) for file in read):
             raise BadRequest(f"{name} is the file that is read: name another one")
 
 
@@ -123,7 +139,8 @@ def refuse_unwritable(*names: str | None) -> None:
                 Path(name).unlink()
 
 
-def _named(name: str) -> str:
+def input_name(name: str) -> str:
+    """The name of a file, or of standard input ('-'), for messages."""
     return "standard input" if name == "-" else _shown(name)
 
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from ..gdl.encoding import OWN, SHEETS
 from ..runtime.errors import BadRequest
-from .files import refuse_overwriting
 from .output import print_or_write
 from .parameters import OUTPUT
 from .verb import ParameterGroup, argument, verb
@@ -33,7 +32,6 @@ def command(wanted: _ImportParameters) -> None:
     state is later/1.
     """
     file = wanted.source
-    refuse_overwriting(file, wanted.output)
     if not file.endswith(OWN):
         endings = f"{', '.join(SHEETS)} or .lp"
         raise BadRequest(f"{file}: the name of a sheet or a program ends in {endings}")

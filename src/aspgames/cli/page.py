@@ -1,7 +1,7 @@
 """``aspgames page``: a page to play, solve and share a game."""
 
 from ..runtime.budget import Budget
-from .files import refuse_overwriting, refuse_unwritable, write_file
+from .files import refuse_unwritable, write_file
 from .output import print_text, status_line, warn
 from .parameters import TIME, PositionParameters, links_option, warn_of_mistakes
 from .verb import option, verb
@@ -29,7 +29,6 @@ def command(wanted: _PageOptions) -> None:
     Dice roll by themselves, the same for the same ?seed=N in the address. With hidden information,
     a person sees what a role knows, and two people cover the board between their moves.
     """
-    refuse_overwriting(wanted.game, wanted.output)
     state = wanted.state
     name = wanted.output or f"{state.game.name}.html"
     refuse_unwritable(name)

@@ -146,6 +146,12 @@ def test_exit_code_of_puzzles(
     answers = result.lines
     assert [answer.get("verdict") for answer in answers] == verdicts
     assert result.code == code
+    assert ("there are no puzzles in standard input" in result.err) is (not lines)
+
+
+def test_no_puzzles_to_judge(call: Call, folder: Path) -> None:
+    (folder / "none.jsonl").write_bytes(b"\n")
+    assert_refused(call("judge", "none.jsonl"), "there are no puzzles in none.jsonl")
 
 
 def test_a_solved_puzzle_can_be_put_again(call: Call) -> None:

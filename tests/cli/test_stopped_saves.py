@@ -151,6 +151,6 @@ def test_a_file_is_written_to_its_end(
         program.commands[{words[0]!r}]._spare = 0.0
         main()
     """
-    found = python(script, *words, "-o", "made", "--time", "10", cwd=tmp_path)
+    found = python(script, *words, "-o", "made.parquet", "--time", "10", cwd=tmp_path)
     assert (found.code, found.err) == (0, "")
-    assert os.listdir(tmp_path) == ["made"]
+    assert os.listdir(tmp_path) == ["made.parquet"]

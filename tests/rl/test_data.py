@@ -506,6 +506,9 @@ def test_the_program(call: Call, tmp_path: Path) -> None:
     found = call(*asked)
     assert (found.code, found.err) == (0, "")
     assert "20 games" in found.out
+    named = call("record", "tictactoe", "-n", "1", "-o", str(tmp_path / "games.csv"))
+    assert named.code == 0
+    assert "games.csv is a Parquet file" in named.err
     report = check(call(*asked, "--json").json, "record")
     rows = rows_in(Path(path))
     assert report["rows"] == len(rows)

@@ -16,7 +16,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import BadRecord, BadRequest
 from ..runtime.json_lines import encode, error_report
 from .exit_codes import BAD_INPUT, YES
-from .files import opened, replaced, standard_input, standard_output
+from .files import input_name, opened, replaced, standard_input, standard_output
 from .output import Show, status_line, warn
 from .parameters import TIME, GameParameters
 from .verb import argument, option, verb
@@ -90,7 +90,7 @@ class _Conversion:
     def __init__(self, game: Game, target: Format, name: str, budget: Budget) -> None:
         self.bad, self._budget = 0, budget
         self._game, self._target = game, target
-        self._name = "standard input" if name == "-" else name
+        self._name = input_name(name)
 
     def played(
         self, stream: IO[bytes], source: Format | None, sink: IO[bytes], show: Show

@@ -8,6 +8,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject, encode
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES, worst
+from .files import input_name
 from .output import print_answer, status_line
 from .parameters import TIME
 from .verb import ParameterGroup, argument, option, verb
@@ -37,7 +38,7 @@ def command(wanted: _JudgeOptions, workers: WorkerOptions, as_json: bool) -> int
     Budget(wanted.seconds)
     if wanted.effort < 1:
         raise BadRequest(f"--effort must be 1 or more, not {wanted.effort}")
-    codes = {YES}
+    codes = set()
     judging = Judging(wanted.seconds, wanted.effort)
     with (
         workers.lines_of(wanted.puzzles) as stream,
@@ -50,6 +51,8 @@ def command(wanted: _JudgeOptions, workers: WorkerOptions, as_json: bool) -> int
             show("")
             codes.add(exit_code(puzzle))
             print_answer(puzzle, f"{place}: " + "\n".join(sentences(puzzle)), as_json)
+    if not codes:
+        raise BadRequest(f"there are no puzzles in {input_name(wanted.puzzles)}")
     return worst(codes)
 
 

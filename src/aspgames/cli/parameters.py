@@ -21,7 +21,7 @@ from ..gdl.encoding import OWN
 from ..gdl.kif.goal_choice import CHOICES, CONSTANT
 from ..gdl.lint import mistakes
 from ..runtime.errors import BadConstant, BadPosition, BadRequest, LimitReached
-from .files import read_bytes, read_text
+from .files import input_name, read_bytes, read_text
 from .output import warn
 from .verb import ParameterGroup, argument, option
 
@@ -235,7 +235,7 @@ def read_records(name: str, game: Game) -> list[Record]:
 
         return list(read(name, game).records())
     stream = io.BytesIO(read_bytes(name, _LONGEST_RECORDS))
-    found = list(records(stream, "standard input" if name == "-" else name, game))
+    found = list(records(stream, input_name(name), game))
     if not found:
         raise BadRequest(f"{name}: no game is recorded there")
     wanted = named(game.name, game.constants)

@@ -8,7 +8,7 @@ from ..game.notation.joint_moves import is_joint, parse_joint
 from ..runtime.arguments import counted
 from ..runtime.json_lines import JsonObject
 from . import parameters
-from .output import print_json, print_text
+from .output import print_json, print_text, warn
 from .parameters import PositionParameters
 from .verb import option, verb
 from .work_options import RunOptions, continued_later
@@ -21,7 +21,7 @@ _LATE_SECONDS = 10.0  # seconds for the current block to end after the time limi
 
 class _RecordOptions(PositionParameters):
     games: int = parameters.games_option(1000)
-    output: str = option("-o, --output FILE", "The file.", required=True)
+    output: str = option("-o, --output FILE", "The file; its name ends in .parquet.", required=True)
     players: str = option(
         "--players NAME",
         "random, solver, engine, or a function of yours, MODULE:FUNCTION or FILE.py:FUNCTION. For "
@@ -73,6 +73,8 @@ def command(wanted: _RecordOptions, work: RunOptions, as_json: bool) -> None:
             executor=way,
             progress=show,
         )
+    if not output.lower().endswith(parameters.PARQUET):
+        warn(f"warning: {output} is a Parquet file: its name should end in {parameters.PARQUET}")
     if as_json:
         print_json(_report(state.game.name, made))
     else:

@@ -23,7 +23,7 @@ from ..runtime.json_lines import JsonObject, decode, encode
 from ..runtime.process_messages import tell
 from ..solver.puzzles import Effort
 from .exit_codes import BAD_INPUT, UNDECIDED, YES, worst
-from .files import opened
+from .files import input_name, opened
 from .output import Show, status_line, warn
 from .solve_options import EffortOptions
 from .verb import ROOM
@@ -64,7 +64,10 @@ def solve_file(
         show = files.enter_context(status_line())
         counts = name != "-" and executor is not None
         found = options.answers(stream, effort, executor, options.resume, show, counts=counts)
-        return _written(found, write, show)
+        codes = _written(found, write, show)
+    if not codes:
+        warn(f"warning: there are no puzzles in {input_name(name)}")
+    return worst(codes or {YES})
 
 
 def _on_terminal() -> bool:
@@ -91,8 +94,9 @@ def _written(
     found: Iterator[tuple[int, bytes | None, JsonObject]],
     write: Callable[[int, JsonObject], None],
     show: Show,
-) -> int:
-    codes, other = {YES}, []
+) -> set[int]:
+    """Write the answers; returns their exit codes."""
+    codes, other = set(), []
     for number, line, answer in found:
         if "error" in answer:
             answer["error"] = f"line {number}: {answer['error']}"
@@ -106,7 +110,7 @@ def _written(
     if other:
         lines_text = f"line{'s' * (len(other) > 1)} {', '.join(other)}"
         warn(f"warning: another answer is given in {lines_text}")
-    return worst(codes)
+    return codes
 
 
 def _agrees(given: Any, answer: JsonObject) -> bool:

@@ -12,7 +12,7 @@ from ..runtime.json_lines import JsonObject, error_report
 from ..runtime.process_messages import tell
 from ..runtime.workers.task_runner import Progress, TaskRunner
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES, worst
-from .files import opened, read_text
+from .files import input_name, opened, read_text
 from .output import print_answer, status_line
 from .parameters import TIME
 from .verb import ParameterGroup, argument, option, verb
@@ -123,7 +123,7 @@ def _checked(
 def _text(name: str) -> tuple[str, str]:
     if _is_stream(name):
         raise BadRequest(f"{name} is a streamed certificate: verify each of them alone")
-    return "standard input" if name == "-" else name, read_text(name, MOST_BYTES)
+    return input_name(name), read_text(name, MOST_BYTES)
 
 
 def _tell(name: str, outcome: tuple[JsonObject, str] | AspgamesError, as_json: bool) -> int:

@@ -180,7 +180,7 @@ const indexOf = ({ cards, looks, title }) => {
     });
     const solutions = chosen.map((at) => {
       const { keys, line, variations = [] } = cards[at].solution;
-      const item = element("li", "", { value: at + 1 });
+      const item = element("li", [element("b", `No. ${at + 1}: `)]);
       const others = keys.filter((key) => key !== line[0]?.[1]);
       let turn = 0;
       line.forEach(([role, text], ply) => {

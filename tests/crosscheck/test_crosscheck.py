@@ -26,7 +26,7 @@ from aspgames.crosscheck.engines.engine import Answer, Engine, Question, Refusal
 from aspgames.crosscheck.engines.engine_names import ENGINES, open_engine
 from aspgames.crosscheck.engines.turn_labels import label_of
 from aspgames.game.notation.uci_notation import coordinates, label
-from aspgames.runtime import arguments
+from aspgames.runtime import call_arguments
 from bad_engine import FAULTS
 from cli_helpers import Call, Run, assert_refused, check
 from crosscheck_helpers import SERVE, SMALL, Changed, go, python, the_one
@@ -391,7 +391,7 @@ def test_a_package_that_is_missing_is_named(
     def missing(_name: str) -> None:
         raise ImportError
 
-    monkeypatch.setattr(arguments, "import_module", missing)
+    monkeypatch.setattr(call_arguments, "import_module", missing)
     with pytest.raises(BadRequest, match=f'pip install "{package}"'):
         open_engine(engine, 1)
 

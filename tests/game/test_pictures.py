@@ -16,7 +16,7 @@ from aspgames import BadMove, BadRequest, RulesError, State
 from aspgames.game.board import square_name
 from aspgames.game.picture.placement import Placement
 from aspgames.game.picture.themes import COLOURS, DARK, LIGHT, THEME_LIST, THEMES, Ink, Theme
-from aspgames.runtime import arguments
+from aspgames.runtime import call_arguments
 from cli_helpers import Call, assert_refused
 from colours import contrast
 from engine_helpers import write
@@ -491,7 +491,7 @@ def test_a_missing_package_is_named(call: Call, monkeypatch: pytest.MonkeyPatch)
     def missing(_name: str) -> None:
         raise ImportError
 
-    monkeypatch.setattr(arguments, "import_module", missing)
+    monkeypatch.setattr(call_arguments, "import_module", missing)
     result = call("show", "skirmish", "--png", "a.png")
     assert result.code == 2
     assert 'pip install "aspgames[png]"' in result.err

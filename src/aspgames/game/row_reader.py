@@ -14,7 +14,7 @@ from ..runtime.errors import AspgamesError, BadPosition
 from .board import Board, Vocabulary
 from .notation.fen import read_fields, read_rank
 
-_MOST_RULES = 100_000  # of the net of refusals
+_MOST_RULES = 300_000  # of the net of refusals
 _MOST_KEPT = 1 << 20  # texts of ranks
 _REFUSED = "refused"
 _INCOMPLETE, _INVALID = 1, 2  # values of the net's goal

@@ -442,7 +442,7 @@ def test_variations_and_tries_are_printed_as_popeye_does(call: Call) -> None:
     )
 
 
-AFTER_KEYS = [
+PLAYS = [
     (
         "pieces white kd5 rh7 pb7 black kd7 stip #2 option postkeyplay",
         " +;1...Kd7-d8;2.b7-b8=Q #;2.b7-b8=R #;1...Kd7-e8;2.b7-b8=Q #;2.b7-b8=R #;;(3+1) C+",
@@ -460,12 +460,26 @@ AFTER_KEYS = [
         " zugzwang.;1...Kd7-c7;refutes.;1...Kd7-c8;refutes.;1...Kd7-d8;refutes.;1...Kd7-e7;refutes."
         ";1...Kd7-e8;refutes.;;(2+1)",
     ),
+    (  # a reply that mates at once is shown only if all do: in set play here
+        "pieces white ka1 rc4 pg4 black ka3 pa2b3c5g5 stip s#2 option setplay",
+        "1...b3-b2 #;;1.Rc4-e4 ! threat:;2.Re4-c4;2...b3-b2 #;;(3+5) C+",
+    ),
+    (  # here in set play another doesn't
+        "pieces white ka1 rc4 pg4 black ka3 pa2b3c5g6 stip s#2 option setplay",
+        "1.g4-g5 !;1...b3-b2 #;;(3+5)",
+    ),
+    (  # here after the key
+        "pieces white ka1 rc3 black ka3 pa2b3c5 stip s#3 option setplay",
+        "1...c5-c4;2.Rc3*c4;2...b3-b2 #;;1.Rc3-c4 !;1...b3-b2 #;;(2+4)",
+    ),
 ]
 
 
 @pytest.mark.quick(1)
-@pytest.mark.parametrize(("text", "lines"), AFTER_KEYS)
-def test_play_after_the_key_is_that_of_popeye(call: Call, text: str, lines: str) -> None:
+@pytest.mark.parametrize(("text", "lines"), PLAYS)
+def test_set_play_and_play_after_the_key_are_those_of_popeye(
+    call: Call, text: str, lines: str
+) -> None:
     found = shown(call, text + " variation").split("\n")
     assert [line if line[:2] in (" +", " z", " t") else line.strip() for line in found] == (
         lines.split(";")

@@ -178,6 +178,7 @@ class PopeyeText:
         answers = {
             self.squares(start, reply.term, reply.after): named(reply.after, reply.answers)
             for reply in replies
+            if reply.answers  # others reach the goal
         }
         if attack is None:
             return self._set, answers
@@ -185,7 +186,10 @@ class PopeyeText:
         passed = self._play.passed(start) if attack.threats else None
         if passed:
             threats = f"({named(passed, attack.threats or ())})"
-            legal = (self.squares(start, *child) for child in self._play.children(start))
+            children = self._play.children(start)
+            legal = (
+                self.squares(start, *one) for one in children if not self._play.reached(one[1])
+            )
             answers = dict.fromkeys(legal, threats) | answers
         mark = "?" if attack.refutations else "!"
         return f"1.{self.squares(before, attack.term, start)}{mark}", answers

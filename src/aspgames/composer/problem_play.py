@@ -145,17 +145,22 @@ class ProblemPlay:
     def attack(self, term: str, after: StateAnswers, turns: int) -> Attack:
         """The play after an attacker's move, with what refutes it.
 
-        ``turns`` is the number that the attacker may still begin.
+        ``turns`` is the number that the attacker may still begin. Replies that reach the goal at
+        once are left out, as in Popeye, unless all of them do and the move is given.
         """
         if self.reached(after) or self.attacks(after):
             return Attack(term, after, None, ())
+        turns *= not (term and self.forced(after, 0))
         passed = None if self._no_threats or not turns else self.passed(after)
         threats = None if passed is None else tuple(self.answers(passed, turns - 1))
         names = [self.name(threat.term) for threat in threats or ()]
         replies, refutations = [], []
         for reply, state in self.children(after):
-            if not self.forced(state, turns - 1) and not self.reached(state):
+            reached = self.reached(state)
+            if not reached and not self.forced(state, turns - 1):
                 refutations.append((reply, state))
+                continue
+            if reached and turns:
                 continue
             children = {self.name(t): s for t, s in self.children(state)} if names else {}
             left = turns - 1 if len(names) == 0 else self._length(threats)
@@ -225,7 +230,10 @@ class ProblemPlay:
             Reply(term, after, tuple(self.answers(after, turns - 2)))
             for term, after in self.children(passed)
         )
-        return tuple(reply for reply in found if reply.answers or self.reached(reply.after))
+        shown = turns == 1 or self.forced(passed, 0)  # what reaches the goal at once
+        return tuple(
+            reply for reply in found if reply.answers or (shown and self.reached(reply.after))
+        )
 
     def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:
         """All lines of exactly so many plies to the goal if both sides help, at most ``most``."""

@@ -102,9 +102,16 @@ def test_json_has_the_printed_lines(call: Call) -> None:
     assert (answer["sound"], answer["undecided"]) == (True, False)
 
 
-def test_hoppers_are_refused_where_they_are_not_known(call: Call) -> None:
-    pieces = "White Ka1 Gb1 Black Kh8 Stipulation h#1 Condition Take&Make"
+@pytest.mark.parametrize(
+    ("conditions", "words"),
+    [
+        ("Take&Make", "isn't known with hoppers"),
+        ("Volage Circe", "volage isn't known with pieces that are reborn"),
+    ],
+)
+def test_what_is_not_known_together_is_refused(call: Call, conditions: str, words: str) -> None:
+    pieces = f"White Ka1 Gb1 Black Kh8 Stipulation h#1 Condition {conditions}"
     text = f"BeginProblem Pieces {pieces} EndProblem"
     found = call("solve", "--popeye", "-", stdin=text.encode())
     assert found.code == 2
-    assert "isn't known with hoppers" in found.err
+    assert words in found.err

@@ -10,8 +10,8 @@
 # so one arc back to it is a second way in, and the start belongs to its own frontier. Whoever looks for the
 # nodes where ways meet thus misses the start of a game that can return there. networkx is right.
 #
-# Start 0, an arc to 1 and one back. Then all directed graphs with four nodes from node 0, against the definition. Nodes that
-# can't be reached don't count.
+# Start 0, an arc to 1 and one back. Then all directed graphs with four nodes from node 0, against the definition. Nodes
+# that can't be reached don't count.
 # Seen on 2026-11-30: the lines below `seen`.
 set -euo pipefail
 scratch=$(mktemp -d)

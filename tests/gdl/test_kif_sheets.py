@@ -21,10 +21,11 @@ from aspgames import (
     RulesError,
     UnknownGame,
 )
-from aspgames.asp.grounding import Query
+from aspgames.asp.grounding import Query, parse_statements
 from aspgames.asp.rewrite import magic_sets
 from aspgames.asp.rewrite.decompose import split
 from aspgames.asp.rewrite.magic_sets import MagicSets
+from aspgames.asp.statements import unstratified
 from aspgames.asp.symbols import known_symbol
 from aspgames.cli.server.oracle import Server
 from aspgames.game.kif_export.rule_sheet import sheet_of_game
@@ -262,6 +263,30 @@ def test_who_is_asked_says_no_more(tmp_path: Path) -> None:
     assert rule == "far(A,B,C) :- demand far 3(A,B,C); n(A); n(B); n(C); true(n(0))."
     assert others == ["demand far 3(1,2,3)."]
     assert game.initial.is_terminal
+
+
+def test_what_demand_makes_recur_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With demand for ``d``, ``b`` depends on its own negation; without it, ``e`` has no demand."""
+    statements = parse_statements("""
+        n(1..3). step(1,2). step(2,3).
+        e(Y) :- step(Y,Z), true(Z).
+        d(Y) :- e(Y).
+        b(X) :- n(X), true(X), not d(X).
+        t(Y) :- n(Y), b(Y).
+        t(Y) :- n(Y), b(Y), d(Y).
+    """)
+    tries, wanted = iter(range(9)), [("t", 1)]
+
+    def counted(rules: Any) -> Any:
+        next(tries)  # at first they were tried for ever
+        return unstratified(rules)
+
+    monkeypatch.setattr(magic_sets, "unstratified", counted)
+    asked = MagicSets(statements, 0, 0, {}).statements(wanted)
+    assert "demand b 1(Y) :- n(Y)." in map(str, asked)
+    true = [known_symbol(fact) for fact in ("2", "3")]
+    (one,), (other,) = (Query(way, {}, wanted)(true).values() for way in (asked, statements))
+    assert set(map(str, one)) == set(map(str, other)) == {"t(3)"}
 
 
 def test_what_is_small_after_all_is_not_asked_for(tmp_path: Path) -> None:

@@ -195,17 +195,19 @@ class MagicSets:
     def statements(self, wanted: Sequence[Signature]) -> list[ast.AST]:
         """Statements that derive the same atoms of the wanted predicates with less work."""
         rules = needed_rules([rule_of(s) for s in self._statements], wanted)
-        asked = self.large - {*wanted, *_GIVEN}
+        without = {*wanted, *_GIVEN}
+        asked = self.large - without
         while asked:
             rewritten = _Rewriting(rules, asked)
             if lost := asked - rewritten.asked:
-                further = self._with_callers(rules, lost) - {*wanted, *_GIVEN}
+                further = self._with_callers(rules, lost) - without
                 rewritten = _Rewriting(rules, asked | further)
             asked = rewritten.asked
             wrong = {signature for _, signature in unstratified(rewritten.rules)}
             if not wrong:
                 return [rule.statement for rule in rewritten.rules]
             # Do without demand for these, or for the predicates below them.
+            without |= wrong
             asked = asked - wrong if asked & wrong else frozenset()
         return [rule.statement for rule in rules]
 

@@ -113,6 +113,10 @@ def replaced(name: str) -> Iterator[IO[bytes]]:
 
 def refuse_overwriting(values: Mapping[str, Any]) -> None:
     """Raise ``BadRequest`` if a file that a verb writes is one of its other parameters."""
+    options = sorted(_WRITTEN & {*values})
+    written = [name for each in options if os.path.isfile(name := str(values[each] or ""))]
+    if not written:
+        return
     read = [
         file
         for name, value in values.items()
@@ -123,9 +127,8 @@ def refuse_overwriting(values: Mapping[str, Any]) -> None:
         for file in (each, each.rpartition(":")[0])  # a row: games.parquet:3
         if os.path.isfile(file)
     ]
-    for option in sorted(_WRITTEN & {*values}):
-        name = str(values[option] or "")
-        if os.path.isfile(name) and any(os.path.samefile(name, file) for file in read):
+    for name in written:
+        if any(os.path.samefile(name, file) for file in read):
             raise BadRequest(f"{name} is the file that is read: name another one")
 
 

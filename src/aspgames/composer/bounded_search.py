@@ -30,16 +30,11 @@ class BoundedSearch:
         self.puzzle, self._net, self._effort = puzzle, net, effort
         self._certain, self._open = frozenset(net.certain), frozenset(net.fluents)
         self._budget = Budget()
-        self._search = Search(puzzle, self._budget, net=net, threads=1)
+        self.search = Search(puzzle, self._budget, net=net, threads=1)
 
     def forget(self) -> None:
         """Forget all results, so that later ones don't depend on them."""
-        self._search.forget()
-
-    @property
-    def search(self) -> Search:
-        """The search itself."""
-        return self._search
+        self.search.forget()
 
     def knows(self, facts: Facts) -> bool:
         """Whether the net contains a position."""
@@ -51,7 +46,7 @@ class BoundedSearch:
         """A position of the net; ``budget`` is for all later questions."""
         self._budget = budget
         state = self.puzzle.state.game.state(facts)
-        return self._search.at(state, self.puzzle.within, budget).root
+        return self.search.at(state, self.puzzle.within, budget).root
 
     def state(self, position: Position) -> State:
         """A position as a state of the game."""
@@ -60,7 +55,7 @@ class BoundedSearch:
     def __call__(self, position: Position, turns: float, effort: int | None = None) -> bool:
         """Whether the goal is forced in some turns. Raises ``Undecided`` and ``LimitReached``."""
         self._budget.check()
-        self._search.prover.made = (
+        self.search.prover.made = (
             0  # skips the search for lemmas, which takes longer here than it saves
         )
         try:

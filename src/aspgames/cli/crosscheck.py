@@ -148,14 +148,15 @@ def _check_folder(game: "Game", wanted: _CrosscheckOptions, plan: "Plan", as_jso
     """Compare all rules in a folder. A row is printed once it is known."""
     from ..crosscheck import hand_ins
 
-    files = hand_ins.hand_in_files(Path(wanted.against))
-    width = max(len(file.name) for file in files)
+    folder = Path(wanted.against)
+    files = hand_ins.hand_in_files(folder)
+    width = max(len(str(file.relative_to(folder))) for file in files)
     found: list[hand_ins.HandIn] = []
     rows: list[str] = []
     interrupted = False
     with status_line() as show:
         try:
-            for one in hand_ins.check_hand_ins(game, files, plan, show):
+            for one in hand_ins.check_hand_ins(game, folder, files, plan, show):
                 found.append(one)
                 rows.append(hand_ins.hand_in_text(one, width))
                 show("")

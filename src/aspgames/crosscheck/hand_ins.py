@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from ..game.game import Game
@@ -40,31 +41,41 @@ class HandIn:
 
 
 def hand_in_files(folder: Path) -> list[Path]:
-    """The files of rules in a folder, in the order of names. Raises ``BadRequest`` if none."""
-    files = sorted(f for f in folder.iterdir() if f.name.endswith(OWN))
+    """The files of rules in a folder, and in the folders in it, such as one for each student.
+
+    In the order of names, without hidden ones. Raises ``BadRequest`` if there are none.
+    """
+    files = sorted(
+        file
+        for file in chain(folder.glob("*"), folder.glob("*/*"))
+        if file.name.endswith(OWN) and not file.name.startswith(".")
+    )
     if not files:
         raise BadRequest(f"there are no rules in {str(folder)!r}: files that end with .lp or .kif")
     return files
 
 
 def check_hand_ins(
-    game: Game, files: Sequence[Path], plan: Plan, progress: Show
+    game: Game, folder: Path, files: Sequence[Path], plan: Plan, progress: Show
 ) -> Iterator[HandIn]:
-    """Compare each file of rules with the rules of a game. The plan's time is for each file.
+    """Compare each file of rules in a folder with the rules of a game.
+
+    The plan's time is for each file.
 
     Another process does it, which ends where a file's rules never end.
     """
     with time_limit(None), Workers(1) as pool:
-        for file in files:
-            progress(file.name)
+        for path in files:
+            file = str(path.relative_to(folder))
+            progress(file)
             try:
-                yield pool.submit(_check, SentGame.of(game), str(file), plan, _AFTER).result()
+                yield pool.submit(_check, SentGame.of(game), path, file, plan, _AFTER).result()
             except AspgamesError as error:
-                yield HandIn.failed(file.name, error)
+                yield HandIn.failed(file, error)
 
 
-def _check(sent: SentGame, path: str, plan: Plan, after: float) -> HandIn:
-    game, engine, file = sent.load(), RulesEngine(path), Path(path).name
+def _check(sent: SentGame, path: Path, file: str, plan: Plan, after: float) -> HandIn:
+    game, engine = sent.load(), RulesEngine(str(path))
     try:
         with within(f"{file} can't be read", plan.seconds or SECONDS):
             engine.check(game)

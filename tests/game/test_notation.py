@@ -16,13 +16,13 @@ from aspgames.game.board import parse_square, square_name
 from aspgames.game.notation.fen import format_fen, parse_fen
 from aspgames.game.notation.joint_moves import is_joint, parse_joint
 from aspgames.game.notation.move_text import (
+    capture_square,
     first_square,
     format_move,
     named_squares,
     parse_move,
     possible_terms,
     squares_among,
-    told_square,
     with_squares,
 )
 from aspgames.game.notation.term_input import parse_facts, parse_move_term
@@ -220,9 +220,9 @@ def test_the_squares_of_a_move(term: str, squares: list[tuple[int, int]]) -> Non
     for form in ("@-@", "@x@"):
         assert named_squares({"go": form}, term) == squares
         assert first_square({"go": form}, term) == (squares[0] if squares else None)
-    assert told_square({"go": "@x@"}, term) == (squares[1] if squares else None)
-    assert told_square({"go": "x@/@"}, term) == (squares[0] if squares else None)
-    assert told_square({"go": "@-@"}, term) is None
+    assert capture_square({"go": "@x@"}, term) == (squares[1] if squares else None)
+    assert capture_square({"go": "x@/@"}, term) == (squares[0] if squares else None)
+    assert capture_square({"go": "@-@"}, term) is None
 
 
 def test_a_refused_move_is_told_the_forms() -> None:

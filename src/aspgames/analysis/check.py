@@ -17,7 +17,7 @@ from ..gdl.rules import HIGHEST_GOAL
 from ..propnet.circuit import FALSE
 from ..propnet.net import Net
 from ..propnet.reachable_nets import net_for
-from ..runtime.arguments import check_text, counted, told
+from ..runtime.arguments import check_text, counted, quote
 from ..runtime.budget import MOST_RULES_UNASKED, Budget
 from ..runtime.call_arguments import check_budget, whole_number
 from ..runtime.errors import BadRequest, LimitReached, OutOfTime, RulesError, UnknownGame
@@ -92,7 +92,7 @@ def check(
     games, seed = whole_number(games, "the number of games", 1), whole_number(seed, "the seed")
     if constants is not None and (isinstance(game, Game) or not isinstance(constants, Mapping)):
         raise BadRequest(
-            f"constants go with a name or a path, as a mapping, not as {told(constants)}"
+            f"constants go with a name or a path, as a mapping, not as {quote(constants)}"
         )
     budget = Budget(SECONDS) if budget is None else check_budget(budget)
     report = Report("") if into is None else into
@@ -293,11 +293,11 @@ class _Check:
         found = list(knowledge.findings())
         self.report.findings += found
         if not found:
-            told = "Each player knows its legal moves, its goal, and whether the game is over"
+            text = "Each player knows its legal moves, its goal, and whether the game is over"
             if knowledge.complete:
-                self.report.proved.append(f"{told}.")
+                self.report.proved.append(f"{text}.")
             else:
-                self.report.sampled.append(f"{told}, for {_plies(max(0, knowledge.plies))}.")
+                self.report.sampled.append(f"{text}, for {_plies(max(0, knowledge.plies))}.")
 
     def _part(self, share: float) -> Budget:
         left = self._budget.seconds_left
@@ -314,13 +314,13 @@ class _Check:
             if highest == HIGHEST_GOAL:
                 continue
             if role in proofs.never_win:
-                told = f"{role} can never win: no reachable state gives it 100 ({most})"
+                text = f"{role} can never win: no reachable state gives it 100 ({most})"
                 places = sample.goal_rules.rules_with(str(HIGHEST_GOAL))
-                told += f", as these rules would: {places}" if places else ""
-                self.report.findings.append(Finding("cannot_win", WARNING, told))
+                text += f", as these rules would: {places}" if places else ""
+                self.report.findings.append(Finding("cannot_win", WARNING, text))
             else:
-                told = f"{role} was not seen to win: {most}"
-                self.report.findings.append(sample.only_seen("win_not_seen", NOTE, told))
+                text = f"{role} was not seen to win: {most}"
+                self.report.findings.append(sample.only_seen("win_not_seen", NOTE, text))
 
     def _tell(self, sample: Sample, proofs: Proofs) -> None:
         report = self.report
@@ -372,8 +372,8 @@ def _unchanging(net: Net) -> Iterable[Finding]:
         alike[shape(fluent)].append(fluent)
     for fluents in alike.values():
         more = f" (and {len(fluents) - 1} more like it)" if len(fluents) > 1 else ""
-        told = f"the fluent {fluents[0]}{more} never changes, so it need not be a fluent"
-        yield Finding("unchanging", NOTE, told)
+        text = f"the fluent {fluents[0]}{more} never changes, so it need not be a fluent"
+        yield Finding("unchanging", NOTE, text)
 
 
 def _unseen_moves(game: Game, net: Net, sample: Sample) -> Iterable[Finding]:
@@ -386,8 +386,8 @@ def _unseen_moves(game: Game, net: Net, sample: Sample) -> Iterable[Finding]:
     listed = Query(base, game.constants, [("input", 2)])()["input", 2]
     for role, form in sorted({(str(r), shape(str(m))) for r, m in (a.arguments for a in listed)}):
         if (role, form) not in can_be:
-            told = f"{form} is never legal for {role}, and input/2 lists it"
-            yield Finding("never_legal", WARNING, told)
+            text = f"{form} is never legal for {role}, and input/2 lists it"
+            yield Finding("never_legal", WARNING, text)
     seen = {(role, _outermost(form)) for role, form in sample.moves_seen}
     unseen: dict[str, set[str]] = defaultdict(set)
     for role, form in can_be:
@@ -396,8 +396,8 @@ def _unseen_moves(game: Game, net: Net, sample: Sample) -> Iterable[Finding]:
     for roles in sorted({tuple(sorted(roles)) for roles in unseen.values()}):
         forms = sorted(form for form, has in unseen.items() if has == {*roles})
         verb = "was" if len(forms) == 1 else "were"
-        told = f"{', '.join(forms)} {verb} not seen to be legal for {' and '.join(roles)}"
-        yield sample.only_seen("not_seen_legal", NOTE, told)
+        text = f"{', '.join(forms)} {verb} not seen to be legal for {' and '.join(roles)}"
+        yield sample.only_seen("not_seen_legal", NOTE, text)
 
 
 def _outermost(form: str) -> str:

@@ -103,8 +103,8 @@ class Firing:
         """Whether a rule waits for an option of the game, or for another rule that didn't fire."""
         options = [part for part in rule.literals if part.compares and not part.variables]
         if options:
-            told = Query([_marked(rule, 0, options)], self._game.constants, [_FIRES])
-            if not told()[_FIRES]:
+            query = Query([_marked(rule, 0, options)], self._game.constants, [_FIRES])
+            if not query()[_FIRES]:
                 return True
         for literal in rule.literals:
             for signature in literal.signatures if literal.sign == 0 else ():
@@ -171,7 +171,7 @@ def _place(rule: Rule) -> int:
 def _finding(rule: Rule, proved: bool, games: int | None, states: int | None) -> Finding:
     file, line = _file(rule).name, _place(rule)
     if proved:
-        told = "the rule never fires: its body holds in no reachable state, whatever is played"
-        return Finding("never_fires", WARNING, told, file=file, line=line)
-    told = "the rule was not seen to fire"
-    return Finding("not_seen_to_fire", NOTE, told, False, file, line, games, states)
+        text = "the rule never fires: its body holds in no reachable state, whatever is played"
+        return Finding("never_fires", WARNING, text, file=file, line=line)
+    text = "the rule was not seen to fire"
+    return Finding("not_seen_to_fire", NOTE, text, False, file, line, games, states)

@@ -70,9 +70,9 @@ class Knowledge:
             what = _difference(before, state, player)
             if what and (player, what) not in known:
                 known.add((player, what))
-                told = f"{player} can't know {what}: to it, this looks like {_text(other)}"
+                text = f"{player} can't know {what}: to it, this looks like {_text(other)}"
                 witness = Witness(path, state.facts, state.fen)
-                yield Finding("cannot_know", WARNING, told, witness=witness)
+                yield Finding("cannot_know", WARNING, text, witness=witness)
 
     def _after(
         self,

@@ -138,7 +138,7 @@ class Guesses:
                 fluent: sum(chosen[name] * times for name, times in found.items())
                 for fluent, found in of.items()
             }
-            measure = Measure(_told(chosen), weights)
+            measure = Measure(_text(chosen), weights)
             if not measure.fits:
                 return None
             missed = self.fails(measure)
@@ -241,7 +241,7 @@ def _common(fluents: Sequence[str]) -> str:
     return _term(symbols[0].name, arguments)
 
 
-def _told(chosen: Mapping[str, int]) -> str:
+def _text(chosen: Mapping[str, int]) -> str:
     forms: dict[str, dict[int, int]] = {}
     for name, weight in chosen.items():
         form, _, place = name.partition("#")

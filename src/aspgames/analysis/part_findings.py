@@ -121,21 +121,21 @@ class PartFindings:
         for letter, atoms in glyphs.items():
             names = [str(atom.arguments[0]) for atom in atoms]
             if len(names) > 1:
-                told = f"the glyph {letter!r} means {' and '.join(names)}"
-                yield atoms[-1], f"{told}, so positions with these have no FEN"
+                message = f"the glyph {letter!r} means {' and '.join(names)}"
+                yield atoms[-1], f"{message}, so positions with these have no FEN"
             elif board and letter not in board.contents and names[0] not in board.empty:
-                told = f"the glyph {letter!r} of {names[0]} has another meaning in a FEN"
-                yield atoms[-1], f"{told}, so positions with it have none"
+                message = f"the glyph {letter!r} of {names[0]} has another meaning in a FEN"
+                yield atoms[-1], f"{message}, so positions with it have none"
         for field, atoms in fields.items():
             if len(atoms) > 1:
                 names = [str(atom.arguments[2]) for atom in atoms]
-                told = f"FEN field {field} for {' and '.join(names)}"
-                yield atoms[-1], f"{told}, so positions with these have no FEN"
+                message = f"FEN field {field} for {' and '.join(names)}"
+                yield atoms[-1], f"{message}, so positions with these have no FEN"
         for field, atoms in starting.items():
             names = sorted({str(atom.arguments[2]) for atom in atoms})
             if len(names) > 1:
-                told = f"{' and '.join(names)} hold at the start, and both are FEN field {field}"
-                yield atoms[-1], f"{told}, so it has no FEN"
+                message = f"{' and '.join(names)} hold at the start, and both are FEN field {field}"
+                yield atoms[-1], f"{message}, so it has no FEN"
 
     def _squares(self) -> Iterator[tuple[Symbol, str]]:
         if (board := self._game.board) is None:

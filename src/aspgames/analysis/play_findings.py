@@ -29,10 +29,10 @@ def several_choose(game: Game, sample: Sample) -> Iterator[Finding]:
             legal = state.consequences.legal
             if len(movers := [role for role in game.players if len(legal[role]) > 1]) > 1:
                 witness = Witness(tuple(line.joints[:place]), state.facts, state.fen)
-                told = f"{' and '.join(movers)} choose a move at once, though {why}"
+                text = f"{' and '.join(movers)} choose a move at once, though {why}"
                 rules = DerivingRules(game, ("legal", 2)).of(state)
-                told += _in_brackets(rules[m] for role in movers for m in legal[role] if m != _NOOP)
-                yield Finding("moves_at_once", WARNING, told, witness=witness)
+                text += _in_brackets(rules[m] for role in movers for m in legal[role] if m != _NOOP)
+                yield Finding("moves_at_once", WARNING, text, witness=witness)
                 return
 
 
@@ -50,15 +50,15 @@ def idle_roles(game: Game, sample: Sample) -> Iterator[Finding]:
     seen = {role: {move for who, move in sample.moves_seen if who == role} for role in game.roles}
     idle = [role for role in game.players if seen[role] == {_NOOP}]
     if idle and len(idle) < len(game.roles) and any(len(line.joints) > 1 for line in sample.lines):
-        told = f"{' and '.join(idle)} was never on move: {_NOOP} was the only move"
-        yield sample.only_seen("never_on_move", WARNING, told, _next_rule(game, "control", 1))
+        text = f"{' and '.join(idle)} was never on move: {_NOOP} was the only move"
+        yield sample.only_seen("never_on_move", WARNING, text, _next_rule(game, "control", 1))
 
 
 def idle_chance(game: Game, sample: Sample) -> Iterator[Finding]:
     """The role that moves by chance never has a choice."""
     if game.chance and not sample.rolls and any(line.joints for line in sample.lines):
-        told = f"chance is never used: {CHANCE} has a single move in every state"
-        yield sample.only_seen("no_chance", WARNING, told)
+        text = f"chance is never used: {CHANCE} has a single move in every state"
+        yield sample.only_seen("no_chance", WARNING, text)
 
 
 def board_findings(game: Game, sample: Sample) -> Iterator[Finding]:
@@ -71,14 +71,14 @@ def board_findings(game: Game, sample: Sample) -> Iterator[Finding]:
                 if not board or not (placed := board.piece(fact)):
                     continue
                 wrong = [] if board.has(placed[0]) else [fact]
-                told = f"{fact} is off the board, {board.size}"
+                text = f"{fact} is off the board, {board.size}"
                 if (other := seen.setdefault(placed[0], fact)) != fact:
                     wrong = [other, fact]
-                    told = f"two things stand on one square: {other} and {fact}"
+                    text = f"two things stand on one square: {other} and {fact}"
                 if wrong:
-                    told += _made_by(game, line, place, wrong)
+                    text += _made_by(game, line, place, wrong)
                     witness = Witness(tuple(line.joints[:place]), state.facts, None)
-                    yield Finding("content", WARNING, told, witness=witness)
+                    yield Finding("content", WARNING, text, witness=witness)
                     return
 
 
@@ -93,8 +93,8 @@ def lost_fluents(game: Game, sample: Sample) -> Iterator[Finding]:
         kept = any(fluent in facts for facts in (*after, *steps) for fluent in first)
         if after and len(first) > 1 and 2 * left <= len(first) and not kept:
             what = f"{first[0]} and {len(first) - 1} more like it hold at the start only"
-            told = f"{what}: no rule of next/1 carries {name[0]}/{name[1]} on"
-            yield sample.only_seen("lost", WARNING, told, _next_rule(game, *name))
+            text = f"{what}: no rule of next/1 carries {name[0]}/{name[1]} on"
+            yield sample.only_seen("lost", WARNING, text, _next_rule(game, *name))
 
 
 def lost_pieces(game: Game, sample: Sample) -> Iterator[Finding]:
@@ -107,8 +107,8 @@ def lost_pieces(game: Game, sample: Sample) -> Iterator[Finding]:
                 kept[name] = kept.get(name, False) or fact in step.after
     for name, is_kept in kept.items():
         if not is_kept:
-            told = f"no rule keeps {name[0]}/{name[1]}: each piece is gone after one ply"
-            yield sample.only_seen("lost", WARNING, told, _next_rule(game, *name))
+            text = f"no rule keeps {name[0]}/{name[1]}: each piece is gone after one ply"
+            yield sample.only_seen("lost", WARNING, text, _next_rule(game, *name))
 
 
 def content_findings(fluents: Sequence[str], line: SampledGame) -> Iterator[Finding]:
@@ -119,8 +119,8 @@ def content_findings(fluents: Sequence[str], line: SampledGame) -> Iterator[Find
         if len(held) != 1:
             square = group[0].rpartition(",")[0]
             has = f"has two contents: {' and '.join(held[:2])}" if held else "has no content left"
-            told = f"{square},_) {has}, though each has one at the start"
-            yield Finding("content", WARNING, told, witness=line.witness)
+            text = f"{square},_) {has}, though each has one at the start"
+            yield Finding("content", WARNING, text, witness=line.witness)
             return
 
 

@@ -59,7 +59,7 @@ class Sample:
         """The number of states in which chance has a choice."""
         self.out_of_time = False
         self._found: dict[tuple[str, str], Finding] = {}
-        self._told: dict[str, set[str]] = defaultdict(set)  # the roles with a wrong goal, by kind
+        self._wrong_goals: dict[str, set[str]] = defaultdict(set)  # roles by kind of error
 
     @property
     def games(self) -> int:
@@ -123,8 +123,8 @@ class Sample:
                 return
             if len(line.joints) == self._most_plies:
                 if "endless" not in self.kinds:
-                    told = f"a game wasn't over after {self._most_plies:,} plies"
-                    self._add(line, "long", "", WARNING, told, proved=False)
+                    text = f"a game wasn't over after {self._most_plies:,} plies"
+                    self._add(line, "long", "", WARNING, text, proved=False)
                 return
             try:
                 after = state.play(joint)
@@ -136,8 +136,8 @@ class Sample:
             line.joints.append(joint)
             if (since := known.setdefault(after.facts, len(line.joints))) != len(line.joints):
                 plies = "1 ply" if len(line.joints) == 1 else f"{len(line.joints)} plies"
-                told = f"play need not end: the position after {plies} is the same as after {since}"
-                self._add(line, "endless", "", WARNING, told)
+                text = f"play need not end: the position after {plies} is the same as after {since}"
+                self._add(line, "endless", "", WARNING, text)
 
     def replay(self, moves: Iterable[Mapping[str, str]]) -> SampledGame:
         """Play given moves from the start, and add the findings about the last state."""
@@ -162,11 +162,11 @@ class Sample:
             self.moves_seen.update((role, shape(move)) for move in moves)
             if not moves:
                 stuck = True
-                told = f"{role} has no legal move, and the game isn't over"
-                told += self._idle(consequences.legal)
+                text = f"{role} has no legal move, and the game isn't over"
+                text += self._idle(consequences.legal)
                 if any(consequences.legal.values()) and (role, _NOOP) not in self.moves_seen:
-                    told += f"; who waits has the move {_NOOP}, as in shared/alternating.lp"
-                self._add(line, "stuck", role, ERROR, told)
+                    text += f"; who waits has the move {_NOOP}, as in shared/alternating.lp"
+                self._add(line, "stuck", role, ERROR, text)
         if stuck:
             return None
         legal = consequences.legal
@@ -193,10 +193,10 @@ class Sample:
         line.ended = True
         if not line.joints:
             places = DerivingRules(self._game, ("terminal", 0)).of_any(line.states[-1])
-            told = "the game is over at its start, before anybody has moved"
-            told += f" ({', '.join(places)})" if places else ""
-            told += self._idle(line.states[-1].consequences.legal)
-            self._add(line, "over_at_start", "", ERROR, told)
+            text = "the game is over at its start, before anybody has moved"
+            text += f" ({', '.join(places)})" if places else ""
+            text += self._idle(line.states[-1].consequences.legal)
+            self._add(line, "over_at_start", "", ERROR, text)
         values: dict[str, list[str]] = {role: [] for role in self._game.roles}
         facts = [known_symbol(fact) for fact in line.states[-1].facts]
         for atom in self._goals(facts)["goal", 2]:
@@ -204,12 +204,12 @@ class Sample:
         wrong: dict[tuple[str, str], dict[str, str]] = {}  # by role
         for role, found in values.items():
             if problem := self._value(role, sorted(found)):
-                kind, severity, told = problem
-                wrong.setdefault((kind, severity), {})[role] = told
+                kind, severity, text = problem
+                wrong.setdefault((kind, severity), {})[role] = text
         for (kind, severity), by_role in wrong.items():
             if kind == "goal_missing":
-                told = f": none of these rules fires: {self.goal_rules.places}"
-                by_role[next(reversed(by_role))] += told
+                text = f": none of these rules fires: {self.goal_rules.places}"
+                by_role[next(reversed(by_role))] += text
             elif kind == "goal_several":
                 places = [
                     place
@@ -218,27 +218,27 @@ class Sample:
                     for place in its
                 ]
                 by_role[next(reversed(by_role))] += f" ({', '.join(dict.fromkeys(places))})"
-            if not self._told[kind].issuperset(by_role):
-                self._told[kind].update(by_role)
+            if not self._wrong_goals[kind].issuperset(by_role):
+                self._wrong_goals[kind].update(by_role)
                 self._add(line, kind, " ".join(by_role), severity, "; ".join(by_role.values()))
 
     def _value(self, role: str, found: Sequence[str]) -> tuple[str, str, str] | None:
         """The kind, the severity and the sentence of what is wrong with a role's goal values."""
         if role not in self._game.roles:
-            told = f"{role} has a goal value but isn't a role, so the value is ignored"
-            return "not_a_role", WARNING, told
+            text = f"{role} has a goal value but isn't a role, so the value is ignored"
+            return "not_a_role", WARNING, text
         if role == CHANCE:
-            told = f"{role} has a goal value, which counts for nothing: it moves by chance"
-            return ("chance_goal", NOTE, told) if found else None
+            text = f"{role} has a goal value, which counts for nothing: it moves by chance"
+            return ("chance_goal", NOTE, text) if found else None
         if not found:
-            told = f"{role} has no goal when the game is over, which counts as 0"
-            return "goal_missing", WARNING, told
+            text = f"{role} has no goal when the game is over, which counts as 0"
+            return "goal_missing", WARNING, text
         if len(found) > 1:
-            told = f"{role} has {len(found)} goals when the game is over: {', '.join(found)}"
-            return "goal_several", ERROR, told
+            text = f"{role} has {len(found)} goals when the game is over: {', '.join(found)}"
+            return "goal_several", ERROR, text
         if not (found[0].isdecimal() and int(found[0]) <= HIGHEST_GOAL):
-            told = f"the goal of {role} is {found[0]}, not a whole number from 0 to {HIGHEST_GOAL}"
-            return "goal_range", ERROR, told
+            text = f"the goal of {role} is {found[0]}, not a whole number from 0 to {HIGHEST_GOAL}"
+            return "goal_range", ERROR, text
         self.highest[role] = max(self.highest[role], int(found[0]))
         return None
 
@@ -258,14 +258,14 @@ class Sample:
         kind: str,
         about: str,
         severity: str,
-        told: str,
+        text: str,
         proved: bool = True,
     ) -> None:
         if (kind, about) not in self._found:
             self._found[kind, about] = Finding(
                 kind,
                 severity,
-                told,
+                text,
                 proved,
                 games=None if proved else 1,
                 states=None if proved else len(line.states),

@@ -43,8 +43,8 @@ def in_text(encoding: Encoding) -> Iterator[Finding]:
         severity = _SEVERITIES.get(kind, WARNING)
         yield Finding(kind, severity, sentence, True, file, line)
     if not is_played:
-        told = f"{no_roles(encoding)}{hint}"
-        yield Finding("missing", ERROR, told, file=encoding.sources[-1].path.name)
+        text = f"{no_roles(encoding)}{hint}"
+        yield Finding("missing", ERROR, text, file=encoding.sources[-1].path.name)
 
 
 def _placed(kind: str, severity: str, message: str) -> Finding:

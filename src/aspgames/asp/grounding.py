@@ -279,8 +279,8 @@ def unsafe_variables(message: str) -> str | None:
     names = ["_" if name.startswith("#") else name for name in found]  # #Anon0: anonymous
     if len(names) == 1:
         return f"{place[1]}: {names[0]} is unsafe: nothing that holds gives it a value"
-    told = f"the variables {', '.join(names)} are unsafe"
-    return f"{place[1]}: {told}: nothing that holds gives them values"
+    text = f"the variables {', '.join(names)} are unsafe"
+    return f"{place[1]}: {text}: nothing that holds gives them values"
 
 
 def _reasons(rules: Sequence[Rule]) -> Iterator[str]:

@@ -17,12 +17,12 @@ def finding(
     read: Callable[[Model], _T],
     assumptions: Iterable[int] = (),
     conflicts: int | None = None,
-    told: str = "clingo gave up",
+    message: str = "clingo gave up",
 ) -> Generator[None, None, _T | None]:
     """The result of ``read`` for a model in which some literals hold; None without a model.
 
-    Yields now and then while clingo works. Raises ``LimitReached``, which says what is ``told``,
-    after ``conflicts``.
+    Yields now and then while clingo works. Raises ``LimitReached`` with ``message`` after
+    ``conflicts``.
     """
     limit_conflicts(control, conflicts)
     with control.solve(assumptions=list(assumptions), yield_=True, async_=True) as handle:
@@ -32,7 +32,7 @@ def finding(
         if model is not None:
             return read(model)
         if not handle.get().exhausted:
-            raise LimitReached(told)
+            raise LimitReached(message)
     return None
 
 

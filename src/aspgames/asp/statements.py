@@ -60,8 +60,8 @@ def argument(node: ast.AST) -> Argument:
             is_bindable=all(part.is_bindable for part in parts),
         )
     names = [part.name for part in nodes_in(node, ast.ASTType.Variable)]
-    told = frozenset(names) - {"_"}
-    return Argument(node, variables=told, is_plain=False, is_bindable="_" not in names)
+    variables = frozenset(names) - {"_"}
+    return Argument(node, variables=variables, is_plain=False, is_bindable="_" not in names)
 
 
 @dataclass(frozen=True)

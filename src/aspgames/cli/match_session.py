@@ -120,8 +120,8 @@ class MatchSession:
             if text is not None:
                 print_text(text)
         else:
-            told = {"event": name, **fields}
-            print_json(told if text is None else told | {"text": text})
+            fields = {"event": name, **fields}
+            print_json(fields if text is None else fields | {"text": text})
 
     def _board(self, plies: Iterable[Ply] = ()) -> None:
         """Show the position, with the squares of some plies marked; not as JSON.
@@ -157,8 +157,8 @@ class MatchSession:
         for number, ply in enumerate(plies, start=first):
             written = self.match.written
             report = move_report(self.match, ply, self.match.points[number], written)
-            told = None if ply.role else f"Played: {ply.text_in(written)}"
-            self._event("move", told, by="person", **report)
+            note = None if ply.role else f"Played: {ply.text_in(written)}"
+            self._event("move", note, by="person", **report)
         if plies:
             self._board(plies)
         elif self.match.asked:
@@ -247,8 +247,8 @@ class MatchSession:
         self._board(self.match.moves[-1:])
         if self._as_json:
             known = self.match.known()
-            told = view_report(known) if isinstance(known, View) else state_report(known)
-            self._event("state", **self.match.written.report(told))
+            report = view_report(known) if isinstance(known, View) else state_report(known)
+            self._event("state", **self.match.written.report(report))
 
     def _refuse_hidden(self, name: str) -> None:
         if self.match.state.game.hidden:

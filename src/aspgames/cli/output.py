@@ -126,8 +126,8 @@ def print_view(view: View, written: Notation, as_json: bool) -> None:
 def print_chances(state: State, written: Notation) -> None:
     """Print the moves of chance, each with its probability."""
     if chances := state.chance:
-        told = (f"{written.move_text(move)} {chance}" for move, chance in chances)
-        print_text(f"chance: {in_columns(told)}")
+        texts = (f"{written.move_text(move)} {chance}" for move, chance in chances)
+        print_text(f"chance: {in_columns(texts)}")
 
 
 def in_columns(words: Iterable[str]) -> str:

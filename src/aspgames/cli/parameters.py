@@ -80,9 +80,9 @@ OPTIONAL_GAME = argument(type=_GameName(), default="")
 """A field for an optional GAME; the default is empty."""
 
 
-def seed_option(told: str = "The same seed gives the same games.") -> Any:
+def seed_option(text: str = "The same seed gives the same games.") -> Any:
     """A field for the seed of random choices."""
-    return option("--seed N", told, 0, type=COUNT)
+    return option("--seed N", text, 0, type=COUNT)
 
 
 def games_option(default: int) -> Any:

@@ -31,9 +31,9 @@ VERDICT_CODES = {
 }
 
 
-def attacker_option(told: str = "The side that forces the goal; a lone role needs no name.") -> Any:
+def attacker_option(text: str = "The side that forces the goal; a lone role needs no name.") -> Any:
     """A field for a puzzle's attacker."""
-    return option("--attacker ROLE", told)
+    return option("--attacker ROLE", text)
 
 
 def goal_option(required: bool = False) -> Any:
@@ -41,9 +41,9 @@ def goal_option(required: bool = False) -> Any:
     return option("--goal", f"{GOAL_LIST} (also score:N).", required=required)
 
 
-def within_option(told: str, required: bool = False) -> Any:
+def within_option(text: str, required: bool = False) -> Any:
     """A field for a puzzle's number of turns."""
-    return option("--within K", told, required=required)
+    return option("--within K", text, required=required)
 
 
 class AskedPuzzle(NamedTuple):

@@ -107,10 +107,10 @@ class _Supervisor:
             while text := os.read(self._hears, 1 << 16):
                 *lines, self._heard = (self._heard + text).split(b"\n")
                 for line in lines:
-                    told = self._watchdog.hear(line)
-                    self._over = told.get("over", self._over)
-                    if "heard" in told:
-                        self._noticed = told["heard"]
+                    message = self._watchdog.hear(line)
+                    self._over = message.get("over", self._over)
+                    if "heard" in message:
+                        self._noticed = message["heard"]
                         self._wish = self._wish if self._noticed else None
 
     def _heed(self, number: int) -> tuple[str, int] | None:

@@ -150,7 +150,7 @@ def argument(**settings: Any) -> Any:
     return _Parameter(lambda name, _: click.Argument([name], **settings))
 
 
-def option(spec: str, told: str, default: Any = None, **settings: Any) -> Any:
+def option(spec: str, text: str, default: Any = None, **settings: Any) -> Any:
     """A variable of a group that is an option of the command line: ``-o, --output FILE``.
 
     Its type comes from the variable: a flag for ``bool``, a repeatable option for a tuple. The help
@@ -163,7 +163,7 @@ def option(spec: str, told: str, default: Any = None, **settings: Any) -> Any:
         kind = get_args(kind)[0] if isinstance(kind, UnionType) else kind
         typed = _SETTINGS.get(get_origin(kind) or kind, {})
         words = [*names.split(","), name]
-        return click.Option(words, help=told, metavar=metavar or None, **(shown | typed | settings))
+        return click.Option(words, help=text, metavar=metavar or None, **(shown | typed | settings))
 
     return _Parameter(parameter)
 

@@ -78,9 +78,9 @@ REASONER = option(
 """A field for the choice between clingo and the net."""
 
 
-def resume_option(told: str = "Keep results in FILE, and continue with those it holds.") -> Any:
+def resume_option(text: str = "Keep results in FILE, and continue with those it holds.") -> Any:
     """A field for a file that keeps results."""
-    return option("--resume FILE", told)
+    return option("--resume FILE", text)
 
 
 class WorkerOptions(ParameterGroup):

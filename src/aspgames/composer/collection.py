@@ -14,7 +14,7 @@ from ..game.notation.notations import state_text
 from ..gdl.rules import Facts
 from ..propnet.threads import number_of
 from ..puzzle.problem import Puzzle
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.budget import Budget
 from ..runtime.call_arguments import check_budget, whole_number
 from ..runtime.errors import BadRequest, Interrupted, OutOfTime
@@ -104,7 +104,7 @@ def compose(
     """
     check_game(game)
     if not isinstance(order, Order):
-        raise BadRequest(f"give an Order, as Order.of returns it, not {told(order)}")
+        raise BadRequest(f"give an Order, as Order.of returns it, not {quote(order)}")
     number = whole_number(number, "the number of puzzles", 1)
     improve = whole_number(improve, "the number of changes", 0)
     if improve and order.stipulation != FORCED:

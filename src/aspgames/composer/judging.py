@@ -17,7 +17,7 @@ from ..puzzle.problem import Puzzle
 from ..puzzle.solution import line_texts
 from ..puzzle.solved import Position
 from ..puzzle.stipulation import STIPULATION, TOGETHER, is_helped
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.call_arguments import check_budget
 from ..runtime.errors import BadPosition, BadRequest
@@ -73,7 +73,7 @@ def judge(
         LimitReached: A net is too large, or the budget is over.
     """
     if not isinstance(puzzle, Puzzle):
-        raise BadRequest(f"give a Puzzle, as Puzzle.of returns it, not {told(puzzle)}")
+        raise BadRequest(f"give a Puzzle, as Puzzle.of returns it, not {quote(puzzle)}")
     return _Judge(puzzle, stipulation, check_budget(budget), effort, economy).judge(intended)
 
 
@@ -146,9 +146,9 @@ class _Judge:
         if other is None or not self._ask.knows(other.facts):
             return
         turns, lines = self._lines(other.facts) or (0, [])
-        told = [tuple(line_texts(other, line)) for line in lines[:_MOST_PLAYS]]
-        if told and turns <= distance:
-            yield KeyPlay(None, None, tuple(one for texts in told for one in in_pairs(texts)))
+        plays = [tuple(line_texts(other, line)) for line in lines[:_MOST_PLAYS]]
+        if plays and turns <= distance:
+            yield KeyPlay(None, None, tuple(one for texts in plays for one in in_pairs(texts)))
 
     def _unsolved(self) -> Judgement:
         """The judgement of a puzzle without a solution. Raises ``Undecided``."""
@@ -266,16 +266,16 @@ class Judging(PuzzleWork):
     def answer(self, request: JsonObject, puzzle: Puzzle, _show: Show) -> JsonObject:
         """The puzzle with its judgement. Raises ``Interrupted``."""
         puzzle.refuse_unless_sides_take_turns()
-        told = request.get("stipulation", FORCED)
-        if isinstance(told, str) and STIPULATION.fullmatch(told):
-            told = TOGETHER if is_helped(told) else FORCED
-        if told not in STIPULATIONS:
+        stipulation = request.get("stipulation", FORCED)
+        if isinstance(stipulation, str) and STIPULATION.fullmatch(stipulation):
+            stipulation = TOGETHER if is_helped(stipulation) else FORCED
+        if stipulation not in STIPULATIONS:
             known = ", ".join(STIPULATIONS)
-            raise BadRequest(f"the stipulation must be {known}, not {told!r}"[:200])
+            raise BadRequest(f"the stipulation must be {known}, not {stipulation!r}"[:200])
         answer = request.get("answer")
         keys = answer.get("keys") if isinstance(answer, dict) else None
         intended = list(map(str, keys)) if isinstance(keys, list) else []
-        found = judge(puzzle, told, intended, Budget(self.seconds), self.effort)
+        found = judge(puzzle, stipulation, intended, Budget(self.seconds), self.effort)
         return request | {"judged": asdict(found)}
 
     def out_of_time(self, request: JsonObject) -> JsonObject:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..puzzle.goal import Goal
 from ..puzzle.question import others
 from ..puzzle.stipulation import TOGETHER
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.call_arguments import whole_number
 from ..runtime.errors import BadRequest
 
@@ -58,7 +58,7 @@ class Order:
             raise BadRequest(f"the least turns, {least}, are more than the most, {most}")
         for name, role in (("attacker", attacker), ("side on move", mover)):
             if role is not None and role not in roles:
-                raise BadRequest(f"the {name} must be {' or '.join(roles)}, not {told(role)}")
+                raise BadRequest(f"the {name} must be {' or '.join(roles)}, not {quote(role)}")
         if most_pieces is not None and most_pieces < 1:
             raise BadRequest(f"the most pieces must be 1 or more, not {most_pieces}")
         order = Order(wanted.text, least, most, stipulation, attacker, mover, most_pieces)

@@ -108,14 +108,14 @@ def _texts(result: Result, agrees: bool) -> Iterator[str]:
     if not result.findings:
         compared = counted(result.tally.positions, "position")
         yield f"agrees: {compared}" if agrees else "nothing was compared in time"
-    for finding, told in zip(result.findings, result_report(result)["disagreements"], strict=True):
+    for finding, view in zip(result.findings, result_report(result)["disagreements"], strict=True):
         moves = [
             f"{word} {', '.join(item['text'] for item in items[:_MOST_MOVES])}"
-            for word, items in (("lacks", told["missing"]), ("has also", told["extra"]))
+            for word, items in (("lacks", view["missing"]), ("has also", view["extra"]))
             if items and finding.shrunk.kind == "legal"
         ]
-        played = f" after {' '.join(told['moves_text'])}" if told["moves_text"] else ""
-        where = told["fen"] or " ".join(told["position"])
-        rules = ", ".join(dict.fromkeys(rule["place"] for rule in told["decided_by"]))
+        played = f" after {' '.join(view['moves_text'])}" if view["moves_text"] else ""
+        where = view["fen"] or " ".join(view["position"])
+        rules = ", ".join(dict.fromkeys(rule["place"] for rule in view["decided_by"]))
         differs = "; ".join(moves) or f"differs in {KINDS[finding.shrunk.kind]}"
         yield f"{differs}: {where}{played}" + (f"  ({rules})" if rules else "")

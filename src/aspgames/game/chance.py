@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..asp.terms import shorten
 from ..gdl.predicates import CHANCE
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import BadRequest, IllegalMove, RulesError
 from .move import Move
 from .state_answers import ByRole, StateAnswers
@@ -59,7 +59,7 @@ def draw(state: StateAnswers, rng: Random | int | None) -> Move:
     from random import Random
 
     if isinstance(rng, bool) or not (rng is None or isinstance(rng, Random | int)):
-        raise BadRequest(f"give a random.Random, a number as its seed, or None, not {told(rng)}")
+        raise BadRequest(f"give a random.Random, a number as its seed, or None, not {quote(rng)}")
     chances = chances_of(state)
     if not chances:
         raise IllegalMove(f"nobody rolls here: {CHANCE} has no choice")

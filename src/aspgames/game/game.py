@@ -15,7 +15,7 @@ from ..asp.terms import Constants
 from ..gdl.encoding import Encoding, builtin_names, read_encoding, variant_names
 from ..gdl.reasoner import Reasoner
 from ..gdl.rules import Facts
-from ..runtime.arguments import check_text, told
+from ..runtime.arguments import check_text, quote
 from ..runtime.errors import (
     AspgamesError,
     BadMove,
@@ -27,7 +27,7 @@ from ..runtime.errors import (
 from .game_constants import ConstantValues
 from .game_rules import GameRules, no_game, settled
 from .move import Moves, NetMoves
-from .notation.move_text import parse_move, told_square
+from .notation.move_text import capture_square, parse_move
 from .notation.other_forms import OtherForms, with_squares_named
 from .notation.short_moves import ShortMoves
 from .state import State, state_on_net
@@ -116,7 +116,7 @@ class Game(GameRules):
             BadPosition: A text is no fluent, or the game can't have the position.
         """
         if isinstance(facts, str | bytes) or not isinstance(facts, Iterable):
-            raise BadPosition(f"facts are several texts, not {told(facts)}")
+            raise BadPosition(f"facts are several texts, not {quote(facts)}")
         return self.position(" ".join(check_text(fact, "a fact", BadPosition) for fact in facts))
 
     def checked(self, facts: Facts) -> State:
@@ -320,7 +320,7 @@ class Game(GameRules):
 
     def _occupants(self, term: str) -> list[str]:
         """The fluents that decide whether a move's text has an ``x``."""
-        square, board = told_square(self.vocabulary.notation, term), self.vocabulary.board
+        square, board = capture_square(self.vocabulary.notation, term), self.vocabulary.board
         return list(board.pieces_on(square)) if square and board else []
 
     def __copy__(self) -> Game:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding, constant_value, read_encoding
 from ..gdl.rules import Rules
-from ..runtime.arguments import check_text, told
+from ..runtime.arguments import check_text, quote
 from ..runtime.errors import BadRequest, RulesError, UnknownGame
 from .game_constants import ConstantValues, settle_constants
 from .position_check import PositionCheck
@@ -29,7 +29,7 @@ class GameRules:
 
     def __init__(self, encoding: Encoding, constants: Constants) -> None:
         if not isinstance(encoding, Encoding):
-            raise BadRequest(f"games are made with load, not of {told(encoding)}")
+            raise BadRequest(f"games are made with load, not of {quote(encoding)}")
         self.encoding = encoding
         self.constants = constants
         """All constants of the encoding by name, with the values in force.
@@ -128,7 +128,7 @@ class GameRules:
 
 def no_game(value: object) -> BadRequest:
     """The error for a value in place of a game."""
-    return BadRequest(f"give a Game, as load returns it, not {told(value)}")
+    return BadRequest(f"give a Game, as load returns it, not {quote(value)}")
 
 
 def load_rules(game: object, constants: Mapping[str, Any]) -> GameRules:

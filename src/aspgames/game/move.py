@@ -8,7 +8,7 @@ from functools import total_ordering
 from operator import eq
 from typing import TYPE_CHECKING, Self, overload
 
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import BadMove, BadRequest
 from .notation.move_text import format_move, named_squares, parse_move
 
@@ -74,9 +74,9 @@ class Move(Unchanging):
     ) -> None:
         """With ``text`` None, the text is computed when it is needed, if the move has a net."""
         if not isinstance(role, str) or not isinstance(term, str):
-            raise BadMove(f"a move has a role and a term, as texts, not {told((role, term))}")
+            raise BadMove(f"a move has a role and a term, as texts, not {quote((role, term))}")
         if text is not None and not isinstance(text, str):
-            raise BadMove(f"a move's text is a text, not {told(text)}")
+            raise BadMove(f"a move's text is a text, not {quote(text)}")
         keep = object.__setattr__
         keep(self, "role", role)
         keep(self, "term", term)
@@ -259,7 +259,7 @@ class Moves(NumberedMoves):
         """The numbers of a role's moves. Raises ``BadRequest`` for an unknown role."""
         names = self._tables.names
         if role not in names.roles:
-            raise BadRequest(f"{told(role)} is no role: there are {', '.join(names.roles)}")
+            raise BadRequest(f"{quote(role)} is no role: there are {', '.join(names.roles)}")
         place = 2 * names.roles.index(role)
         return range(names.bounds[place], names.bounds[place + 1])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..runtime.arguments import check_text, told
+from ..runtime.arguments import check_text, quote
 from ..runtime.errors import (
     AspgamesError,
     BadMove,
@@ -51,7 +51,7 @@ def check_role(game: Game, role: str, error: type[AspgamesError] = BadRequest) -
     """Raise the error if the game has no such role."""
     roles = game.vocabulary.roles
     if role not in roles:
-        raise error(f"there is no role {told(role)}; there are: {', '.join(roles)}")
+        raise error(f"there is no role {quote(role)}; there are: {', '.join(roles)}")
 
 
 def moves_by_role(state: StateAnswers, move: AnyMove) -> Mapping[str, OneMove]:
@@ -132,8 +132,8 @@ def _short(state: StateAnswers, role: str, text: str) -> str | None:
         names = sorted({name for term in playable for name in names_of(forms, term)})
         terms = [term for term in possible_terms(forms, text, names) if term in playable]
     if len(terms) > 1:
-        told = " or ".join(map(state.move_text, terms))
-        raise BadMove(f"{text!r} may be {told}: say which")
+        message = " or ".join(map(state.move_text, terms))
+        raise BadMove(f"{text!r} may be {message}: say which")
     return next(iter(terms), None)
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ..asp.terms import shape, shorten
 from ..propnet.array_layout import Floats, Layout, Places, read_out
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import BadPosition, BadRequest
 from .board import Board, Square, Vocabulary
 from .move import NetMoves
@@ -124,7 +124,7 @@ class Observation:
             return found
         facts = getattr(state, "facts", None)
         if not isinstance(facts, tuple):
-            raise BadRequest(f"an observation is of a State, not of {told(state)}")
+            raise BadRequest(f"an observation is of a State, not of {quote(state)}")
         found = self._background.copy()
         flat, full = found.reshape(-1), list[int]()
         for fact in facts:
@@ -153,7 +153,7 @@ class Observation:
             BadRequest: An argument is wrong.
         """
         if not hasattr(batch, "holds_bits_of"):
-            raise BadRequest(f"these observations are of a Batch, not of {told(batch)}")
+            raise BadRequest(f"these observations are of a Batch, not of {quote(batch)}")
         if batch.game.observation is not self and batch.game.fluents != self._fluents:
             raise BadRequest(f"a batch of {batch.game!r} is of another game than the observation")
         return self.of_rows(batch.holds_bits_of(where).view(np.uint64), out)

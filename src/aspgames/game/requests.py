@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..asp.terms import shorten
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import BadMove, BadPosition, BadRequest, UnknownGame
 from ..runtime.json_lines import JsonObject
 from .game import Game
@@ -49,8 +49,8 @@ def moves_of(request: JsonObject) -> list[str | dict[str, str]]:
         raise BadRequest("moves must be a list")
     for move in moves:
         if not isinstance(move, str | dict):
-            raise BadMove(f"a move is a text, or an object of roles and moves, not {told(move)}")
+            raise BadMove(f"a move is a text, or an object of roles and moves, not {quote(move)}")
         for role, each in move.items() if isinstance(move, dict) else ():
             if not isinstance(each, str):
-                raise BadMove(f"the move of {shorten(role)} must be a text, not {told(each)}")
+                raise BadMove(f"the move of {shorten(role)} must be a text, not {quote(each)}")
     return moves

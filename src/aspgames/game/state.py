@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ..gdl.rules import Facts
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import (
     BadMove,
     BadPosition,
@@ -70,7 +70,7 @@ class State(StateAnswers):
         if not isinstance(game, GameRules):
             raise no_game(game)
         if not isinstance(facts, tuple) or not all(isinstance(f, str) for f in facts):
-            raise BadPosition(f"a state's facts are a tuple of texts, not {told(facts)}")
+            raise BadPosition(f"a state's facts are a tuple of texts, not {quote(facts)}")
         return cls.made(game, facts)
 
     @property
@@ -258,7 +258,7 @@ class State(StateAnswers):
         if role is None and len(players) == 1:
             role = players[0]
         if role not in players:
-            raise BadRequest(f"a view is of {' or '.join(players)}, not {told(role)}")
+            raise BadRequest(f"a view is of {' or '.join(players)}, not {quote(role)}")
         return View(self, role)
 
     def _after(self, move: AnyMove) -> State:
@@ -423,7 +423,7 @@ def state_on_net(game: Game, moves: NetMoves, row: bytes) -> State:
 def check_state(value: object) -> State:
     """The argument, if it is a state. Raises ``BadRequest``."""
     if not isinstance(value, State):
-        raise BadRequest(f"give a State, as game.initial and game.position do, not {told(value)}")
+        raise BadRequest(f"give a State, as game.initial and game.position do, not {quote(value)}")
     return value
 
 

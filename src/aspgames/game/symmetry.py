@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
 
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import BadRequest
 from .board import Board, Square, Vocabulary
 from .notation.move_text import named_squares, with_squares
@@ -132,7 +132,7 @@ def symmetry_of(vocabulary: Vocabulary, view: str, exchange: bool) -> Symmetry:
     """
     known, roles = views(vocabulary.board), vocabulary.roles
     if view not in known:
-        raise BadRequest(f"the board can be seen {', '.join(known)}, not {told(view)}")
+        raise BadRequest(f"the board can be seen {', '.join(known)}, not {quote(view)}")
     if exchange and len(roles) != 2:
         raise BadRequest(f"two roles are exchanged, and there are {len(roles)}")
     return Symmetry(vocabulary, view, roles[::-1] if exchange else roles)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..runtime.arguments import check_text, told
+from ..runtime.arguments import check_text, quote
 from ..runtime.errors import BadMove, BadRequest, IllegalMove, LimitReached, TooLarge
 from .move import LegalMoves, Move
 
@@ -92,7 +92,7 @@ class View:
         """
         term = self.legal_move(move).term
         if isinstance(percepts, str) or not isinstance(percepts, Iterable):
-            raise BadRequest(f"percepts are several terms, not {told(percepts)}")
+            raise BadRequest(f"percepts are several terms, not {quote(percepts)}")
         seen = tuple(sorted({check_text(each, "a percept", BadRequest) for each in percepts}))
         view = self.followed_by(term, seen)
         if not view.states:

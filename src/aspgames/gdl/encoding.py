@@ -16,7 +16,7 @@ from ..asp.canonical import canonical
 from ..asp.sources import Source, companion, encodings_folder, is_file, read_sources
 from ..asp.terms import LARGEST, Constants
 from ..runtime import cache
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import BadConstant, RulesError, UnknownGame
 
 if TYPE_CHECKING:
@@ -231,7 +231,8 @@ class Encoding:
 def constant_value(value: object) -> int | str:
     """A constant's value: a whole number as ``int``, any other ground term as text."""
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise BadConstant(f"{told(value)} is no value of a constant: give a whole number or a name")
+        error = f"{quote(value)} is no value of a constant: give a whole number or a name"
+        raise BadConstant(error)
     term = canonical(str(value))
     if term is None:
         raise BadConstant(f"{str(value)[:60]!r} is no value of a constant")

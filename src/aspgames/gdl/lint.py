@@ -53,9 +53,9 @@ def no_roles(encoding: Encoding) -> str:
     parts = [part for part in _TELINGO if encoding.parts.get(part)]
     if not parts:
         return "there is no role/1, so nobody can play"
-    told = "its part is telingo's" if len(parts) == 1 else "these parts are telingo's"
+    text = "its part is telingo's" if len(parts) == 1 else "these parts are telingo's"
     form = "aspgames import writes the rules of one step, with role/1, init/1, legal/2 and next/1"
-    return f"there is no role/1, and {told}: {', '.join(parts)}; {form}"
+    return f"there is no role/1, and {text}: {', '.join(parts)}; {form}"
 
 
 def own_files(encoding: Encoding) -> set[str]:

@@ -155,7 +155,7 @@ class Linter:
             )
             for rule, sentence in looked
         ]
-        found += (("adapted", *_split(place), told, True) for place, told in self._adaptations)
+        found += (("adapted", *_split(place), note, True) for place, note in self._adaptations)
         for name, sentence in _NEEDED.items():
             if (name, len(GAME[name])) not in self._heads:
                 yield "missing", self._main, None, sentence, False
@@ -349,8 +349,8 @@ class Linter:
                 form = _OF_A_ROLE.get(signature_of(atom))
                 first = _signature(parts_of(atom)[0]) if form else None
                 if first and not (first[1] == 0 and first[0] in roles.constants | named):
-                    told = f"{parts_of(atom)[0]} is no role"
-                    yield rule, f"{atom}: {told}; the role is the first argument, as in {form}"
+                    text = f"{parts_of(atom)[0]} is no role"
+                    yield rule, f"{atom}: {text}; the role is the first argument, as in {form}"
 
     def _constraints(self) -> _Found:
         """Constraints on states, which forbid no move that leads there."""
@@ -361,13 +361,13 @@ class Linter:
 
     def _other_words(self) -> _Found:
         """Predicates of programs with time steps, and rules for what is given."""
-        told = dict(_GIVEN_WORDS)
+        words = dict(_GIVEN_WORDS)
         if ("legal", 2) not in self._heads:
             what = "has a time step: aspgames import makes rules of one step, with"
-            told |= {s: f"{what} {f}" for s, f in _TIMED}
+            words |= {s: f"{what} {f}" for s, f in _TIMED}
         for rule in self._own_base:
-            for head in sorted(rule.heads & told.keys()) if rule.plain else ():
-                yield rule, f"{shown(head)} {told.pop(head)}"
+            for head in sorted(rule.heads & words.keys()) if rule.plain else ():
+                yield rule, f"{shown(head)} {words.pop(head)}"
 
     def _captured(self) -> _Found:
         defined = constants_of(rule for rule in self._rules if rule not in self._own)

@@ -396,10 +396,10 @@ class Batch:
 
     def _why_unknown(self, state: State) -> str:
         names, facts = self._tables.names, set(state.facts)
-        told = "a batch has positions that play from the game's start can lead to: none of them"
+        text = "a batch has positions that play from the game's start can lead to: none of them"
         if strange := sorted(facts.difference(names.fluents, names.certain)):
-            return f"{told} has {strange[0]}"
-        return f"{told} lacks {min(set(names.certain) - facts)}"
+            return f"{text} has {strange[0]}"
+        return f"{text} lacks {min(set(names.certain) - facts)}"
 
     def _state(self, number: int) -> State:
         return state_on_net(self._game, self._net_moves, self._states.rows[number].tobytes())

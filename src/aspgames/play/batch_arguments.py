@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ..game.game import Game, chooses_jointly
 from ..game.state import State
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.call_arguments import whole_number
 from ..runtime.errors import BadRequest
 
@@ -28,7 +28,7 @@ def read_positions(given: Given) -> list[State | str]:
         found = [given]  # type: ignore[list-item]
     for position in found:
         if not isinstance(position, State | str):
-            raise BadRequest(f"a position is a State or a text, not {told(position)}")
+            raise BadRequest(f"a position is a State or a text, not {quote(position)}")
     return found
 
 
@@ -48,7 +48,7 @@ def read_count(n: int | None, start: Given | None, positions: Sequence[State | s
 def read_seed(seed: int) -> int:
     """A seed as an ``int``. Raises ``BadRequest``."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise BadRequest(f"the seed must be a whole number from 0 to 2**64 - 1, not {told(seed)}")
+        raise BadRequest(f"the seed must be a whole number from 0 to 2**64 - 1, not {quote(seed)}")
     return int(seed)
 
 
@@ -67,7 +67,7 @@ def check_state_of(state: State, game: Game) -> State:
 def read_flag(name: str, value: bool) -> bool:
     """Check a flag, and return it. Raises ``BadRequest``."""
     if not isinstance(value, bool):
-        raise BadRequest(f"{name} must be True or False, not {told(value)}")
+        raise BadRequest(f"{name} must be True or False, not {quote(value)}")
     return value
 
 
@@ -77,7 +77,7 @@ def read_where(where: Where, count: int) -> npt.NDArray[np.int64]:
         try:
             return np.arange(count)[slice(None) if where is None else where]
         except (TypeError, ValueError):
-            raise BadRequest(f"{told(where)} is not a slice of {count} states") from None
+            raise BadRequest(f"{quote(where)} is not a slice of {count} states") from None
     chosen = _array(where)
     if chosen.size == 0 and chosen.ndim == 1 and isinstance(where, Sequence):
         return np.empty(0, np.int64)
@@ -85,7 +85,7 @@ def read_where(where: Where, count: int) -> npt.NDArray[np.int64]:
         return np.flatnonzero(chosen)
     if chosen.dtype.kind not in "iu" or chosen.ndim > 1:
         raise BadRequest(
-            f"states are named by whole numbers or by {count} flags, not by {told(where)}"
+            f"states are named by whole numbers or by {count} flags, not by {quote(where)}"
         )
     chosen = np.atleast_1d(chosen)
     wrong = (chosen < -count) | (chosen >= count)
@@ -98,7 +98,7 @@ def read_moves(moves: npt.ArrayLike, count: int, roles: int) -> npt.NDArray[Any]
     """Numbers of moves: one for each state, or for each state and role. Raises ``BadRequest``."""
     given = _array(moves)
     if given.dtype.kind not in "iu":
-        raise BadRequest(f"moves are an array of whole numbers, not {told(moves)}")
+        raise BadRequest(f"moves are an array of whole numbers, not {quote(moves)}")
     if given.shape not in ((count,), (count, roles)):
         raise BadRequest(
             f"moves have the shape ({count},) or ({count}, {roles}): one for each state, or for "

@@ -17,7 +17,7 @@ from ..game.move_input import AnyMove
 from ..game.notation.joint_moves import format_joint, format_ply
 from ..game.notation.notations import state_text
 from ..game.state import State, check_state
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import AspgamesError, BadMove, BadRequest, IllegalMove
 from .formats.pgn_text import RESULTS, UNFINISHED
 
@@ -91,7 +91,7 @@ class Record:
         )
         for name in record.tags:
             if name in OWN_TAGS or not isinstance(name, str) or not _TAG_NAME.match(name):
-                raise BadRequest(f"{told(name)} can't be a tag's name")
+                raise BadRequest(f"{quote(name)} can't be a tag's name")
         return record
 
     def load(self) -> Game:
@@ -152,7 +152,7 @@ def _after(state: State, move: Any, ply: int) -> State:
     try:
         return state.play(move)
     except (BadMove, IllegalMove) as error:
-        shown = move if isinstance(move, str) else told(move)
+        shown = move if isinstance(move, str) else quote(move)
         told_so = type(error)(f"ply {ply}, {shorten(shown)}: {error}")
         told_so.ply = ply
         raise told_so from None
@@ -193,8 +193,8 @@ def _movetext(record: Record, end: list[str]) -> list[str]:
     for ply, move in enumerate(record.moves, start=first or 0):
         number = ply + 1 if first is None else ply // 2 + 1
         dots = "." if first is None or ply % 2 == 0 else "..."
-        told = first is None or ply % 2 == 0 or ply == first
-        words.append(f"{number}{dots} {move}" if told else move)
+        numbered = first is None or ply % 2 == 0 or ply == first
+        words.append(f"{number}{dots} {move}" if numbered else move)
     glued = [word.replace(" ", "\0") for word in (*words, *end)]  # no line break within a move
     lines = textwrap.wrap(" ".join(glued), _WIDTH, break_long_words=False, break_on_hyphens=False)
     return [line.replace("\0", " ") for line in lines]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import BadRequest
 from .kernel import kernel
 
@@ -19,7 +19,7 @@ def read_out(out: Any, shape: tuple[int, ...], kind: type[np.generic]) -> npt.ND
     """Check a writable array of a shape and a type, and return it. Raises ``BadRequest``."""
     is_one = isinstance(out, np.ndarray) and (out.dtype, out.shape) == (kind, shape)
     if not is_one or not (out.flags.c_contiguous and out.flags.writeable):
-        what = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else told(out)
+        what = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else quote(out)
         name = np.dtype(kind).name
         raise BadRequest(
             f"out is a contiguous array of {name}, {shape}, that can be written to; not {what}"

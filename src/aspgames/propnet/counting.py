@@ -168,8 +168,8 @@ class PerftWalk:
         try:
             self._run(walks)
         finally:
-            told = zip(joints, walks, strict=True)
-            counts.update((joint, walk.paths) for joint, walk in told if walk.ended)
+            pairs = zip(joints, walks, strict=True)
+            counts.update((joint, walk.paths) for joint, walk in pairs if walk.ended)
 
     def spread(self, facts: Facts, depth: int, wanted: int) -> tuple[int, Spread]:
         """The states after some plies, once for each path, and the number of plies."""

@@ -53,8 +53,8 @@ def check_signs(net: Net, rules: Rules, states: Sequence[Facts], budget: Budget)
             for rule in map(rule_of, rules.encoding.statements("base"))
             if any(name.startswith("-") for name, _ in rule.heads)
         )
-        told = "an atom and its classical negation may hold together, so there is no net"
-        raise RulesError(f"{place}: {told}")
+        text = "an atom and its classical negation may hold together, so there is no net"
+        raise RulesError(f"{place}: {text}")
 
 
 def proves_exclusive(

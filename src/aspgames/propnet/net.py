@@ -164,14 +164,14 @@ def _advice(rules: Rules) -> str:
     from ..asp.statements import rule_of, short_place
     from ..gdl.lint import growing
 
-    for told in growing(rules.encoding):
-        return f" ({told})"
+    for hint in growing(rules.encoding):
+        return f" ({hint})"
     every = [rule_of(statement) for statement in rules.encoding.statements("base")]
     domains = Domains(every)
     sizes = {rule: domains.size(rule) for rule in every if rule.plain and rule.literals}
     widest = max((r for r in sizes if sizes[r] < inf), key=lambda r: sizes[r], default=None)
-    told = f" ({short_place(widest.statement)}: up to {sizes[widest]:,.0f} atoms)" if widest else ""
-    return f", too many for a net{told}; the grounder needs none"
+    hint = f" ({short_place(widest.statement)}: up to {sizes[widest]:,.0f} atoms)" if widest else ""
+    return f", too many for a net{hint}; the grounder needs none"
 
 
 def _endless(rules: Rules, place: str) -> str:
@@ -180,13 +180,13 @@ def _endless(rules: Rules, place: str) -> str:
     from ..asp.statements import rule_of, short_place
 
     every = (rule_of(statement) for statement in rules.encoding.statements("base"))
-    told = next(
+    atom = next(
         f"{short_place(rule.statement)}: {rule.head.node}"
         for rule in every
         if place_of(rule.statement) == place and rule.head
     )
     add = "give its number a bound in the body or in legal/2, or list the fluents with base/1"
-    return f"{told} has no end while the state is open, so there is no net: {add}"
+    return f"{atom} has no end while the state is open, so there is no net: {add}"
 
 
 def _of_roles(

@@ -239,11 +239,11 @@ class OpenProgram:
         lasting = _lasting(program.rules, program.changing)
         certainly = _Certainly({TRUE, *(head for rule in lasting for head in rule.heads)})
         self._constants, self._static = constants, program.static
-        told = [rule for signature, rule in program.given.items() if signature in wanted]
-        self._before = [rule for rule in program.given.values() if rule not in told]
+        facts = [rule for signature, rule in program.given.items() if signature in wanted]
+        self._before = [rule for rule in program.given.values() if rule not in facts]
         self._before += [certainly.of(rule) for rule in (*map(rule_of, _GIVEN), *lasting)]
         rules = (_asking(certainly.cut(rule)) for rule in program.rules)
-        self._statements = [*told, *rules, *_GIVEN, *_OPEN, *[show(BOTH)] * signed]
+        self._statements = [*facts, *rules, *_GIVEN, *_OPEN, *[show(BOTH)] * signed]
 
     def ground(
         self,
@@ -272,8 +272,8 @@ class OpenProgram:
             try:
                 found.check()
             except RulesError as error:
-                told = _culprit(map(rule_of, self._given)) if found.is_not_plain else ""
-                raise RulesError(f"{told}{error}") from None
+                culprit = _culprit(map(rule_of, self._given)) if found.is_not_plain else ""
+                raise RulesError(f"{culprit}{error}") from None
             raise
         return found
 

@@ -75,9 +75,9 @@ def kept(key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOS
     found = kept_already(key, fits)
     if found:
         return found
-    refused, told = _refused(key)
+    refused, message = _refused(key)
     if most_rules <= refused:
-        raise TooLarge(told)
+        raise TooLarge(message)
     start = time.perf_counter()
     try:
         with without_collections():
@@ -120,15 +120,15 @@ class StateNets:
     """The nets of one game for single states."""
 
     def __init__(
-        self, rules: Rules, initial: Facts, base: Iterable[str], marked: Marked | None, told: str
+        self, rules: Rules, initial: Facts, base: Iterable[str], marked: Marked | None, forms: str
     ) -> None:
         """Make no net yet.
 
-        ``base`` are the declared fluents of all positions; ``told`` is a text that identifies
+        ``base`` are the declared fluents of all positions; ``forms`` is a text that identifies
         ``marked``, which is None if no move is ever marked.
         """
         self._rules, self._initial, self._base = rules, initial, base
-        self.marked, self._told = marked, told
+        self.marked, self._forms = marked, forms
         self._nets: list[Single] = []
         """First the net of all reachable states, then the net of all positions."""
         self._around: Facts = ()  # the fluents of the net of all positions
@@ -140,7 +140,7 @@ class StateNets:
         self._is_over = False  # whether there can be no further net
 
     def __reduce__(self) -> tuple[object, ...]:
-        return StateNets, (self._rules, self._initial, self._base, self.marked, self._told)
+        return StateNets, (self._rules, self._initial, self._base, self.marked, self._forms)
 
     def find(self, facts: Facts) -> tuple[Single, bytes] | None:
         """A net that knows a state, and the state's row in it; None if no net knows it yet."""
@@ -317,10 +317,10 @@ class StateNets:
         return tuple(sorted(known))
 
     def _key(self, facts: Facts) -> str:
-        return key_of(self._rules, "from", self._told, facts_key(facts))
+        return key_of(self._rules, "from", self._forms, facts_key(facts))
 
     def _key_of_all(self, fluents: Facts) -> str:
-        return key_of(self._rules, "of", self._told, facts_key(fluents))
+        return key_of(self._rules, "of", self._forms, facts_key(fluents))
 
 
 def _packed(nets: StateNets, place: int, facts: Facts) -> bytes:

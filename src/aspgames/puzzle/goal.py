@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..gdl.predicates import CHANCE
 from ..gdl.rules import HIGHEST_GOAL
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Goal:
                 numbers = list(map(int, re.findall("[0-9]+", text)))
                 is_expected = kind is GoalKind.SCORE and not numbers
                 return Goal(kind, sum(numbers), is_expected)
-        raise BadRequest(f"the goal must be {GOAL_LIST}, not {told(text)}")
+        raise BadRequest(f"the goal must be {GOAL_LIST}, not {quote(text)}")
 
     @property
     def text(self) -> str:

@@ -11,7 +11,7 @@ from typing import Generic, Protocol, Self, TypeVar
 from ..game.game_rules import GameRules
 from ..gdl.predicates import CHANCE
 from ..gdl.rules import Facts
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import BadRequest
 from .goal import Goal
 
@@ -122,13 +122,13 @@ class PuzzleQuestion(Generic[P]):
         if attacker not in game.players:
             moves = f": {CHANCE} moves by chance, for no goal" if attacker == CHANCE else ""
             raise BadRequest(
-                f"the attacker must be {' or '.join(game.players)}, not {told(attacker)}{moves}"
+                f"the attacker must be {' or '.join(game.players)}, not {quote(attacker)}{moves}"
             )
         wanted = Goal.parse(goal)
         wanted.must_suit(game.players, game.name)
         whole = isinstance(within, int) and not isinstance(within, bool) and within >= 0
         if within is not None and not whole:
-            raise BadRequest(f"within must be a whole number of turns, not {told(within)}")
+            raise BadRequest(f"within must be a whole number of turns, not {quote(within)}")
         turns: int | None = within if whole else None  # type: ignore[assignment]
         uncertain = game.chance or game.hidden
         if wanted.expected and (not game.chance or game.hidden):
@@ -154,7 +154,7 @@ def read_chance(given: object) -> Fraction:
             if 0 < found <= 1:
                 return found
     raise BadRequest(
-        f"a chance is a fraction as text, such as 2/3, above 0 and at most 1, not {told(given)}"
+        f"a chance is a fraction as text, such as 2/3, above 0 and at most 1, not {quote(given)}"
     )
 
 

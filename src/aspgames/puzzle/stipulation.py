@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from ..game.state import State
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import BadRequest
 from .goal import GoalKind
 from .question import others
@@ -44,14 +44,14 @@ def read_stipulation(text: object, state: State) -> Stipulation:
     kind, sign, turns, half = found.groups() if found else ("", "", "0", None)
     within = int(turns) + bool(half)
     if not within or (half and kind != "h") or (sign == "=" and kind == "s"):
-        raise BadRequest(f"the stipulation must be {STIPULATION_HELP}, not {told(text)}")
+        raise BadRequest(f"the stipulation must be {STIPULATION_HELP}, not {quote(text)}")
     mover, roles = state.to_move, state.game.roles
     if mover is None or len(roles) != 2:
         raise BadRequest(f"stipulations are for two sides, one of them on move: {state.game.name}")
     needed = series_constants(str(text), mover)
     if not needed.items() <= state.game.constants.items():
         options = " ".join(f"-c {name}={value}" for name, value in needed.items())
-        raise BadRequest(f"{told(text)} needs rules with series movers, and {options}")
+        raise BadRequest(f"{quote(text)} needs rules with series movers, and {options}")
     waits = kind.endswith("h") and not half
     goal = GoalKind.LOSE if kind == "s" else GoalKind.WIN if sign == "#" else GoalKind.STALEMATE
     attacker = others(roles, mover)[0] if waits else mover

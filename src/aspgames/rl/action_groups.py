@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import BadRequest
 
 _SIMPLE = r"[^(),]+"  # a number or a name
@@ -26,12 +26,12 @@ class ActionGroups:
         Moves of two roles share an action too. Raises ``BadRequest`` if no move matches.
         """
         if not isinstance(pattern, str):
-            raise BadRequest(f"actions is a pattern of moves as drop(X,_), not {told(pattern)}")
+            raise BadRequest(f"actions is a pattern of moves as drop(X,_), not {quote(pattern)}")
         self._pattern, self._terms = pattern, terms
         expression = re.compile(_expression_of(pattern))
         keys = [found.groups() if (found := expression.fullmatch(t)) else t for t in terms]
         if not any(isinstance(key, tuple) for key in keys):
-            raise BadRequest(f"no move matches actions={told(pattern)}; a move is {terms[0]}")
+            raise BadRequest(f"no move matches actions={quote(pattern)}; a move is {terms[0]}")
         numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
         self.actions = len(numbers)
         """The number of actions."""

@@ -19,7 +19,7 @@ from ..gdl.predicates import CHANCE
 from ..play.batch import Batch
 from ..play.batch_arguments import check_state_of
 from ..propnet.array_layout import Floats
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.call_arguments import optional_package, whole_number
 from ..runtime.errors import BadMove, BadPosition, BadRequest, IllegalMove
 from .action_groups import ActionGroups
@@ -238,7 +238,7 @@ def role_of(game: Game, role: Any) -> str:
     if role is None:
         return game.players[0]
     if role not in game.players:
-        raise BadRequest(f"role must be {' or '.join(game.players)}, not {told(role)}")
+        raise BadRequest(f"role must be {' or '.join(game.players)}, not {quote(role)}")
     found: str = role
     return found
 
@@ -253,7 +253,7 @@ def check_opponent(opponent: Any, game: Game) -> Any:
         return ByState(partial(_choose_by_name, game, opponent))
     if opponent != "random" and not callable(opponent):
         raise BadRequest(
-            f'opponent is "random", "engine", "solver" or a function, not {told(opponent)}'
+            f'opponent is "random", "engine", "solver" or a function, not {quote(opponent)}'
         )
     return opponent
 
@@ -279,7 +279,7 @@ def check_mode(render_mode: Any, game: Game) -> str | None:
         )
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise BadRequest(
-            f"render_mode must be {', '.join(RENDER_MODES)} or None, not {told(render_mode)}"
+            f"render_mode must be {', '.join(RENDER_MODES)} or None, not {quote(render_mode)}"
         )
     found: str | None = render_mode
     return found
@@ -320,7 +320,7 @@ def replies(opponent: Opponent, seen: Floats, masks: Mask) -> npt.NDArray[Any]:
     moves = np.asarray(opponent(seen, masks))
     if moves.dtype.kind not in "iu" or moves.shape != (len(seen),):
         raise BadRequest(
-            f"an opponent gives a whole number for each state, {len(seen)} here, not {told(moves)}"
+            f"an opponent gives a whole number for each state, {len(seen)} here, not {quote(moves)}"
         )
     return moves
 

@@ -18,7 +18,7 @@ from ..play.batch import Batch
 from ..propnet.array_layout import Floats
 from ..propnet.batch_states import is_unheld
 from ..propnet.lanes import Array, KernelArray
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import BadMove, BadRequest
 from . import environment
 from .environment import Opponent
@@ -175,7 +175,8 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         given = np.asarray(actions)
         if given.dtype.kind not in "iu" or given.shape != (self.num_envs,):
             raise BadRequest(
-                f"actions are {self.num_envs} whole numbers, one for each game, not {told(actions)}"
+                f"actions are {self.num_envs} whole numbers, one for each game, "
+                f"not {quote(actions)}"
             )
         last = self._views.actions - 1
         wrong = (given < 0) | (given > last)

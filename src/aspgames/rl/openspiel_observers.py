@@ -7,7 +7,7 @@ import numpy as np
 
 from ..game.game import Game
 from ..game.view import history_text
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.errors import BadRequest
 from .view_observation import ViewObservation
 
@@ -17,7 +17,7 @@ class Observer:
 
     def __init__(self, rules: Game, params: Mapping[str, Any] | None) -> None:
         if params:
-            raise BadRequest(f"observations have no parameters, so there is no {told(params)}")
+            raise BadRequest(f"observations have no parameters, so there is no {quote(params)}")
         self._seen = rules.observation
         self.tensor = np.zeros(int(np.prod(self._seen.shape)), np.float32)
         self.dict = {"observation": self.tensor.reshape(self._seen.shape)}
@@ -39,7 +39,7 @@ class ViewObserver:
     ) -> None:
         """With ``recalls``, the player knows all plies, else only the last one."""
         if params:
-            raise BadRequest(f"observations have no parameters, so there is no {told(params)}")
+            raise BadRequest(f"observations have no parameters, so there is no {quote(params)}")
         self._seen = seen if recalls else ViewObservation(rules, 1)
         self._first = 0 if recalls else -1
         self.tensor = np.zeros(int(np.prod(self._seen.shape)), np.float32)

@@ -11,7 +11,7 @@ from ..game.game import Game
 from ..game.game import load as load_rules
 from ..gdl.predicates import CHANCE
 from ..play.batch import Batch
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.call_arguments import optional_package
 from ..runtime.errors import BadConstant, BadRequest
 
@@ -50,7 +50,7 @@ def _value(given: Any) -> int | str:
     if isinstance(given, int):
         return given
     if not isinstance(given, str):
-        raise BadConstant(f"a constant's value is a number or a name, not {told(given)}")
+        raise BadConstant(f"a constant's value is a number or a name, not {quote(given)}")
     return unquote(given)
 
 

@@ -10,7 +10,7 @@ from ..game.game import Game
 from ..game.move import Move
 from ..game.state import State
 from ..propnet.array_layout import Floats
-from ..runtime.arguments import told
+from ..runtime.arguments import quote
 from ..runtime.call_arguments import optional_package
 from ..runtime.errors import BadRequest, IllegalMove
 from . import environment
@@ -267,7 +267,7 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
         agents = self.agents
         if not isinstance(actions, Mapping) or not set(actions) <= set(self.possible_agents):
             raise BadRequest(
-                f"actions are given by agents, {', '.join(self.possible_agents)}: {told(actions)}"
+                f"actions are given by agents, {', '.join(self.possible_agents)}: {quote(actions)}"
             )
         if not agents:
             return {}, {}, {}, {}, {}

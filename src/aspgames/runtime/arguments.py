@@ -5,7 +5,7 @@ from pathlib import Path
 from .errors import AspgamesError, BadRequest
 
 
-def told(value: object) -> str:
+def quote(value: object) -> str:
     """A value for an error message: on one line, and not too long."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:59]}…"
@@ -19,7 +19,7 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 def check_text(value: object, what: str, error: type[AspgamesError]) -> str:
     """The value, if it is a text; else raises ``error``."""
     if not isinstance(value, str):
-        raise error(f"{what} is given as a text, not as {told(value)}")
+        raise error(f"{what} is given as a text, not as {quote(value)}")
     return value
 
 

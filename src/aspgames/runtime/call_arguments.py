@@ -6,7 +6,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from .arguments import told
+from .arguments import quote
 from .budget import Budget
 from .errors import AspgamesError, BadRequest
 
@@ -25,7 +25,7 @@ def whole_number(
         found = None
     if found is None or not ((least is None or found >= least) and (most is None or found <= most)):
         bounds = "" if least is None else f" from {least} {'on' if most is None else f'to {most}'}"
-        raise error(f"{what} must be a whole number{bounds}, not {told(value)}")
+        raise error(f"{what} must be a whole number{bounds}, not {quote(value)}")
     return found
 
 
@@ -48,14 +48,14 @@ def check_budget(value: object) -> Budget:
     if value is None:
         return Budget()
     if not isinstance(value, Budget):
-        raise BadRequest(f"the budget must be a Budget, not {told(value)}")
+        raise BadRequest(f"the budget must be a Budget, not {quote(value)}")
     return value
 
 
 def check_progress(value: Any) -> None:
     """Raise ``BadRequest`` unless the value is a function."""
     if not callable(value):
-        raise BadRequest(f"progress must be a function, not {told(value)}")
+        raise BadRequest(f"progress must be a function, not {quote(value)}")
 
 
 def optional_package(module: str, purpose: str, install: str) -> Any:

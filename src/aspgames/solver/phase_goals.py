@@ -80,21 +80,21 @@ class Phase:
     def on_move(self) -> dict[str, int]:
         """When each role is on move; see ``reasoner.the_one_on_move``."""
         circuit = self.circuit
-        told = {r: now(self.became, lit) for r, lit in self.net.outputs.to_move.items()}
-        any_told = circuit.disjunction(told.values())
+        named = {r: now(self.became, lit) for r, lit in self.net.outputs.to_move.items()}
+        any_named = circuit.disjunction(named.values())
         silent, candidate = {}, {}
         for role in self.sides:
             legal = self._of(role)
             passes = legal.pop("noop", FALSE) if self.defender else FALSE
             active = circuit.disjunction([-passes, *legal.values()])
-            silent[role] = circuit.conjunction([-any_told, active])
+            silent[role] = circuit.conjunction([-any_named, active])
         both = circuit.conjunction(silent.values()) if self.defender else FALSE
         for role in self.sides:
             waits = (
                 FALSE if both == FALSE else circuit.conjunction([both, self._has_one_move(role)])
             )
             unnamed = circuit.conjunction([silent[role], -waits])
-            candidate[role] = circuit.disjunction([told.get(role, FALSE), unnamed])
+            candidate[role] = circuit.disjunction([named.get(role, FALSE), unnamed])
         return {
             role: circuit.conjunction(
                 [candidate[role], *(-candidate[other] for other in self.sides if other != role)]

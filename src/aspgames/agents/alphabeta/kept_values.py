@@ -38,8 +38,8 @@ def read_value(path: str) -> LearnedValue:
     try:
         return LearnedValue.unpack(Path(path).read_bytes())
     except (OSError, BadRequest) as error:
-        told = error.strerror if isinstance(error, OSError) else error
-        raise BadRequest(f"{path}: {told}") from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BadRequest(f"{path}: {reason}") from None
 
 
 def _key(game: Game) -> str:

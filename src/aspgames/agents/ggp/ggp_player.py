@@ -108,14 +108,14 @@ class _Minds:
 
     def __init__(self) -> None:
         self._changed = Condition()
-        self.knows, self.thinks = MatchProcess(self._told), MatchProcess(self._told)
+        self.knows, self.thinks = MatchProcess(self._notify), MatchProcess(self._notify)
         self._ended = False
 
     def begin(self, rules: str, role: str, seconds: float, settings: PlayerSettings) -> None:
-        told = {"rules": rules, "role": role, "seconds": seconds}
-        told |= {"memory": settings.most_bytes, "goals": settings.goals}
+        fields = {"rules": rules, "role": role, "seconds": seconds}
+        fields |= {"memory": settings.most_bytes, "goals": settings.goals}
         for process, thinks in ((self.knows, False), (self.thinks, True)):
-            process.send(**told, thinks=thinks)
+            process.send(**fields, thinks=thinks)
 
     def begin_turn(
         self, turn: int, play: messages.Play | messages.PlaySeen, seconds: float
@@ -146,7 +146,7 @@ class _Minds:
         for process in (self.knows, self.thinks):
             process.end()
 
-    def _told(self) -> None:
+    def _notify(self) -> None:
         with self._changed:
             self._changed.notify_all()
 

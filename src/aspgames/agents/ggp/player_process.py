@@ -120,11 +120,11 @@ class _Follower:
         self._state = None
 
     def _answer(self, turn: int, seconds: float) -> None:
-        told = ""
+        last = ""
         for term in self._moves(seconds):
-            if term != told:
+            if term != last:
                 _tell(turn=turn, move=self._game.kif.text(term))
-                told = term
+                last = term
             if not self._lines.empty():
                 return
         _tell(turn=turn, done=True)

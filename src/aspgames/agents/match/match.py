@@ -93,8 +93,8 @@ class Match:
         players = start.game.players
         for person in persons:
             if person not in players:
-                told = " or ".join(map(self.written.text, players))
-                raise BadRequest(f"you can play {told}, not {person!r}")
+                names = " or ".join(map(self.written.text, players))
+                raise BadRequest(f"you can play {names}, not {person!r}")
         movers = (start.to_move or start.consequences.movers[0], *players)
         first = next(role for role in movers if role in players)
         self.persons = tuple(role for role in roles if role in (persons or (first,)))
@@ -295,8 +295,8 @@ class Match:
     def _point(self, state: State, before: Point | None) -> Point:
         begun = before.begun if before else 0
         if self.puzzle and self._ending(state) is None:
-            told = state.consequences
-            if told.movers != (state.to_move,) and not told.forced:
+            rules = state.consequences
+            if rules.movers != (state.to_move,) and not rules.forced:
                 name = state.game.name
                 raise BadRequest(f"in {name} several roles move at once; a puzzle takes turns")
             attacker = self.puzzle.attacker

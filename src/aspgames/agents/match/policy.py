@@ -62,7 +62,7 @@ def policy_named(name: str) -> ByState:
             else getattr(import_module(place), function, None)
         )
     except Exception as error:
-        raise BadRequest(f"{name}: {_told(error)}") from None
+        raise BadRequest(f"{name}: {_one_line(error)}") from None
     if not callable(found):
         raise BadRequest(f"{name}: {place} has no function {function!r}")
 
@@ -72,11 +72,11 @@ def policy_named(name: str) -> ByState:
         except AspgamesError:
             raise
         except Exception as error:
-            raise BadRequest(f"{name}: {_told(error)}") from None
+            raise BadRequest(f"{name}: {_one_line(error)}") from None
         return move
 
     return ByState(choose)
 
 
-def _told(error: Exception) -> str:
+def _one_line(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"

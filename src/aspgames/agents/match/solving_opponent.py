@@ -31,10 +31,10 @@ class Solver:
 
     def choose(self, match: Match) -> Choice:
         """A move; after a limit or a stop, the best move known."""
-        told = match.state.consequences
-        mover, *others = told.movers
+        rules = match.state.consequences
+        mover, *others = rules.movers
         if others:
-            note = "" if told.forced else "at random: several roles move at once"
+            note = "" if rules.forced else "at random: several roles move at once"
             return Choice(at_random(self._seed, match), note)
         legal = match.state.legal[mover]
         if len(legal) == 1:

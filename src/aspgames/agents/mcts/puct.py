@@ -15,7 +15,7 @@ from ...play.batch_arguments import read_seed
 from ...propnet.array_layout import Floats
 from ...propnet.kernel import Owned, kernel
 from ...propnet.lanes import OF_THE_MOVER, Array, Flags, Ints, KernelArray, Lanes, Rows
-from ...runtime.arguments import told
+from ...runtime.arguments import quote
 from ...runtime.budget import MOST_RULES
 from ...runtime.call_arguments import whole_number
 from ...runtime.errors import BadRequest, LimitReached
@@ -106,7 +106,7 @@ def search(
     heat = _read_temperature(temperature, len(batch))
     rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(read_seed(seed))
     if not callable(evaluate):
-        raise BadRequest(f"evaluate must be a function, not {told(evaluate)}")
+        raise BadRequest(f"evaluate must be a function, not {quote(evaluate)}")
     try:
         trees = _Trees(batch, evaluate, threads, batch.game.relative if relative else None)
         if reuse is not None:
@@ -205,7 +205,7 @@ class _Trees:
         try:
             priors, values = (np.ascontiguousarray(part, np.float32) for part in found)
         except (TypeError, ValueError):
-            raise BadRequest(f"evaluate returns priors and values, not {told(found)}") from None
+            raise BadRequest(f"evaluate returns priors and values, not {quote(found)}") from None
         if priors.shape != shape:
             raise BadRequest(f"evaluate gave priors of the shape {priors.shape}, not {shape}")
         if values.shape == (count, roles):
@@ -276,13 +276,13 @@ def _batch_of(states: Iterable[State]) -> Batch:
     except TypeError:
         found = []
     if not found or not isinstance(found[0], State):
-        raise BadRequest(f"a search is of a Batch, or of one State or more; not of {told(states)}")
+        raise BadRequest(f"a search is of a Batch, or of one State or more; not of {quote(states)}")
     return Batch(found[0].game, start=found)
 
 
 def _trees_of(reuse: TreeResult, game: Game) -> Owned:
     if not isinstance(reuse, TreeResult):
-        raise BadRequest(f"reuse is the result of a search, not {told(reuse)}")
+        raise BadRequest(f"reuse is the result of a search, not {quote(reuse)}")
     if reuse._trees.game != game:
         raise BadRequest(f"reuse is a search of {reuse._trees.game!r}, not of {game!r}")
     return reuse._trees.owned
@@ -291,7 +291,7 @@ def _trees_of(reuse: TreeResult, game: Game) -> Owned:
 def _read_number(name: str, value: float, most: float = np.inf) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
         bounds = "at least 0" if most == np.inf else f"from 0 to {most:g}"
-        raise BadRequest(f"{name} must be a number, {bounds}, not {told(value)}")
+        raise BadRequest(f"{name} must be a number, {bounds}, not {quote(value)}")
     return float(value)
 
 
@@ -302,6 +302,6 @@ def _read_temperature(given: npt.ArrayLike, count: int) -> Array:
         found = np.full(1, -1.0)
     if not (found >= 0).all():
         raise BadRequest(
-            f"temperature must be a number, at least 0, or {count} of them, not {told(given)}"
+            f"temperature must be a number, at least 0, or {count} of them, not {quote(given)}"
         )
     return found

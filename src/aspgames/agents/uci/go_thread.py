@@ -178,7 +178,7 @@ class Thinking:
         state, limits = self.state, self.going.numbers
         role = state.to_move
         assert role is not None
-        started, told, best = monotonic(), -math.inf, ""
+        started, reported, best = monotonic(), -math.inf, ""
         depth = limits.get("depth", math.inf)
         thought: Thought | None = None
         thoughts = self.player.think(
@@ -188,7 +188,7 @@ class Thinking:
             if number == 0 and not thought.certain:
                 continue  # the first thought is random
             passed, changed = monotonic() - started, thought.move != best
-            is_due = thought.certain or passed - told >= (
+            is_due = thought.certain or passed - reported >= (
                 _SECONDS_CHANGED if changed else _SECONDS_UNCHANGED
             )
             if changed or is_due or depth < math.inf:
@@ -196,7 +196,7 @@ class Thinking:
                 job.best = self.answer(thought, lines)
                 if is_due:
                     self._inform(job, thought, lines, passed)
-                    told = passed
+                    reported = passed
                 if lines and (thought.depth or len(lines[0].plies)) >= depth:
                     break
         if thought and not thought.certain and (lines := thought.lines(self.lines)):
@@ -264,7 +264,7 @@ class Solving:
             puzzle = Puzzle.of(state, role, self.goal, max(1, within))
             found = open_puzzle(puzzle, job.budget, memory=self.memory, threads=self.threads).run()
         except AspgamesError as error:
-            told = one_line(str(error))
+            message = one_line(str(error))
         else:
             among, force = thinking.among, f"{goal_words(puzzle.goal).force}{puzzle.limit}"
             if found.verdict == "forced" and found.distance and found.line:
@@ -279,12 +279,12 @@ class Solving:
                         f"pv {' '.join(texts(plies))}"
                     )
                     return
-                told = f"{role} can {force}, but not fastest by these moves"
+                message = f"{role} can {force}, but not fastest by these moves"
             elif found.verdict == "not_forced":
-                told = f"{role} can't {force}"
+                message = f"{role} can't {force}"
             else:
-                told = f"whether {role} can {force} is undecided"
-        job.inform(f"info string {told}")
+                message = f"whether {role} can {force} is undecided"
+        job.inform(f"info string {message}")
         for thought in thinking.player.think(
             state, role, job.budget, _GAMES_AFTER_SOLVER, thinking.among
         ):

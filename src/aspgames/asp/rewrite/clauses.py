@@ -440,10 +440,10 @@ def failing_case(part: ast.AST) -> tuple[str, list[str]] | None:
     if part.ast_type is not ast.ASTType.ConditionalLiteral:
         return None
     literal = part.literal
-    told = "holds" if literal.sign == ast.Sign.Negation else "does not hold"
+    message = "holds" if literal.sign == ast.Sign.Negation else "does not hold"
     name = str(literal.atom)
     name = name if _is_atom(literal) else f'"{name}"' if '"' not in name else "some"
-    return f'({name},"{told}")', [*map(str, part.condition), str(denied(literal))]
+    return f'({name},"{message}")', [*map(str, part.condition), str(denied(literal))]
 
 
 def is_case(value: Symbol) -> bool:
@@ -453,8 +453,8 @@ def is_case(value: Symbol) -> bool:
 
 def case_text(case: Symbol) -> str:
     """An instance and whether it holds, in words."""
-    instance, told = (str(each).strip('"') for each in case.arguments)
-    return f"{instance} {told}"
+    instance, text = (str(each).strip('"') for each in case.arguments)
+    return f"{instance} {text}"
 
 
 def counted(part: ast.AST, name: str, counts: Counts) -> ast.AST | None:

@@ -43,8 +43,8 @@ def _without_choices(statements: Sequence[ast.AST], notes: list[Note]) -> Iterat
     for statement in statements:
         rule = rule_of(statement)
         if DOES in rule.heads | rule.body and (what := _choosing(rule)):
-            told = f"this {what} is left out: each role makes exactly one legal move anyway"
-            notes.append((short_place(statement), told))
+            text = f"this {what} is left out: each role makes exactly one legal move anyway"
+            notes.append((short_place(statement), text))
         else:
             yield statement
 
@@ -132,14 +132,14 @@ def _with_start(statements: Sequence[ast.AST], notes: list[Note]) -> Iterator[as
     """With ``init/1`` for the facts of ``true/1``, if nothing else is the start."""
     rules = list(map(rule_of, statements))
     starts = any(_INIT in rule.heads for rule in rules)
-    told = False
+    noted = False
     for rule in rules:
         if starts or rule.heads != {TRUE} or not rule.plain or rule.body & {TRUE, DOES}:
             yield rule.statement
             continue
-        if not told:
+        if not noted:
             notes.append((short_place(rule.statement), "facts of true/1 are the start, as init/1"))
-        told = True
+        noted = True
         yield with_atoms(
             rule.statement, lambda name, terms: ("init" if name == "true" else name, terms)
         )
@@ -151,14 +151,14 @@ def _with_comparisons(statements: Sequence[ast.AST], notes: list[Note]) -> Itera
     if any(_DISTINCT in rule.heads for rule in rules):
         yield from statements
         return
-    told = False
+    noted = False
     for rule in rules:
         if _DISTINCT not in rule.body:
             yield rule.statement
             continue
-        if not told:
+        if not noted:
             notes.append((short_place(rule.statement), "distinct(A,B) is read as A != B"))
-        told = True
+        noted = True
         yield with_body(rule.statement, map(_compared, rule.literals))
 
 
@@ -182,8 +182,8 @@ def _with_waiting(statements: Sequence[ast.AST], notes: list[Note]) -> Iterator[
     free = [r for r in moves if r not in waits and not _in_control(r)]
     open_wait = any(rule.head and rule.head.arguments[0].variable for rule in waits)
     if moves and roles > 1 and not free and not open_wait and len(waits) < roles:
-        told = f"a role that isn't in control waits, as by {_WAITING}"
-        yield _added(_WAITING, moves[0], told, notes)
+        text = f"a role that isn't in control waits, as by {_WAITING}"
+        yield _added(_WAITING, moves[0], text, notes)
 
 
 def _in_control(rule: Rule) -> bool:
@@ -218,8 +218,8 @@ def _with_goals(statements: Sequence[ast.AST], notes: list[Note]) -> Iterator[as
             else with_atoms(rule.statement, changed)
         )
     mapped = f"goal(R,({_HIGHEST}*(N+{-low}))/{most - low}) :- {name}(R,N)."
-    told = f"goals from {low} to {most} are read as 0 to {_HIGHEST}"
-    yield _added(mapped, made[0], told, notes)
+    text = f"goals from {low} to {most} are read as 0 to {_HIGHEST}"
+    yield _added(mapped, made[0], text, notes)
 
 
 def _values(statements: Sequence[ast.AST], made: Sequence[Rule]) -> Range:
@@ -233,8 +233,8 @@ def _values(statements: Sequence[ast.AST], made: Sequence[Rule]) -> Range:
     return Range(min(map(int, numbers), default=0), max(map(int, numbers), default=_HIGHEST))
 
 
-def _added(text: str, rule: Rule, told: str, notes: list[Note]) -> ast.AST:
+def _added(text: str, rule: Rule, note: str, notes: list[Note]) -> ast.AST:
     """A rule to add, with the place of another one, and a note about it."""
-    notes.append((short_place(rule.statement), told))
+    notes.append((short_place(rule.statement), note))
     (added,) = parse_statements(text)
     return added.update(location=rule.statement.location)

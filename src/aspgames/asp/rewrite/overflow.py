@@ -375,8 +375,8 @@ class _Checks(ast.Transformer):
                 parts = [String(_SIGNS[node.operator_type])], [node.left, node.right]
             else:  # |N| leaves 32 bits where 0-N does
                 parts = [String("-"), Number(0)], [node.argument]
-            told = [ast.SymbolicTerm(place, symbol) for symbol in (String(self._place), *parts[0])]
-            call = ast.Function(place, "arithmetic", [*told, *parts[1]], 1)
+            head = [ast.SymbolicTerm(place, symbol) for symbol in (String(self._place), *parts[0])]
+            call = ast.Function(place, "arithmetic", [*head, *parts[1]], 1)
             none = ast.Guard(ast.ComparisonOperator.Equal, ast.SymbolicTerm(place, Number(0)))
             comparison = ast.Comparison(call, [none])
             found.append(ast.Literal(place, ast.Sign.NoSign, comparison))

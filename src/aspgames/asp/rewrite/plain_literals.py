@@ -86,8 +86,8 @@ def _both(place: ast.Location, name: str, arity: int) -> ast.AST:
     terms = [make_variable(place, f"V{number}") for number in range(arity)]
     names = name, f"{_MINUS}{name}"
     body = [make_literal(place, make_function(place, each, terms)) for each in names]
-    told = make_function(place, name, terms)
-    return make_rule(place, make_literal(place, make_function(place, BOTH[0], [told])), body)
+    atom = make_function(place, name, terms)
+    return make_rule(place, make_literal(place, make_function(place, BOTH[0], [atom])), body)
 
 
 def _without_conditions(rule: Rule, changing: set[Signature], name: str) -> list[ast.AST]:

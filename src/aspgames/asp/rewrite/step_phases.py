@@ -96,12 +96,12 @@ def without_names(node: ast.AST) -> ast.AST:
 def dialect_of(statements: Sequence[ast.AST]) -> str:
     """Which dialect a program has. Raises ``RulesError`` for other parts than those of one."""
     parts = [s.name for s in statements if s.ast_type is ast.ASTType.Program and s.name != "base"]
-    told = ", ".join(dict.fromkeys(parts))
+    text = ", ".join(dict.fromkeys(parts))
     for owner, names in _PARTS.items():
         if parts and {*parts} <= {*names}:
-            return f"{owner} parts: {told}"
+            return f"{owner} parts: {text}"
     if parts:
-        raise RulesError(f"these parts are of no dialect with time steps: {told}")
+        raise RulesError(f"these parts are of no dialect with time steps: {text}")
     return "time steps"
 
 
@@ -262,10 +262,10 @@ class _TimeSteps:
             terms = ",".join(f"V{n}" for n in range(number))
             (both,) = parse_statements(f":- {name}({terms}), no_{name}({terms}).")
             self._found = [*self._found, ("base", rule_of(both))]
-        found = [self._told(part, rule) for part, rule in self._found]
+        found = [self._with_phases(part, rule) for part, rule in self._found]
         return [rule for rule in found if not (rule.heads and rule.heads <= self._used)]
 
-    def _told(self, part: str, rule: Rule) -> Rule:
+    def _with_phases(self, part: str, rule: Rule) -> Rule:
         """A rule with phases and without steps."""
         placed = [term for term in _atoms(rule.statement) if self._place(term) is not None]
         times = [time for term in placed if (time := self._step_of(term))]

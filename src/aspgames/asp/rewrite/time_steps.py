@@ -78,8 +78,8 @@ def one_step_rules(statements: Sequence[ast.AST]) -> tuple[str, list[str]]:
     try:
         return dialect, _OneStepRules(phased(statements)).lines(statements)
     except RulesError as error:
-        told = "" if dialect == "time steps" else f" (the program has {dialect})"
-        raise RulesError(f"{error}{told}") from None
+        text = "" if dialect == "time steps" else f" (the program has {dialect})"
+        raise RulesError(f"{error}{text}") from None
 
 
 def _settled(found: set[Signature], wrong: Callable[[], set[Signature]]) -> set[Signature]:
@@ -398,8 +398,8 @@ class _OneStepRules:
                 words |= {*re.findall(r"\w+", str(one.value))}
                 texts.append((place, str(one)))
             if one.ast_type is ast.ASTType.Comment:
-                told = [f"% {line.strip('%* ')}" for line in one.value.splitlines()]
-                texts.insert(0, (place, "\n".join(told)))
+                comment = [f"% {line.strip('%* ')}" for line in one.value.splitlines()]
+                texts.insert(0, (place, "\n".join(comment)))
         lines = list[str]()
         for before, text in pairwise(
             ["%", *(text for _, text in sorted(texts, key=itemgetter(0)))]

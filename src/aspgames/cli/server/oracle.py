@@ -25,7 +25,7 @@ from ...gdl.encoding import Encoding, builtin_names, read_encoding, variant_name
 from ...play.perft import divide, perft, perft_report
 from ...puzzle.puzzle_request import puzzle_of
 from ...puzzle.solution import solution_report, undecided
-from ...runtime.arguments import told
+from ...runtime.arguments import quote
 from ...runtime.budget import SECONDS, Budget
 from ...runtime.errors import (
     AspgamesError,
@@ -160,7 +160,7 @@ def _view(request: JsonObject, state: State) -> View | None:
     if "as" not in request:
         return None
     if not isinstance(role := request["as"], str):
-        raise BadRequest(f"as must be the name of a role, not {told(role)}")
+        raise BadRequest(f"as must be the name of a role, not {quote(role)}")
     return state.view(notation_of(request, state.game).term(role))
 
 

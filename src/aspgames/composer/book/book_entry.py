@@ -38,7 +38,7 @@ MOST = (70, 40)
 moves, the page says only that they don't exist."""
 _MOST_LATER = 20  # among these, the number of moves with the first squares of a right move
 _MOST_VARIATIONS = 60  # replies
-Told = tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...], str]
+Illegal = tuple[tuple[str, ...], tuple[int, ...], tuple[int, ...], str]
 """The named squares of an illegal move, as ``x,y``; the fluents that must hold for the sentence to
 be true, those that must not, and the sentence."""
 
@@ -231,9 +231,9 @@ def _line(steps: Steps, lesson: Mapping[str, Any]) -> Iterator[tuple[Step, list[
         yield plies[number], [plies[edge[0]] for edge in right] if kind == TRY else []
 
 
-def _illegal(steps: Steps, lesson: Mapping[str, Any]) -> list[Told]:
+def _illegal(steps: Steps, lesson: Mapping[str, Any]) -> list[Illegal]:
     """Reasons for illegal moves, in the solver's positions on the book's line."""
-    state, most, found = steps.solved.puzzle.state, list(MOST), list[Told]()
+    state, most, found = steps.solved.puzzle.state, list(MOST), list[Illegal]()
     for (_, text, _, _, named_there), right in _line(steps, lesson):
         if right and most:
             squares = [(int(x), int(y)) for x, y in (s.split(",") for s in named_there)]
@@ -284,7 +284,7 @@ class BookEffort(Effort):
         return error_report(LimitReached(limit))
 
 
-def illegal_moves(steps: Steps, state: State, right: Sequence[Square], most: int) -> list[Told]:
+def illegal_moves(steps: Steps, state: State, right: Sequence[Square], most: int) -> list[Illegal]:
     """Explain at most ``most`` illegal moves, in the encoding's sentences.
 
     A page can show an explanation in every position with the same facts, and without the others.
@@ -300,7 +300,7 @@ def illegal_moves(steps: Steps, state: State, right: Sequence[Square], most: int
         for squares, why in zip(tried.values(), state.why_moves(tried), strict=True):
             steps.solved.budget.check()
             if not why.holds:
-                found.append(_told(steps, state, squares, why))
+                found.append(_move_of(steps, state, squares, why))
     except LimitReached:
         raise
     except AspgamesError:
@@ -308,7 +308,7 @@ def illegal_moves(steps: Steps, state: State, right: Sequence[Square], most: int
     return found
 
 
-def _told(steps: Steps, state: State, squares: tuple[str, ...], why: Explanation) -> Told:
+def _move_of(steps: Steps, state: State, squares: tuple[str, ...], why: Explanation) -> Illegal:
     facts = {fact for reason in why.reasons for fact in reason.facts}
     absent = {fact for reason in why.reasons for fact in reason.absent}
     if not why.whole:

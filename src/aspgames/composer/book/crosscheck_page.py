@@ -57,8 +57,8 @@ def _section(finding: ReducedDisagreement, data: JsonObject) -> Iterator[str]:
     if not isinstance(theirs, Refusal):
         yield _picture(_seen(theirs, scene), "Your engine", _squares(found, found.extra))
     yield _answer(data["engine"], data["extra"]) + "</div></div>"
-    if told := describe_odd_form(found) or (why and why.summary):
-        yield f"<h3>By the rules</h3><p>{escape(told)}</p>"
+    if words := describe_odd_form(found) or (why and why.summary):
+        yield f"<h3>By the rules</h3><p>{escape(words)}</p>"
     for rule in data["decided_by"][:1]:
         without = f"the condition {rule['condition']!r}" if rule["condition"] else "this rule"
         closeness = "exactly" if rule["exact"] else "nearly"
@@ -74,10 +74,10 @@ def _section(finding: ReducedDisagreement, data: JsonObject) -> Iterator[str]:
 def _seen(answer: Answer, ours: Scene) -> Scene:
     """The position as the engine sees it; what it doesn't tell is ours."""
     mover = None if answer.terminal else answer.to_move or ours.mover
-    told = "game over" if answer.terminal else answer.to_move and f"{mover} to move"
+    text = "game over" if answer.terminal else answer.to_move and f"{mover} to move"
     facts = next(f for f in (answer.facts, answer.placed, ours.facts) if f is not None)
     mover = mover if mover in ours.vocabulary.roles else None
-    return replace(ours, facts=tuple(facts), status=told or ours.status, mover=mover)
+    return replace(ours, facts=tuple(facts), status=text or ours.status, mover=mover)
 
 
 def _squares(found: Disagreement, items: tuple[str, ...]) -> Iterator[list[Square]]:
@@ -103,8 +103,8 @@ def _picture(scene: Scene, name: str, marks: Iterable[list[Square]]) -> str:
         rings += names if len(names) == 1 else []
     svg = draw(scene, arrows=dict.fromkeys(arrows), marked=rings, theme="auto")
     image = base64.b64encode(svg.encode()).decode()
-    told = [f"{name}.", scene.words(), *(f"Arrow from {a} to {b}." for a, b in arrows)]
-    words = escape(" ".join(told + [f"Ring around {ring}." for ring in dict.fromkeys(rings)]))
+    sentences = [f"{name}.", scene.words(), *(f"Arrow from {a} to {b}." for a, b in arrows)]
+    words = escape(" ".join(sentences + [f"Ring around {ring}." for ring in dict.fromkeys(rings)]))
     status = f"<figcaption>{escape(named(scene.status))}</figcaption>"
     return f'<figure><img src="data:image/svg+xml;base64,{image}" alt="{words}">{status}</figure>'
 

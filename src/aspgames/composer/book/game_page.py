@@ -126,7 +126,7 @@ def _page(
     known = [*names.fluents, *names.certain]
     contents = contents_of(known, scene)
     board = scene.vocabulary.board
-    told = None if game.hidden else position_sentences(game, tables, budget)
+    texts = None if game.hidden else position_sentences(game, tables, budget)
     blocks, puzzles = [block_of(tables.address)], {}
     for goal in () if game.vocabulary.extensions else goals:
         tables_of = dict(_search_tables(state, net, goal))
@@ -135,8 +135,8 @@ def _page(
     weights = weights_of_moves(game, tables, budget) if game.vocabulary.weighted else None
     if weights:
         blocks.append(block_of(weights[1].address))
-    if told:
-        blocks.append(block_of(told[1].address))
+    if texts:
+        blocks.append(block_of(texts[1].address))
     data = board_data(scene, contents) | drawn_fluents(known, scene, contents)
     data |= {
         "file": quote(Path(game.encoding.reference).name),
@@ -149,9 +149,9 @@ def _page(
         "fen": _fen(scene, known),
         "list": _list(board, known) if board and board.numbers else None,
         "defaults": [known.index(fact) for fact in game.reader.defaults if fact in known],
-        "sentences": told[0] if told else [],
+        "sentences": texts[0] if texts else [],
         "weights": weights[0] if weights else [],
-        "weights_net": len(blocks) - 1 - bool(told),
+        "weights_net": len(blocks) - 1 - bool(texts),
         "person": person,
         "comments": _comments(game),
         "position": sorted(known.index(fact) for fact in state.facts),

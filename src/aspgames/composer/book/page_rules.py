@@ -29,9 +29,9 @@ def _rules(source: Source) -> str:
     text = source.text.partition("\n#program ")[0]
     shown = [f"<h3>{escape(source.path.name)}</h3>"]
     for is_text, lines in groupby(text.splitlines(), lambda line: line.startswith("%")):
-        told = "\n".join(lines).strip("\n")
+        message = "\n".join(lines).strip("\n")
         if is_text:
-            shown.append(f"<p>{escape(re.sub('(?m)^%[ -]*|[ -]*$', '', told))}</p>")
-        elif told:
-            shown.append(f"<pre>{escape(told)}</pre>")
+            shown.append(f"<p>{escape(re.sub('(?m)^%[ -]*|[ -]*$', '', message))}</p>")
+        elif message:
+            shown.append(f"<pre>{escape(message)}</pre>")
     return "".join(shown)

@@ -87,28 +87,28 @@ def _numbers(
 ) -> Iterator[tuple[str, str]]:
     state = puzzle.state
     meaning = goal_words(puzzle.goal, puzzle.defender, puzzle.attacker).meaning
-    yield "Goal", _told(f"{puzzle.goal.text}: {meaning}")
-    yield "Position", _told(state_text(state), ' class="fen"')
+    yield "Goal", _cell(f"{puzzle.goal.text}: {meaning}")
+    yield "Position", _cell(state_text(state), ' class="fen"')
     if state.game.constants:
         constants = (f"{name} = {value}" for name, value in state.game.constants.items())
-        yield "Constants", _told(", ".join(constants))
+        yield "Constants", _cell(", ".join(constants))
     if solution.distance is not None:
-        yield "Distance", _told(turns_text(solution.distance))
+        yield "Distance", _cell(turns_text(solution.distance))
     if solution.keys:
         name = "Key" if len(solution.keys) == 1 else "Keys"
         yield name + " so far" * (not solution.keys_complete), _moves(solution.keys_text)
     if solution.line:
         yield "Line" if puzzle.defender is None else "Longest line", _moves(solution.line_text)
     if solution.not_within is not None:
-        yield "Refuted", _told(f"within {turns_text(solution.not_within)}")
-    yield "Positions examined", _told(f"{solution.positions:,}")
-    yield "Time", _told(f"{solution.seconds:.1f} s")
+        yield "Refuted", _cell(f"within {turns_text(solution.not_within)}")
+    yield "Positions examined", _cell(f"{solution.positions:,}")
+    yield "Time", _cell(f"{solution.seconds:.1f} s")
     if certificate:
         nodes = sum(len(certificate.get(s, {}).get("nodes", ())) for s in ("attack", "defence"))
-        yield "Nodes of the proof", _told(f"{nodes:,}")
+        yield "Nodes of the proof", _cell(f"{nodes:,}")
 
 
-def _told(value: str, more: str = "") -> str:
+def _cell(value: str, more: str = "") -> str:
     return f"<dd{more}>{escape(value)}</dd>"
 
 

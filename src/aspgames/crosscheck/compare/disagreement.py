@@ -110,10 +110,10 @@ class Judge:
         theirs = ours and self.engine.solve(question, stipulation)
         if not ours or not theirs:
             return None
-        told = ours.keys is not None and theirs.keys is not None
+        know_keys = ours.keys is not None and theirs.keys is not None
         label = self.rules(question.game).label
         our, their = (
-            _solution(one.turns, map(name, one.keys or ()) if told else ())
+            _solution(one.turns, map(name, one.keys or ()) if know_keys else ())
             for one, name in ((ours, lambda key: label((key,))), (theirs, str))
         )
         if our == their:
@@ -165,12 +165,12 @@ def _fields(ours: Answer, theirs: Answer) -> list[tuple[str, set[str], set[str]]
         fields.append(("legal", set((ours.legal or {}).get(role, ())), set(moves)))
     if theirs.turns is not None:
         fields.append(("legal", set(ours.turns or ()), set(theirs.turns)))
-    for kind, seen, told in (
+    for kind, seen, given in (
         ("chance", ours.chance, theirs.chance),
         ("sees", ours.sees, theirs.sees),
     ):
-        if seen is not None and told is not None:
-            fields.append((kind, set(seen), set(told)))
+        if seen is not None and given is not None:
+            fields.append((kind, set(seen), set(given)))
     if theirs.goals is not None:
         fields.append(("goals", _values(ours.goals or {}), _values(theirs.goals)))
     return fields

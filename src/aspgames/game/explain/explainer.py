@@ -60,7 +60,7 @@ class Reasons:
         """The reasons for some atoms."""
         found: list[Reason] = []
         for node in nodes:
-            found += self._told(node, ()) if node.atom in self._sentences else self._below(node)
+            found += self._say(node, ()) if node.atom in self._sentences else self._below(node)
         return merged(found)
 
     def _below(self, node: ReasonNode, covered: bool = False) -> Iterator[Reason]:
@@ -74,7 +74,7 @@ class Reasons:
                 continue
             self._given.add(condition)
             if condition.atom in self._sentences:
-                yield from self._told(condition, rules)
+                yield from self._say(condition, rules)
             elif any(part.atom in self._sentences for part in condition.parts()):
                 yield from self._below(condition, covered)
             elif not covered:
@@ -96,7 +96,7 @@ class Reasons:
             self._generally_said[node] = said if any(found) and len(said) <= _MOST_GENERAL else ()
         return self._generally_said[node]
 
-    def _told(self, node: ReasonNode, rules: Sequence[AST]) -> Iterator[Reason]:
+    def _say(self, node: ReasonNode, rules: Sequence[AST]) -> Iterator[Reason]:
         because = merged(self._below(node, covered=True))
         for text in self._sentences[node.atom]:
             yield self._reason(node, text, rules, because)

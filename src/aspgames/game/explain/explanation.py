@@ -150,19 +150,19 @@ def _first(texts: Sequence[str], mark: str) -> str:
 
 
 def _lines(
-    reasons: Iterable[Reason], indent: str, shown: Sequence[int], told: set[RuleLine]
+    reasons: Iterable[Reason], indent: str, shown: Sequence[int], seen: set[RuleLine]
 ) -> Iterator[str]:
-    """The reasons over several lines; ``shown`` has the most of each level, ``told`` the rules."""
+    """The reasons over several lines; ``shown`` has the most of each level, ``seen`` the rules."""
     ranked = _ranked(reasons)
     for reason in ranked[: shown[0]]:
         yield f"{indent}{reason.text}"
         for line in reason.lines:
-            yield f"{indent}  {line.place}" + (f"  {line.rule}" if line not in told else "")
-            told.add(line)
+            yield f"{indent}  {line.place}" + (f"  {line.rule}" if line not in seen else "")
+            seen.add(line)
         because = reason.because if len(shown) > 1 else ()
         if not because and (facts := reason.rests_on):
             yield f"{indent}  {_first(facts, '  ')}"
         if because:
-            yield from _lines(because, indent + "  ", shown[1:], told)
+            yield from _lines(because, indent + "  ", shown[1:], seen)
     if len(ranked) > shown[0]:
         yield f"{indent}and {len(ranked) - shown[0]} more"

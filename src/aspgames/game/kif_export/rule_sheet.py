@@ -101,10 +101,10 @@ class _Export:
             for relation in arithmetic.relations.values()
         ]
         moves = self._inputs(arithmetic, passages) if base else []
-        told = [*(passage.facts for passage in passages), counted, *(a for _, a in relations)]
+        stated = [*(passage.facts for passage in passages), counted, *(a for _, a in relations)]
         every = [rule for some in rules for rule in some]
         every += moves
-        every += (SheetRule(fact, ()) for some in (base, *told) for fact in some)
+        every += (SheetRule(fact, ()) for some in (base, *stated) for fact in some)
         writer = KifWriter(every, self._game.vocabulary.kif_names, self._kif_relations())
         title = " ".join(self._game.title.split())
         lines = [f"; {title}", ""]

@@ -115,8 +115,8 @@ def read_fields(board: Board, tokens: list[str]) -> list[str]:
     if left and not any(_has_form(left, form) for form in forms if form[1:] or not missing):
         if missing:
             place = len(tokens) - len(left)
-            told = f"field {place + 2} of the FEN is {tokens[place][:60]!r}, not "
-            raise BadPosition(told + board.form(missing))
+            message = f"field {place + 2} of the FEN is {tokens[place][:60]!r}, not "
+            raise BadPosition(message + board.form(missing))
         raise BadPosition(f"{' '.join(left)[:60]!r} at the end of the FEN means nothing here")
     return facts
 

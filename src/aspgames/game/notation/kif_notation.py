@@ -109,17 +109,17 @@ class KifNotation(EncodingNotation[State]):
 
     def report(self, report: JsonObject) -> JsonObject:
         """The JSON object of a state (``report.state_report``), in KIF."""
-        told: JsonObject = {
+        fields: JsonObject = {
             "chance": [[self.text(move), chance] for move, chance in report["chance"]]
         }
         if "sees" in report:
             sees = report["sees"].items()
-            told["sees"] = {self.text(role): self._sorted(seen) for role, seen in sees}
+            fields["sees"] = {self.text(role): self._sorted(seen) for role, seen in sees}
         if "role" in report:
-            told["role"] = self.text(report["role"])
+            fields["role"] = self.text(report["role"])
         return (
             report
-            | told
+            | fields
             | {
                 "facts": self._sorted(report["facts"]),
                 "to_move": report["to_move"] and self.text(report["to_move"]),
@@ -132,15 +132,15 @@ class KifNotation(EncodingNotation[State]):
 
     def solution(self, report: JsonObject) -> JsonObject:
         """The JSON object of a solved puzzle (``report.solution_report``), in KIF."""
-        told: JsonObject = {}
+        fields: JsonObject = {}
         if "keys" in report:  # where sides help each other there are none
-            told["keys"] = told["keys_text"] = self._sorted(report["keys"])
-        told["line"] = told["line_text"] = list(map(self.text, report["line"]))
+            fields["keys"] = fields["keys_text"] = self._sorted(report["keys"])
+        fields["line"] = fields["line_text"] = list(map(self.text, report["line"]))
         if replies := report.get("replies"):
-            told["replies"] = {self.text(move): turns for move, turns in replies.items()}
+            fields["replies"] = {self.text(move): turns for move, turns in replies.items()}
         if "tree" in report:
-            told["tree"] = self._tree(report["tree"])
-        return report | told
+            fields["tree"] = self._tree(report["tree"])
+        return report | fields
 
     def _tree(self, tree: JsonObject) -> JsonObject:
         return {self.text(move): self._tree(rest) for move, rest in tree.items()}

@@ -169,10 +169,10 @@ def first_square(forms: Mapping[str, str], term: str) -> Square | None:
     return squares[0] if squares else None
 
 
-def told_square(forms: Mapping[str, str], term: str) -> Square | None:
+def capture_square(forms: Mapping[str, str], term: str) -> Square | None:
     """The square that decides between ``x`` and ``-`` in a move's text."""
-    before, told, _ = forms.get(term.partition("(")[0], "").partition("x")
-    squares = named_squares(forms, term) if told else []
+    before, capture, _ = forms.get(term.partition("(")[0], "").partition("x")
+    squares = named_squares(forms, term) if capture else []
     return squares[count_squares(before)] if squares else None
 
 

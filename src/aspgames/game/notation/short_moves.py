@@ -104,12 +104,12 @@ class ShortMoves:
         ]
         file, rank = square_name(start)[0], str(start[1])
         if not others:
-            told = ""
+            origin = ""
         elif all(other[0] != start[0] for other in others):
-            told = file
+            origin = file
         else:
-            told = rank if all(other[1] != start[1] for other in others) else file + rank
-        return f"{letter}{told}{'x' if captures else ''}{square_name(target)}{more}"
+            origin = rank if all(other[1] != start[1] for other in others) else file + rank
+        return f"{letter}{origin}{'x' if captures else ''}{square_name(target)}{more}"
 
     def _to(self, target: Square | None, promotion: str, legal: Iterable[Move]) -> Iterator[Move]:
         if target is None:

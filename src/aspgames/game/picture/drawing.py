@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ...runtime.arguments import told
+from ...runtime.arguments import quote
 from ...runtime.errors import BadRequest
 from ..board import Board, Square, parse_square, square_name
 from .markup import FONT, Groups, label, number, text
@@ -46,7 +46,7 @@ def draw(
         raise BadRequest(f"the size must be from {_SIZES[0]} to {_SIZES[-1]} pixels, not {size!r}")
     for name, several in (("arrows", arrows), ("marked", marked)):
         if not isinstance(several, Iterable):
-            raise BadRequest(f"{name} are given in a list, not as {told(several)}")
+            raise BadRequest(f"{name} are given in a list, not as {quote(several)}")
     groups = Groups(_themes(theme))
     turned = scene.turned(bottom)
     board = scene.vocabulary.board

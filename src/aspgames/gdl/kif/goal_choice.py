@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...runtime.arguments import told
+from ...runtime.arguments import quote
 from ...runtime.errors import BadConstant, RulesError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def choose_goals(encoding: Encoding, choice: object) -> Encoding:
     from ...asp.statements import rule_of
 
     if choice not in _RULES:
-        raise BadConstant(f"{told(choice)} chooses no goals: give {' or '.join(CHOICES)}")
+        raise BadConstant(f"{quote(choice)} chooses no goals: give {' or '.join(CHOICES)}")
     (source,) = encoding.sources
     rules, board, rest = source.text.rpartition(_BOARD)
     if re.search(rf"\b{CONSTANT}\b(?!\()", rules):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from ...runtime.arguments import told
+from ...runtime.arguments import quote
 from ...runtime.errors import BadRequest, RulesError
 from ..rules import HIGHEST_GOAL, Facts
 
@@ -77,7 +77,7 @@ class Reasoner(Protocol):
 def check_choice(reasoner: str | None) -> None:
     """Raise ``BadRequest`` unless a reasoner has this name; None means the best one."""
     if reasoner not in (None, "propnet", "grounder"):
-        raise BadRequest(f"the reasoner must be propnet or grounder, not {told(reasoner)}")
+        raise BadRequest(f"the reasoner must be propnet or grounder, not {quote(reasoner)}")
 
 
 UNSETTLED = -1

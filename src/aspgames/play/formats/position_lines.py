@@ -89,9 +89,10 @@ def _epd(position: str, headers: Mapping[str, str]) -> str:
     words = position.split()
     fields, counts = words[:_FIELDS], words[_FIELDS:]
     is_usual = counts in ([], ["0"], ["0", "1"])
-    told = [] if is_usual else [f"{n} {c};" for n, c in zip(_COUNTS, counts, strict=False)]
-    told += [f"{n} {_operand(n, t)}".rstrip() + ";" for n, t in headers.items() if _OPCODE.match(n)]
-    return " ".join([*fields, *told])
+    codes = [] if is_usual else [f"{n} {c};" for n, c in zip(_COUNTS, counts, strict=False)]
+    named = ((n, t) for n, t in headers.items() if _OPCODE.match(n))
+    codes += [f"{n} {_operand(n, t)}".rstrip() + ";" for n, t in named]
+    return " ".join([*fields, *codes])
 
 
 def _operand(name: str, text: str) -> str:

@@ -28,8 +28,8 @@ def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
             is_position = "moves" not in found
             yield FileEntry(number, _record(found, game), headers=headers, is_position=is_position)
         except AspgamesError as error:
-            told = str(error).replace("the line is", "this is")
-            yield FileEntry(number, error=BadRecord(told, number))
+            message = str(error).replace("the line is", "this is")
+            yield FileEntry(number, error=BadRecord(message, number))
 
 
 def _record(found: JsonObject, game: Game | None) -> Record:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from ...game.game import Game
-from ...runtime.arguments import check_text, told
+from ...runtime.arguments import check_text, quote
 from ...runtime.errors import BadRecord, BadRequest
 from ..game_record import Record
 from .amazons import AMAZONS
@@ -53,7 +53,7 @@ def format_named(name: str) -> Format:
         if each.name == name:
             return each
     known = ", ".join(sorted(each.name for each in FORMATS))
-    raise BadRequest(f"there is no format {told(name)}; there are: {known}")
+    raise BadRequest(f"there is no format {quote(name)}; there are: {known}")
 
 
 def format_of(file: str) -> Format | None:

@@ -49,13 +49,13 @@ class ChanceProof:
 
     def check(self) -> None:
         """Check the strategies, and then whether they prove the claim."""
-        for strategy, told in zip(self.strategies, self._bounds, strict=True):
+        for strategy, stated in zip(self.strategies, self._bounds, strict=True):
             strategy.check()
             strategy.settle()
             found = strategy.values[0]
-            if found < told if strategy.attacks else found > told:
+            if found < stated if strategy.attacks else found > stated:
                 where = f"{strategy.name}.{self._measure}"
-                raise Rejected(f"{where}: the nodes prove {found}, not {told}")
+                raise Rejected(f"{where}: the nodes prove {found}, not {stated}")
         claim, top = self.claim, self._top
         what = "a goal value" if claim.puzzle.goal.expected else "a probability"
         within, asked = claim.puzzle.turns, claim.puzzle.asked

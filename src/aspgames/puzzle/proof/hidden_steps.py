@@ -295,12 +295,12 @@ class HiddenSteps(StateBits):
         self, state: State, moves: Sequence[str], given: Mapping[str, list[str]]
     ) -> Iterable[tuple[str, Fraction]]:
         """The probabilities of a role's moves: equal ones, or by their weights."""
-        told = [given.get(move, []) for move in moves]
-        if not any(told):
+        stated = [given.get(move, []) for move in moves]
+        if not any(stated):
             return [(move, Fraction(1, len(moves))) for move in moves]
-        if not all(len(each) == 1 and each[0].isdecimal() and int(each[0]) for each in told):
+        if not all(len(each) == 1 and each[0].isdecimal() and int(each[0]) for each in stated):
             raise Rejected(f"weight/2 must give each move a chance in {self.facts(state)}")
-        numbers = [int(weight) for (weight,) in told]
+        numbers = [int(weight) for (weight,) in stated]
         return [(m, Fraction(n, sum(numbers))) for m, n in zip(moves, numbers, strict=True)]
 
     def _step(self, edges: Sequence[Edge]) -> list[After]:

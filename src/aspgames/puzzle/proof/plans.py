@@ -182,8 +182,8 @@ class _Batch:
     def failure(self) -> tuple[PlacedPlan, str] | None:
         """A plan that doesn't hold, and why; None if all hold."""
         conflicts = min(_MOST_CONFLICTS * sum(map(len, self._groups)), _HIGHEST_LIMIT)
-        told = f"clingo can't settle a plan within {_MOST_CONFLICTS} conflicts"
-        found = finding(self._control, self._story, conflicts=conflicts, told=told)
+        message = f"clingo can't settle a plan within {_MOST_CONFLICTS} conflicts"
+        found = finding(self._control, self._story, conflicts=conflicts, message=message)
         return finish(found, self._budget.check)
 
     def _story(self, model: Model) -> tuple[PlacedPlan, str]:

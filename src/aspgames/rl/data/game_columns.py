@@ -82,8 +82,8 @@ def metadata(about: About) -> dict[bytes, bytes]:
     kinds = {"pandas_type": "int32", "numpy_type": "Int32", "metadata": None}
     names = [name for name, _, column in columns_of(about) if column.has_gaps]
     columns = [{"name": name, "field_name": name, **kinds} for name in names]
-    told = {"columns": columns, "index_columns": [], "column_indexes": []}
-    return {KEY: about.text.encode(), b"pandas": json.dumps(told).encode()}
+    index = {"columns": columns, "index_columns": [], "column_indexes": []}
+    return {KEY: about.text.encode(), b"pandas": json.dumps(index).encode()}
 
 
 class NetWriter:

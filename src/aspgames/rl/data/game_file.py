@@ -11,7 +11,7 @@ from typing import Any
 from ...game.game import Game
 from ...game.state import State
 from ...play.game_record import Record
-from ...runtime.arguments import told
+from ...runtime.arguments import quote
 from ...runtime.call_arguments import whole_number
 from ...runtime.errors import BadPosition, BadRequest
 from .columns import KEY, About, arrow
@@ -119,7 +119,7 @@ class GamesFile:
 
     def _is_text(self, row: int, value: object) -> str:
         if not isinstance(value, str):
-            raise BadPosition(f"{self.path}, row {row}: a position is a text, not {told(value)}")
+            raise BadPosition(f"{self.path}, row {row}: a position is a text, not {quote(value)}")
         return value
 
     def _state(self, row: int, value: object) -> State:

@@ -23,7 +23,7 @@ from ...play.game_record import Record
 from ...play.playout import GameBlock, rolls_of
 from ...propnet.net_games import NetGames, play
 from ...puzzle.problem import Puzzle
-from ...runtime.arguments import told
+from ...runtime.arguments import quote
 from ...runtime.budget import Budget, Stoppable
 from ...runtime.call_arguments import file_to_replace
 from ...runtime.errors import AspgamesError, BadRequest, LimitReached
@@ -113,14 +113,14 @@ def read_players(game: Game, players: str | Mapping[str, str]) -> dict[str, str]
     named = dict.fromkeys(game.players, players) if isinstance(players, str) else players
     for role, name in named.items():
         if role not in game.roles:
-            raise BadRequest(f"{game.name} has no role {told(role)}, but {', '.join(game.roles)}")
+            raise BadRequest(f"{game.name} has no role {quote(role)}, but {', '.join(game.roles)}")
         if role not in game.players and name != RANDOM:
             raise BadRequest(f"{role} moves by chance: nobody else can play it, so leave it out")
         if name not in PLAYERS and not is_policy(name):
             some = zip(game.players, cycle((PlayerKind.ENGINE.value, RANDOM)), strict=False)
             each = ",".join(map("=".join, some))
             raise BadRequest(
-                f"a player is {', '.join(PLAYERS)} or MODULE:FUNCTION, not {told(name)}; "
+                f"a player is {', '.join(PLAYERS)} or MODULE:FUNCTION, not {quote(name)}; "
                 f"for each role: {each}"
             )
     return {role: named.get(role, RANDOM) for role in game.roles}
@@ -231,7 +231,7 @@ def write(path: str | PathLike[str], records: Iterable[Record]) -> int:
     several = iter(records)
     first = next(several, None)
     if not isinstance(first, Record):
-        raise BadRequest(f"give records of games, one at least, not {told(first)}")
+        raise BadRequest(f"give records of games, one at least, not {quote(first)}")
     game = first.load()
     about = About.of(game, (), 0, joint=chooses_jointly(game))
     count = 0

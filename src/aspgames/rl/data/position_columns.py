@@ -14,7 +14,7 @@ from ...game.board import Board
 from ...game.game import Game
 from ...game.notation.fen import format_rank
 from ...game.notation.joint_moves import format_ply
-from ...game.notation.move_text import format_move, named_squares, told_square
+from ...game.notation.move_text import capture_square, format_move, named_squares
 from ...game.notation.piece_list import format_list
 from ...propnet.gate_tables import Tables, places_of
 from ...propnet.lanes import Ints, Rows
@@ -106,7 +106,7 @@ class MoveTexts:
     def _mask(self, move: int) -> npt.NDArray[np.uint64] | None:
         """The fluents that occupy a move's target square; None if it is always occupied."""
         mask = np.zeros(self._tables.row_bytes // 8, np.uint64)
-        square = None if move == NONE else told_square(self._forms, self._names.terms[move])
+        square = None if move == NONE else capture_square(self._forms, self._names.terms[move])
         if square is None or self._board is None:
             return mask
         for fluent in self._board.pieces_on(square):

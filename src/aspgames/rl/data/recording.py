@@ -18,7 +18,7 @@ from ...gdl.reasoner import check_choice
 from ...play.playout import check_max_plies, net_for_games, playouts
 from ...propnet.random_play import LONGEST
 from ...propnet.threads import number_of
-from ...runtime.arguments import told
+from ...runtime.arguments import quote
 from ...runtime.budget import UNLIMITED, Budget
 from ...runtime.call_arguments import check_budget, file_to_replace, no_show, whole_number
 from ...runtime.errors import BadRequest
@@ -106,7 +106,7 @@ def record_games(
     game = check_state(state).game
     games, seed = whole_number(games, "the number of games", 1), whole_number(seed, "the seed")
     if not isinstance(move_seconds, int | float):
-        raise BadRequest(f"the time for a move is a number of seconds, not {told(move_seconds)}")
+        raise BadRequest(f"the time for a move is a number of seconds, not {quote(move_seconds)}")
     Budget(move_seconds)  # refuses a time below zero
     check_choice(reasoner)
     check_max_plies(max_plies)

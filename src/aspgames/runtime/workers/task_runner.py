@@ -13,7 +13,7 @@ from os import PathLike
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 
-from ..arguments import told
+from ..arguments import quote
 from ..budget import UNLIMITED, Budget
 from ..call_arguments import no_show
 from ..errors import BadRequest
@@ -233,7 +233,7 @@ def task_runner(
         yield executor
         return
     if executor is not None and not callable(getattr(executor, "submit", None)):
-        raise BadRequest(f"an executor is one of concurrent.futures, not {told(executor)}")
+        raise BadRequest(f"an executor is one of concurrent.futures, not {quote(executor)}")
     if resume is None:
         yield TaskRunner(executor, None, progress, show, budget)
         return

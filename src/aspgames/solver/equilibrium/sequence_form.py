@@ -204,13 +204,13 @@ class _Tree:
             chosen = {r: terms[move] for r, move in enumerate(joint) if chooses[r]}
             seen, after = [0, 0], list(last)
             for number, (role, each) in enumerate(zip(self._roles, sets, strict=True)):
-                told = [self._percepts(percepts, role)] if self._game.hidden else []
+                news = [self._percepts(percepts, role)] if self._game.hidden else []
                 if each:
                     after[number] = each.first + each.moves.index(chosen[role])
-                    told.insert(0, chosen[role])
+                    news.insert(0, chosen[role])
                 if not self._game.hidden:
-                    told += [move for other, move in chosen.items() if other != role]
-                seen[number] = self._views.after(views[number], " ".join(filter(None, told)))
+                    news += [move for other, move in chosen.items() if other != role]
+                seen[number] = self._views.after(views[number], " ".join(filter(None, news)))
             found.views.append((seen[0], seen[1]))
             found.last.append((after[0], after[1]))
             found.chances.append(chance * Fraction(weight, total))

@@ -13,7 +13,7 @@ from typing import Any
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
 from ...puzzle.solved import Plan, Position
-from ...runtime.arguments import told
+from ...runtime.arguments import quote
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, ExecutorFailed, LimitReached
 from ...runtime.json_lines import JsonObject
@@ -126,7 +126,7 @@ class JobSearch(Search):
         Raises ``BadRequest`` if the executor or the file is unusable, and the errors of ``Search``.
         """
         if not callable(getattr(executor, "submit", None)):
-            raise BadRequest(f"an executor is one of concurrent.futures, not {told(executor)}")
+            raise BadRequest(f"an executor is one of concurrent.futures, not {quote(executor)}")
         self._executor = executor
         self._running: RunningTasks[tuple[JobNode, float]] = RunningTasks(executor)
         self._efforts = efforts or Efforts()

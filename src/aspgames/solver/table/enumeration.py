@@ -32,7 +32,7 @@ NOTED = 10.0  # seconds between two notes of the progress
 _SORTING = 64  # the most bytes for each state while sorting
 _ROWS_READ = 1 << 20  # states copied at a time
 
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 """Takes the numbers of states found and states expanded."""
 
 
@@ -123,7 +123,7 @@ class Enumeration:
         elif not self.note.is_whole:
             self._fill_set()
 
-    def run(self, budget: Budget, told: Told) -> None:
+    def run(self, budget: Budget, progress: Progress) -> None:
         """Find all states. Raises the errors of ``Successors.of`` and ``Budget.check``."""
         begun, before, note = time.monotonic(), self.note.seconds, self.note
         if note.is_whole:
@@ -134,7 +134,7 @@ class Enumeration:
             while note.expanded < note.plies[-1] or self._begin_ply():
                 budget.check()
                 self._expand(min(note.plies[-1], note.expanded + CHUNK * self._threads))
-                told(note.found, note.expanded)
+                progress(note.found, note.expanded)
                 note.seconds = before + time.monotonic() - begun
                 if time.monotonic() - noted > NOTED:
                     self._keep()

@@ -75,11 +75,11 @@ class ExpectedValues:
                 f"the moves and values need {size / 2**20:,.0f} MiB, more than the limit for them"
             )
 
-    def run(self, budget: Budget, told: Callable[[int], None]) -> None:
+    def run(self, budget: Budget, progress: Callable[[int], None]) -> None:
         """Give all states their values. Raises the errors of ``Budget.check``."""
 
         def check(done: int) -> None:
-            told(done)
+            progress(done)
             budget.check()
 
         for place, role in enumerate(self._players):

@@ -34,7 +34,7 @@ BLOCK = 1 << 16  # states
 SMALL_BLOCK = 1 << 12  # states, if memory is small
 _BLOCKS_A_THREAD = 4  # blocks for each thread
 
-Told = Callable[[int], None]
+Progress = Callable[[int], None]
 """Takes the number of states with a value."""
 
 
@@ -124,9 +124,9 @@ class Induction:
         """Whether play can come back to a state."""
         return self.note.has_circles
 
-    def run(self, budget: Budget, told: Told) -> None:
+    def run(self, budget: Budget, progress: Progress) -> None:
         """Give all states their values. Raises ``LimitReached``, and the errors of ``check``."""
-        self._budget, self._told, note = budget, told, self.note
+        self._budget, self._progress, note = budget, progress, self.note
         try:
             while not note.has_circles and self._pass(None, 0)[0]:
                 pass
@@ -181,7 +181,7 @@ class Induction:
                 if found.next and (not following or found.next < following):
                     following = found.next
             self.values.relieve()
-            self._told(len(self.values.array) - self._open)
+            self._progress(len(self.values.array) - self._open)
         return settled, following
 
     def _block(self, span: _Span) -> StateBlock:

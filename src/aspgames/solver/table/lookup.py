@@ -61,9 +61,9 @@ class Table:
         """Raise ``BadRequest`` if the table is of another game, or was made with other rules."""
         about = self.about
         if about.name != game.name or dict(game.constants) != dict(about.constants):
-            told = f"{game.name}{_constants(game.constants)}"
+            text = f"{game.name}{_constants(game.constants)}"
             its = f"{about.name}{_constants(about.constants)}"
-            raise BadRequest(f"{self.path} is a table of {its}, not of {told}")
+            raise BadRequest(f"{self.path} is a table of {its}, not of {text}")
         if about.rules != game.encoding.fingerprint or about.roles != game.roles:
             raise BadRequest(
                 f"{self.path} was made with other rules of {about.name} than these: make it anew"
@@ -237,5 +237,5 @@ def _one_ply_more(value: Value) -> Value:
 
 
 def _constants(constants: Constants) -> str:
-    told = ", ".join(f"{name}={value}" for name, value in constants.items())
-    return f" ({told})" if told else ""
+    text = ", ".join(f"{name}={value}" for name, value in constants.items())
+    return f" ({text})" if text else ""

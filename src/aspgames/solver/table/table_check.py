@@ -164,8 +164,8 @@ def _check(table: Table, state: State, value: Value) -> None:
     if table.about.one:
         bounds = _expected(table, state)
         if value.expected != bounds:
-            told = _told(replace(value, expected=bounds))
-            raise Rejected(f"{state}: the table has {_told(value)}, the rules give {told}")
+            its = _text(replace(value, expected=bounds))
+            raise Rejected(f"{state}: the table has {_text(value)}, the rules give {its}")
         return
     if state.is_terminal or not all(legal.values()):
         if value != Value(dict(state.goals), 0):
@@ -177,7 +177,7 @@ def _check(table: Table, state: State, value: Value) -> None:
     expected = table.follows(choosers[0] if choosers else None, values)
     if value != expected:
         raise Rejected(
-            f"{state}: the table has {_told(value)}, its successors give {_told(expected)}"
+            f"{state}: the table has {_text(value)}, its successors give {_text(expected)}"
         )
 
 
@@ -213,10 +213,10 @@ def _known(table: Table, state: State) -> Value:
 
 
 def _named(table: Table, place: int) -> str:
-    return f"{' '.join(table.facts(place))}: the table has {_told(table.value_at(place))}"
+    return f"{' '.join(table.facts(place))}: the table has {_text(table.value_at(place))}"
 
 
-def _told(value: Value) -> str:
+def _text(value: Value) -> str:
     if value.expected is not None:
         return ", ".join(f"{role} {low} to {high}" for role, (low, high) in value.expected.items())
     if value.goals is None:

@@ -107,7 +107,7 @@ def make_table(
     with disk_errors(output):
         noted = work.begin(task)
 
-    def told(begun: float, before: int) -> Callable[[int, int], None]:
+    def reporter(begun: float, before: int) -> Callable[[int, int], None]:
         def tell(states: int, done: int) -> None:
             rate = (states - before) / max(time.monotonic() - begun, 1e-3)
             left = f"{states - done:,} of them unexpanded"
@@ -131,7 +131,7 @@ def make_table(
             kept = noted.get("induction", {}) if found.note.is_whole else {}
             work.keep(induction=kept)
             try:
-                found.run(budget, told(time.monotonic(), found.note.found))
+                found.run(budget, reporter(time.monotonic(), found.note.found))
             except (BadRequest, RulesError):  # the same call would fail again
                 work.remove()
                 raise

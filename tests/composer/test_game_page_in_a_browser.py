@@ -371,6 +371,8 @@ def test_an_illegal_move_is_refused(shown: Shown) -> None:
         ("breakthrough", "startpos", ["5,2", "5,5"], "The rule: A piece moves one square straight"),
         ("breakthrough", "startpos", ["1,7", "1,6"], "It is the turn of White."),
         ("othello", "startpos", ["1,1"], "The rule: The side on move puts a stone where it flips"),
+        ("othello", "1OO5/8/8/3OX3/3XO3/8/8/1OO5 w", ["1,1"], "The rule: The side on move"),
+        ("othello", "startpos", ["5,5"], "The reason: the white piece on e5."),
         ("breakthrough", "3P4/8/8/8/8/8/p7/8 b", ["1,2"], "White has won"),
         ("konane", "startpos", ["1,1"], "Black: a1. White is to move."),
         ("konane", "startpos", ["5,5"], "The black piece on e5 has no move."),

@@ -275,7 +275,11 @@
     const comments = new Set((tried.length ? tried : own).map(([[, term]]) => data.comments[term.split("(")[0]]).filter(Boolean));
     const rule = comments.size === 1 ? `The rule: ${[...comments][0]}` : "";
     const squares = [...new Set(causes.map(thing))].filter((one) => typeof one === "string");
-    const taken = squares.filter((square) => on(square) !== undefined);
+    const standing = squares.filter((square) => on(square) !== undefined);
+    // Of a move with one square, the rule says more than a piece elsewhere, which has the wrong colour, say.
+    const alone = from === to && rule;
+    const taken = alone ? standing.filter((square) => square === from) : standing;
+    if (alone && !taken.length) return rule;
     if (from !== to && (!causes.length || String(squares) === from)) {
       return rule || (piece === undefined ? "" : `T${said(from).slice(1)} doesn't go to ${place(to)}.`);
     }

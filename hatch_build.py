@@ -59,11 +59,7 @@ VARIED = ("alphabeta", "batch", "games", "search", "successors", "together", "wa
 # Flags of gcc and clang, and zig's name of the processor, since zig takes no such flags.
 AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt", "-mlzcnt"]
 AVX512 = [*AVX2, "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl"]
-VARIANTS = {
-    "base": ([], "baseline"),
-    "avx2": (AVX2, "x86_64_v3"),
-    "avx512": (AVX512, "x86_64_v4"),
-}
+VARIANTS = {"base": ([], "baseline"), "avx2": (AVX2, "x86_64_v3"), "avx512": (AVX512, "x86_64_v4")}
 
 
 OTHERWISE = "\n(CC=ziglang takes the compiler of the package ziglang instead)"

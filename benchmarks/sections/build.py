@@ -6,16 +6,7 @@ import json
 from functools import partial
 from statistics import median
 
-from measuring import (
-    GAMES,
-    number,
-    ratio,
-    run_old,
-    run_python,
-    shown,
-    table,
-    take_turns,
-)
+from measuring import GAMES, number, ratio, run_old, run_python, shown, table, take_turns
 
 _OURS = """
 import json, time

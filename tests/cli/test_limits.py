@@ -460,10 +460,7 @@ def test_the_oracle_begins_anew_when_it_has_grown(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "words"),
-    [
-        (GROWS_FAST + " role(R) :- p(R).", "within"),
-        (FATAL_RULES + " role(c) :- fatal.", "survive"),
-    ],
+    [(GROWS_FAST + " role(R) :- p(R).", "within"), (FATAL_RULES + " role(c) :- fatal.", "survive")],
 )
 def test_games_that_can_not_be_read_are_refused_at_the_start(
     tmp_path: Path, rules: str, words: str

@@ -552,7 +552,7 @@ def test_short_variations_and_the_last_move_of_a_selfmate_have_no_threats(call: 
     out = shown(call, f"pieces {pieces} stip #4 option variation")
     assert "   1.Ke5-d4 ! threat:\n          2.Qc7-e5 +\n              2...Ke8-d8\n" in out
     assert [line[10:] for line in out.splitlines() if line.startswith("      1...")] == [
-        *("Ra8-a4 +", "Bb5-c4", "Ke8-f8", "f2-f1=Q", "f2-f1=R"),
+        *("Ra8-a4 +", "Bb5-c4", "Ke8-f8", "f2-f1=Q", "f2-f1=R")
     ]
     assert (
         shown(call, "pieces white ka1 qg4 black ka3 pa2b4 stip s#2 option variation")

@@ -29,9 +29,7 @@ def test_it_is_valid_and_has_no_outputs(notebook: nbformat.NotebookNode) -> None
 
 
 @each_notebook
-def test_the_extra_docs_has_what_it_imports(
-    notebook: nbformat.NotebookNode,
-) -> None:
+def test_the_extra_docs_has_what_it_imports(notebook: nbformat.NotebookNode) -> None:
     """The site runs the notebooks: see ``docs/site/notebook_page.py``."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted, needed = ["docs"], set[str]()

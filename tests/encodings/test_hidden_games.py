@@ -22,10 +22,7 @@ def hidden(name: str, move: str, **constants: int) -> State:
 
 @pytest.mark.parametrize(
     ("name", "constants", "codes"),
-    [
-        ("mastermind", {"pegs": 4, "colours": 3}, 3**4),
-        ("bulls_and_cows", {"digits": 2}, 90),
-    ],
+    [("mastermind", {"pegs": 4, "colours": 3}, 3**4), ("bulls_and_cows", {"digits": 2}, 90)],
 )
 def test_a_guess_is_answered_as_by_hand(name: str, constants: dict[str, int], codes: int) -> None:
     chances = dict(aspgames.load(name, **constants).initial.chance)

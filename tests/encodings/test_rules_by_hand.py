@@ -85,10 +85,7 @@ def test_breakthrough(width: int, height: int) -> None:
 
 
 @pytest.mark.parametrize("name", AMAZONS)
-@pytest.mark.parametrize(
-    ("rooms", "games"),
-    [(8, 1), SLOW(amount(10, 50), amount(6, 25))],
-)
+@pytest.mark.parametrize(("rooms", "games"), [(8, 1), SLOW(amount(10, 50), amount(6, 25))])
 def test_amazons(name: str, rooms: int, games: int) -> None:
     """Late in a game, where many positions are the end in one reading and not in the other."""
     (game, rules), rng = AMAZONS[name], random.Random(rooms)

@@ -13,14 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 
 import aspgames
-from aspgames import (
-    AspgamesError,
-    BadConstant,
-    Game,
-    LimitReached,
-    RulesError,
-    UnknownGame,
-)
+from aspgames import AspgamesError, BadConstant, Game, LimitReached, RulesError, UnknownGame
 from aspgames.asp.grounding import Query, parse_statements
 from aspgames.asp.rewrite import magic_sets
 from aspgames.asp.rewrite.decompose import split

@@ -298,11 +298,7 @@ WRONG: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
             ),
         ),
     ),
-    "no key": (
-        lambda c: put(c, "keys", []),
-        "keys: there must be some",
-        (),
-    ),
+    "no key": (lambda c: put(c, "keys", []), "keys: there must be some", ()),
     "a move that isn't refuted as a key": (
         lambda c: defence(c)[0]["replies"].update(f="unproven"),
         "the nodes prove 1, not 3/4",

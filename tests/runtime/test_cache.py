@@ -137,10 +137,7 @@ def test_what_is_no_file_is_not_there(kept: Path, make: Callable[[Path], None]) 
     assert cache.get("a", "net") is None
     cache.put("a", "net", DATA)
     assert found("a") in (None, DATA)
-    assert [entry.size for entry in entries()] in (
-        [],
-        [HEADER + len(DATA)],
-    )
+    assert [entry.size for entry in entries()] in ([], [HEADER + len(DATA)])
 
 
 def test_another_version_finds_nothing(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,11 +304,7 @@ def test_off_is_off(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(kept)
     assert cache.get("a", "net") is None
     cache.put("b", "net", b"2")
-    assert (
-        cache.folder(),
-        entries(),
-        clear(),
-    ) == (None, [], 0)
+    assert (cache.folder(), entries(), clear()) == (None, [], 0)
     monkeypatch.setenv("ASPGAMES_CACHE", str(kept))
     assert (found("a"), found("b")) == (b"1", None)
 

@@ -150,16 +150,10 @@ def test_the_answer_in_json_and_in_words(call: Call) -> None:
 
 @pytest.mark.parametrize(
     ("name", "constants", "sample"),
-    [
-        ("mastermind", {"pegs": 2, "colours": 3}, 40),
-        ("bulls_and_cows", {"digits": 2}, 200),
-    ],
+    [("mastermind", {"pegs": 2, "colours": 3}, 40), ("bulls_and_cows", {"digits": 2}, 200)],
 )
 def test_quick_plans_and_too_many_joint_moves(
-    name: str,
-    constants: dict[str, int],
-    sample: int,
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, constants: dict[str, int], sample: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in large games: plans among samples of moves, and no search through all of them."""
     exact = solved(name, **constants).distance

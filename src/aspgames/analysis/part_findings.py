@@ -147,10 +147,7 @@ class PartFindings:
                     yield atom, _off(f"{name}/{len(arguments)}", x, y, board)
         for fluent in self._game.vocabulary.initial:
             if (placed := board.piece(fluent)) and not board.has(placed[0]):
-                yield (
-                    Function("init", [known_symbol(fluent)]),
-                    _off("init/1", *placed[0], board),
-                )
+                yield (Function("init", [known_symbol(fluent)]), _off("init/1", *placed[0], board))
 
     def _squares_in_sentences(self) -> Iterator[Finding]:
         """Facts off the board in positions and explanations."""

@@ -93,10 +93,7 @@ class LiteralProgram:
         return finish(self.finding(assumptions, read), budget.check)
 
     def finding(
-        self,
-        assumptions: Iterable[int],
-        read: Callable[[Model], _T],
-        conflicts: int | None = None,
+        self, assumptions: Iterable[int], read: Callable[[Model], _T], conflicts: int | None = None
     ) -> Generator[None, None, _T | None]:
         """``finding`` a model of this program in which some literals hold."""
         return finding(self._control, read, assumptions, conflicts)

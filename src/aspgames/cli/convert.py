@@ -35,9 +35,7 @@ class _ConvertOptions(GameParameters):
     seconds: float | None = TIME
 
 
-@verb(
-    example="aspgames convert breakthrough -c width=3 -c height=6 examples/games.pgn --json",
-)
+@verb(example="aspgames convert breakthrough -c width=3 -c height=6 examples/games.pgn --json")
 def command(wanted: _ConvertOptions, as_json: bool) -> int:
     """Convert records of games, or positions, between formats of files.
 

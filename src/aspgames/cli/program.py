@@ -12,13 +12,7 @@ from click.exceptions import NoArgsIsHelpError
 
 from .._version import __version__
 from ..runtime.budget import is_interrupted
-from ..runtime.errors import (
-    AspgamesError,
-    EngineFailed,
-    ExecutorFailed,
-    Interrupted,
-    LimitReached,
-)
+from ..runtime.errors import AspgamesError, EngineFailed, ExecutorFailed, Interrupted, LimitReached
 from .exit_codes import BAD_INPUT, DEFECT, FAILED, UNDECIDED, UNREAD, fail
 
 GROUPS = {

@@ -35,10 +35,7 @@ class _RecordOptions(PositionParameters):
     seed: int = parameters.seed_option("The same seed gives the same games, those of 'playout'.")
 
 
-@verb(
-    spare=_LATE_SECONDS,
-    example="aspgames record breakthrough -n 1000 -o games.parquet --seed 1",
-)
+@verb(spare=_LATE_SECONDS, example="aspgames record breakthrough -n 1000 -o games.parquet --seed 1")
 def command(wanted: _RecordOptions, work: RunOptions, as_json: bool) -> None:
     """Play games to their ends and write them to a Parquet file.
 

@@ -22,10 +22,7 @@ class _ServeOptions(ParameterGroup):
     )
 
 
-@verb(
-    watched=False,
-    example="""echo '{"op":"legal","game":"breakthrough"}' | aspgames serve""",
-)
+@verb(watched=False, example="""echo '{"op":"legal","game":"breakthrough"}' | aspgames serve""")
 def command(service: _ServeOptions) -> None:
     """Answer requests, one JSON object a line.
 

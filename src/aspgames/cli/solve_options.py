@@ -123,8 +123,7 @@ class AnswerOptions(ParameterGroup):
     """The requested parts of an answer."""
 
     first: bool = option(
-        "--first",
-        "Find the verdict alone: stop at the first proof, which --certificate writes.",
+        "--first", "Find the verdict alone: stop at the first proof, which --certificate writes."
     )
     helped: bool = option("--together", "Find the shortest line if both sides help.")
     all_lines: bool = option("--all-lines", "Print the full tree of best play.")

@@ -25,12 +25,7 @@ from ..game.state_answers import StateAnswers
 from ..play.formats.property_lists import old_text
 from ..puzzle.problem import Puzzle
 from ..puzzle.question import others
-from ..puzzle.stipulation import (
-    STIPULATION,
-    STIPULATION_HELP,
-    read_stipulation,
-    series_constants,
-)
+from ..puzzle.stipulation import STIPULATION, STIPULATION_HELP, read_stipulation, series_constants
 from ..puzzle.structured_stipulation import STRUCTURED, read_structure, structured
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached

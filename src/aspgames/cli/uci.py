@@ -23,8 +23,7 @@ class _UciOptions(GameParameters):
 
 
 @verb(
-    spare=None,
-    example=r"printf 'position startpos\ngo nodes 5000\n' | aspgames uci breakthrough",
+    spare=None, example=r"printf 'position startpos\ngo nodes 5000\n' | aspgames uci breakthrough"
 )
 def command(wanted: _UciOptions) -> None:
     """Play over the Universal Chess Interface (UCI).

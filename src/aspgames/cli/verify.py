@@ -30,7 +30,7 @@ class _VerifyOptions(ParameterGroup):
 
 @verb(
     example='aspgames solve breakthrough "8/3P4/8/8/8/8/p7/8 w" --attacker white --goal win '
-    "--within 3 --certificate proof.json && aspgames verify proof.json",
+    "--within 3 --certificate proof.json && aspgames verify proof.json"
 )
 def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> int:
     """Check certificates of puzzles with clingo alone.

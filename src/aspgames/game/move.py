@@ -196,10 +196,7 @@ class NetMoves(dict[int, Move]):
     """
 
     def __init__(
-        self,
-        net: Single,
-        notation: Mapping[str, str],
-        compiled: type[CompiledState] | None = None,
+        self, net: Single, notation: Mapping[str, str], compiled: type[CompiledState] | None = None
     ) -> None:
         super().__init__()
         self.net, self.notation = net, notation

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..gdl.rules import Facts
 from ..runtime.arguments import quote
-from ..runtime.errors import (
-    BadMove,
-    BadPosition,
-    BadRequest,
-    IllegalMove,
-)
+from ..runtime.errors import BadMove, BadPosition, BadRequest, IllegalMove
 from .board import square_name
 from .chance import Chances, chances_of, draw, percepts_of
 from .game_rules import GameRules, no_game

@@ -60,11 +60,7 @@ class SymmetryProofs:
         return tuple(symmetry for symmetry in several if symmetry in found)
 
     def permutations(
-        self,
-        facts: Facts,
-        fluents: Sequence[str],
-        certain: Collection[str],
-        exchange: bool = False,
+        self, facts: Facts, fluents: Sequence[str], certain: Collection[str], exchange: bool = False
     ) -> tuple[tuple[int, ...], ...]:
         """The symmetries that keep the roles, as permutations of numbered fluents.
 

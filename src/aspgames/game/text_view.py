@@ -62,11 +62,7 @@ def game_over(values: Mapping[str, int], name: Callable[[str], str] = str) -> st
 
 
 def _ranks(
-    board: Board,
-    scene: Scene,
-    paint: Paint,
-    marked: Collection[Square],
-    glyphs: Mapping[str, str],
+    board: Board, scene: Scene, paint: Paint, marked: Collection[Square], glyphs: Mapping[str, str]
 ) -> list[str]:
     margin = len(str(board.height))
 

@@ -19,16 +19,7 @@ from ..gdl.rules import Facts, Rules
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ..runtime.errors import LimitReached
 from .gate_tables import Tables
-from .lanes import (
-    ALL_PLAYABLE,
-    AS_THE_RULES_HAVE_IT,
-    Array,
-    Flags,
-    Ints,
-    KernelArray,
-    Lanes,
-    Rows,
-)
+from .lanes import ALL_PLAYABLE, AS_THE_RULES_HAVE_IT, Array, Flags, Ints, KernelArray, Lanes, Rows
 from .reachable_nets import net_for
 from .weights import RULES, Weights, mask_of
 
@@ -36,10 +27,7 @@ Places = npt.NDArray[np.int64]
 """The places of rows in an array."""
 
 _SEEN = "aspgames_seen"
-_RULES = {
-    "hidden": f"next({_SEEN}(R,P)) :- sees(R,P), role(R).",
-    "weighted": RULES,
-}
+_RULES = {"hidden": f"next({_SEEN}(R,P)) :- sees(R,P), role(R).", "weighted": RULES}
 
 
 class Answers(NamedTuple):

@@ -275,11 +275,7 @@ class StateNets:
             return self._nets[0]
 
     def tables_from(
-        self,
-        facts: Facts,
-        most_rules: int,
-        budget: Budget = UNLIMITED,
-        made: Net | None = None,
+        self, facts: Facts, most_rules: int, budget: Budget = UNLIMITED, made: Net | None = None
     ) -> Tables:
         """The net of all states reachable from a state, or ``made``. Raises as ``net_for``."""
         if facts == self._initial and self._nets:

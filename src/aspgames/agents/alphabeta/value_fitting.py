@@ -88,11 +88,7 @@ class Network:
         }
 
     def fit(
-        self,
-        sample: PhaseStates,
-        images: Sequence[Ints],
-        rounds: int,
-        check: Callable[[], None],
+        self, sample: PhaseStates, images: Sequence[Ints], rounds: int, check: Callable[[], None]
     ) -> float:
         """Learn from each state in so many rounds; returns the mean squared error.
 

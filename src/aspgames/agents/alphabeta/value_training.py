@@ -18,13 +18,7 @@ from ...propnet.threads import run as run_jobs
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
 from .alphabeta_search import AlphaBeta
-from .learned_value import (
-    LearnedValue,
-    PhaseWeights,
-    ValueArrays,
-    move_shapes,
-    turns_of,
-)
+from .learned_value import LearnedValue, PhaseWeights, ValueArrays, move_shapes, turns_of
 from .self_play import Examples, SelfPlay
 from .value_fitting import MOVES, Network, PhaseStates
 

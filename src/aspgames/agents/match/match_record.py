@@ -80,10 +80,7 @@ def move_report(match: Match, ply: Ply, point: Point, written: Notation) -> Json
         return (
             {"role": own, "move": moves[0], "move_text": moves[1]}
             | kept
-            | {
-                "sees": seen,
-                "turns_left": None,
-            }
+            | {"sees": seen, "turns_left": None}
         )
     return {
         "role": own,

@@ -131,11 +131,7 @@ class InformationSetSearch:
         return [net.tables.names.terms[first + n] for n in np.flatnonzero(everywhere).tolist()]
 
     def think(
-        self,
-        view: View,
-        budget: Stoppable,
-        games: int | None = None,
-        among: Collection[str] = (),
+        self, view: View, budget: Stoppable, games: int | None = None, among: Collection[str] = ()
     ) -> Iterator[Thought]:
         """Yield better and better moves: see ``Player.think``."""
         try:

@@ -181,11 +181,7 @@ class MagicSets:
     """The rules of a game, to be rewritten for the wanted predicates."""
 
     def __init__(
-        self,
-        statements: Iterable[ast.AST],
-        changing: float,
-        lasting: float,
-        constants: Constants,
+        self, statements: Iterable[ast.AST], changing: float, lasting: float, constants: Constants
     ) -> None:
         """Predicates with more possible atoms get demand: more than ``changing`` if they depend on
         the state, else more than ``lasting``. Set ``large`` to these if they are known."""

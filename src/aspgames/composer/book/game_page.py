@@ -93,7 +93,7 @@ def _nets(state: State, budget: Budget) -> Iterator[Net]:
     every = game.nets.all_with(state.facts)
     starts = dict.fromkeys((game.initial.facts, state.facts))
     makers: list[Callable[[], Net]] = [
-        *(partial(net_for, rules, facts, most, budget) for facts in starts),
+        *(partial(net_for, rules, facts, most, budget) for facts in starts)
     ]
     if not game.hidden:
         makers.insert(0, lambda: Net(rules, (), every, True, most, budget))
@@ -114,12 +114,7 @@ def _size(state: State, budget: Budget) -> str:
 
 
 def _page(
-    state: State,
-    net: Net,
-    tables: Tables,
-    goals: Sequence[str],
-    budget: Budget,
-    person: str | None,
+    state: State, net: Net, tables: Tables, goals: Sequence[str], budget: Budget, person: str | None
 ) -> str:
     game, scene = state.game, state.scene
     names = tables.names

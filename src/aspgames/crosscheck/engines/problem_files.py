@@ -17,10 +17,7 @@ from .popeye_fens import fen_problem, first_side
 from .popeye_input import read_problems
 from .popeye_problem import PopeyeProblem
 from .popeye_twins import twins
-from .popeye_words import (
-    OPTIONS,
-    meaning,
-)
+from .popeye_words import OPTIONS, meaning
 
 _COLOURS = ("white", "black", "neutral")
 _FEN = re.compile(r"(?P<fen>\S+(?:/\S+){7}(?: [wb](?: (?:-|[KQkqA-Ha-h]+))?(?: (?:-|[a-h][36]))?"

@@ -11,15 +11,7 @@ from ...runtime.json_lines import JsonObject
 from ...runtime.temporary_files import TemporaryFolder
 from .popeye_problem import MARKS, SQUARES, PopeyeProblem, bare_name, colour_of
 from .popeye_reference import drawing
-from .popeye_words import (
-    ATTRIBUTES,
-    CHANGES,
-    COLOURS,
-    CONDITIONS,
-    ENGLISH,
-    OPTION_NAMES,
-    meaning,
-)
+from .popeye_words import ATTRIBUTES, CHANGES, COLOURS, CONDITIONS, ENGLISH, OPTION_NAMES, meaning
 
 FORMATS = (".olv", ".json", ".fen", ".inp", ".svg")
 """The endings of files that are written: Olive's, YACPDB's, FENs, Popeye's input, diagrams."""

@@ -45,10 +45,7 @@ class Reasons:
     """Makes the reasons of one explanation."""
 
     def __init__(
-        self,
-        explainer: "Explainer",
-        said: Said,
-        standing: Mapping[str, Sequence[str]],
+        self, explainer: "Explainer", said: Said, standing: Mapping[str, Sequence[str]]
     ) -> None:
         """``standing`` has the state's facts by the things that they settle."""
         self._explainer, self._standing = explainer, standing
@@ -209,11 +206,7 @@ class Explainer:
         return next(self._explanations(facts, {_atom("next", fluent): claim}, "b", does))
 
     def _explanations(
-        self,
-        facts: Facts,
-        claims: Mapping[Symbol, str],
-        bound: str,
-        does: Sequence[Symbol] = (),
+        self, facts: Facts, claims: Mapping[Symbol, str], bound: str, does: Sequence[Symbol] = ()
     ) -> Iterator[Explanation]:
         """Why some atoms hold or don't; see ``RelevantRules`` for ``bound`` and ``does``."""
         relevant = self._rules(list(claims), bound, facts, self._fluents.around(facts), does)

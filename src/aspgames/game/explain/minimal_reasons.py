@@ -170,12 +170,7 @@ def _program() -> str:
 class _ReasonTree:
     """The chosen rules and conditions, from the explained atom down to the state."""
 
-    def __init__(
-        self,
-        relevant: Relevant,
-        choice: Sequence[Symbol],
-        given: Set[Symbol],
-    ) -> None:
+    def __init__(self, relevant: Relevant, choice: Sequence[Symbol], given: Set[Symbol]) -> None:
         self._given, self._relevant = given, relevant
         self._by: dict[Symbol, Instance] = {}
         self._amiss: dict[Symbol, list[tuple[Instance, int]]] = {}

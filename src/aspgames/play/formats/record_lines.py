@@ -53,13 +53,7 @@ def _record(found: JsonObject, game: Game | None) -> Record:
     if not (isinstance(goals, dict) and all(isinstance(v, int) for v in goals.values())):
         goals = None  # the JSON of a match tells the result in words, too
     return Record(
-        found["game"],
-        moves,
-        found["const"],
-        found["position"],
-        goals,
-        tags=tags,
-        adjudicated=True,
+        found["game"], moves, found["const"], found["position"], goals, tags=tags, adjudicated=True
     )
 
 

@@ -219,10 +219,7 @@ class _Index:
 
 
 def verify_stream(
-    file: IO[bytes],
-    budget: Budget,
-    load: LoadGame,
-    runner: TaskRunner,
+    file: IO[bytes], budget: Budget, load: LoadGame, runner: TaskRunner
 ) -> Verification:
     """Check a streamed certificate with clingo alone, in parts, which ``runner`` gives out.
 

@@ -196,10 +196,7 @@ def is_over(state: State) -> bool:
 
 
 def rows_of(
-    about: About,
-    number: int,
-    played: Sequence[tuple[State, JointMove]],
-    numbers: Numbers | None,
+    about: About, number: int, played: Sequence[tuple[State, JointMove]], numbers: Numbers | None
 ) -> Iterator[dict[str, Any]]:
     """The rows of one game: each state, with the joint move played there (terms).
 

@@ -199,11 +199,7 @@ class UnrolledPlay:
         return self._more[turns, plies]
 
     def _solve(
-        self,
-        wanted: Sequence[int],
-        plies: int,
-        order: Sequence[int],
-        conflicts: int | None = None,
+        self, wanted: Sequence[int], plies: int, order: Sequence[int], conflicts: int | None = None
     ) -> Generator[None, None, Line | None]:
         """A line of ``plies`` plies in which some literals hold, or None.
 

@@ -11,7 +11,7 @@ from ..crosscheck.engines.popeye_reference import UnitNames
 from ..crosscheck.engines.popeye_words import ATTRIBUTES, ENGLISH, SIDES, WRITTEN
 from ..game.board import Square, square_name
 from ..game.notation.move_text import named_squares
-from ..game.state_answers import StateAnswers
+from ..game.state import State
 
 _EDGE = "+---a---b---c---d---e---f---g---h---+"
 _BLANK = f"|{' ' * 35}|"
@@ -50,7 +50,7 @@ class PopeyeText:
             problem.language
         ]
 
-    def _ends(self, before: StateAnswers, term: str) -> list[Square]:
+    def _ends(self, before: State, term: str) -> list[Square]:
         """The squares from which and to which a move leads; none for a pass."""
         if not isinstance(self._names, UnitNames):
             return named_squares(before.game.vocabulary.notation, term)
@@ -67,7 +67,7 @@ class PopeyeText:
         """Write the moves of a play."""
         self._play = play
 
-    def move(self, before: StateAnswers, term: str, after: StateAnswers) -> str:
+    def move(self, before: State, term: str, after: State) -> str:
         """A move, such as ``Ra1*a8 +`` or ``e5*d6 ep.``."""
         text = self.squares(before, term, after)
         sign = self._play.sign(after, self._goal)
@@ -75,7 +75,7 @@ class PopeyeText:
             return f"{text} {sign}"
         return f"{text}{' +' * self._play.checked(after)} {sign}".rstrip()
 
-    def reaches(self, goal: str, before: StateAnswers, term: str, after: StateAnswers) -> bool:
+    def reaches(self, goal: str, before: State, term: str, after: State) -> bool:
         """Whether a move reaches a goal of moves, such as ``x`` or ``zd8``."""
         squares = self._ends(before, term)
         if not squares:
@@ -89,7 +89,7 @@ class PopeyeText:
         tests = {"~": True, "x": "*" in text, "00": text[0] == "0", "ep": text.endswith("ep.")}
         return tests[goal]
 
-    def squares(self, before: StateAnswers, term: str, after: StateAnswers) -> str:
+    def squares(self, before: State, term: str, after: State) -> str:
         """A move without signs of checks and goals."""
         start, *_, end = self._ends(before, term)
         old, new = before.occupied, after.occupied
@@ -135,7 +135,7 @@ class PopeyeText:
             f"[+{side}{name.removeprefix(side)}{square}]" for side, name, square in found
         )
 
-    def attack(self, before: StateAnswers, attack: Attack, turn: int, mark: str = "") -> list[str]:
+    def attack(self, before: State, attack: Attack, turn: int, mark: str = "") -> list[str]:
         """An attacker's move with all that follows, a line for each move."""
         indent = " " * (3 if mark else 8 * turn - 6)
         line = f"{indent}{turn}.{self.move(before, attack.term, attack.after)}{mark}"
@@ -157,7 +157,7 @@ class PopeyeText:
             found.append(f"        {self._refutes}.")
         return found
 
-    def _after(self, before: StateAnswers, attack: Attack, turn: int, line: str) -> list[str]:
+    def _after(self, before: State, attack: Attack, turn: int, line: str) -> list[str]:
         if attack.threats:
             line += f" {self._threat}:"
         elif attack.threats is not None:
@@ -168,10 +168,10 @@ class PopeyeText:
             found += self.attack(passed or before, threat, turn + 1)
         return found + self.replies(attack.after, attack.replies, turn)
 
-    def phase(self, before: StateAnswers, attack: Attack | None, replies: Iterable[Reply]) -> Phase:
+    def phase(self, before: State, attack: Attack | None, replies: Iterable[Reply]) -> Phase:
         """What answers replies: in set play, or after an attacker's move."""
 
-        def named(state: StateAnswers, attacks: Iterable[Attack]) -> str:
+        def named(state: State, attacks: Iterable[Attack]) -> str:
             return ", ".join(self.move(state, one.term, one.after) for one in attacks)
 
         start = attack.after if attack else before
@@ -221,7 +221,7 @@ class PopeyeText:
             lines += ["", *(f"   {'   '.join(map(str.ljust, row, widths))}" for row in table)]
         return [line.rstrip() for line in lines]
 
-    def replies(self, before: StateAnswers, replies: Iterable[Reply], turn: int) -> list[str]:
+    def replies(self, before: State, replies: Iterable[Reply], turn: int) -> list[str]:
         """Variations: a line for each move."""
         found = []
         for reply in replies:
@@ -232,7 +232,7 @@ class PopeyeText:
                 found += self.attack(reply.after, answer, turn + 1)
         return found
 
-    def line(self, before: StateAnswers, line: Line, waits: bool) -> str:
+    def line(self, before: State, line: Line, waits: bool) -> str:
         """A line of help play in one row; ``waits``: the side on move begins with ``1...``."""
         text, turn, starter = "", 1, before.to_move
         if waits:

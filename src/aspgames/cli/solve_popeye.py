@@ -21,7 +21,7 @@ from ..crosscheck.engines.problem_files import problems_in
 from ..crosscheck.engines.problem_writing import SOLVED, ending_of, file_text, unsolved
 from ..game.game import Game
 from ..game.loading import load_game
-from ..game.state_answers import StateAnswers
+from ..game.state import State
 from ..play.formats.property_lists import old_text
 from ..puzzle.problem import Puzzle
 from ..puzzle.question import others
@@ -364,10 +364,10 @@ class _Printed:
         """A table of what answers the same replies in several phases."""
         return self._text.changed_play(self._phases)
 
-    def _solutions(self, root: StateAnswers, plies: int, waits: bool) -> Iterator[str]:
+    def _solutions(self, root: State, plies: int, waits: bool) -> Iterator[str]:
         return (text for _, text in self._counted(root, plies, waits))
 
-    def _counted(self, root: StateAnswers, plies: int, waits: bool) -> Iterator[tuple[int, str]]:
+    def _counted(self, root: State, plies: int, waits: bool) -> Iterator[tuple[int, str]]:
         """Solutions with their plies, the shortest first."""
         left = self._most
         first = self._series or 2 - plies % 2
@@ -417,9 +417,7 @@ class _Printed:
         wanted = self._problem.intended or (1,)
         self.sound = len(wanted) == 1 and keys == wanted[0] and shortest == turns
 
-    def _attack(
-        self, term: str, after: StateAnswers, turns: int, mark: str, shown: bool
-    ) -> list[str]:
+    def _attack(self, term: str, after: State, turns: int, mark: str, shown: bool) -> list[str]:
         play = self._play
         if shown:
             attack = play.attack(term, after, turns - 1)

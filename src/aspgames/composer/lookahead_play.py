@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..game.state import State
-from ..game.state_answers import StateAnswers
 from ..puzzle.problem import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
@@ -101,13 +100,13 @@ class LookaheadPlay(ProblemPlay):
         self._attacker = self._look.roles.index(mover) ^ late ^ after_key
         self._known: dict[Hashable, bool] = {}
         self._failed: set[tuple[bytes, int]] = set()
-        self._places: dict[int, tuple[StateAnswers, Place]] = {}
-        self._goals: dict[int, StateAnswers] = {}
+        self._places: dict[int, tuple[State, Place]] = {}
+        self._goals: dict[int, State] = {}
         self.root = self._shown(self._first)
 
     # --- what is shown ----------------------------------------------------------------------------
 
-    def _shown(self, place: Place, reached: bool = False) -> StateAnswers:
+    def _shown(self, place: Place, reached: bool = False) -> State:
         moves = self._look.net_moves
         state = State.made(self._game, None, moves, place.row)
         self._places[id(state)] = state, place
@@ -115,16 +114,16 @@ class LookaheadPlay(ProblemPlay):
             self._goals[id(state)] = state
         return state
 
-    def _place(self, state: StateAnswers) -> Place:
+    def _place(self, state: State) -> Place:
         return self._places[id(state)][1]
 
     @property
-    def passed_root(self) -> StateAnswers | None:
+    def passed_root(self) -> State | None:
         """The problem's position with the other side on move; None if there is none."""
         turned = self._look.turned(self._first)
         return self._shown(turned) if self._look.is_lawful(turned) else None
 
-    def children(self, state: StateAnswers) -> Iterator[tuple[str, StateAnswers]]:
+    def children(self, state: State) -> Iterator[tuple[str, State]]:
         """The moves of a state as terms, each with the state after it."""
         if self.reached(state):
             return
@@ -138,7 +137,7 @@ class LookaheadPlay(ProblemPlay):
         x, y, u, v, p, q, what = f"{term},,,,,,".split(",", 6)
         return ",".join((x, y, u, v, *((p, q) if (p, q) not in (("0", "0"), (u, v)) else ()), what))
 
-    def obliged(self) -> Sequence[tuple[str, StateAnswers]]:
+    def obliged(self) -> Sequence[tuple[str, State]]:
         """See ``ProblemPlay.obliged``: in reflex play, one of these must be played."""
         if self.task.kind != "r" or self._first.mover != self._attacker:
             return ()
@@ -148,37 +147,37 @@ class LookaheadPlay(ProblemPlay):
             if self._goal(move, after)
         ]
 
-    def reached(self, state: StateAnswers) -> bool:
+    def reached(self, state: State) -> bool:
         """Whether the goal is reached."""
         return id(state) in self._goals
 
-    def mated(self, state: StateAnswers) -> bool:
+    def mated(self, state: State) -> bool:
         """Whether the side on move is mated."""
         return self._look.mated(self._place(state))
 
-    def attacks(self, state: StateAnswers) -> bool:
+    def attacks(self, state: State) -> bool:
         """Whether the attacker is on move, and the goal isn't reached."""
         return self._place(state).mover == self._attacker and not self.reached(state)
 
-    def checked(self, state: StateAnswers) -> bool:  # type: ignore[override]
+    def checked(self, state: State) -> bool:  # type: ignore[override]
         """Whether the side on move is in check."""
         return self._place(state).checked
 
-    def passed(self, state: StateAnswers) -> StateAnswers | None:
+    def passed(self, state: State) -> State | None:
         """A state after a null move; None in check, or if the net doesn't know it."""
         place = self._place(state)
         turned = self._look.turned(place)
         lawful = not place.checked and self._look.is_lawful(turned)
         return self._shown(turned) if lawful else None
 
-    def forced(self, state: StateAnswers, turns: int) -> bool:
+    def forced(self, state: State, turns: int) -> bool:
         """Whether the attacker forces the goal within so many turns."""
         if self.reached(state) or turns < 0:
             return self.reached(state)
         place = self._place(state)
         return self._forced(place, turns + (place.mover == self._attacker))
 
-    def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:
+    def lines(self, state: State, plies: int, most: int) -> Iterator[Line]:
         """All lines to the goal if both sides help.
 
         Before play against the other side, the last move is a key; in series, what reaches the
@@ -186,7 +185,7 @@ class LookaheadPlay(ProblemPlay):
         """
         for path in islice(self._paths(self._place(state), plies), most):
             last = self._goal_at_end(self.task)
-            line: list[tuple[str, StateAnswers]] = []
+            line: list[tuple[str, State]] = []
             for number, (move, after) in enumerate(path, start=1):
                 shown = self._shown(after, last and number == len(path))
                 line.append((self._look.parts[move].term, shown))

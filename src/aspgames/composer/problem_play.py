@@ -10,7 +10,6 @@ from functools import cached_property
 from itertools import islice
 
 from ..game.state import State
-from ..game.state_answers import StateAnswers
 from ..gdl.rules import Facts
 from ..propnet.net import Net
 from ..propnet.single_state import Single
@@ -26,7 +25,7 @@ CHECKED = "goal(R,1) :- to_move(R), checked, not terminal.\n#defined checked/0.\
 
 _WIDEST = 200_000_000  # states evaluated in the search for a shortest line
 
-Line = tuple[tuple[str, StateAnswers], ...]
+Line = tuple[tuple[str, State], ...]
 """Moves as terms, each with the state after it."""
 
 
@@ -35,7 +34,7 @@ class Reply:
     """A defender's move with the attacker's moves that force the goal soonest."""
 
     term: str
-    after: StateAnswers
+    after: State
     answers: "tuple[Attack, ...]"
 
 
@@ -44,11 +43,11 @@ class Attack:
     """An attacker's move with the play after it."""
 
     term: str
-    after: StateAnswers
+    after: State
     threats: "tuple[Attack, ...] | None"
     """None where the defender can't pass, as in check; none in zugzwang."""
     replies: tuple[Reply, ...]
-    refutations: tuple[tuple[str, StateAnswers], ...] = ()
+    refutations: tuple[tuple[str, State], ...] = ()
     """The defender's moves that refute a try."""
 
 
@@ -77,50 +76,50 @@ class ProblemPlay:
         net = net_of_all(self._game.rules, states, MOST_RULES, remembers=True)
         return net, Single(net.tables())
 
-    def _at(self, facts: Facts) -> StateAnswers:
+    def _at(self, facts: Facts) -> State:
         row = self._moves.net.tables.row(facts)
         return State.made(self._game, facts, None if row is None else self._moves, row or b"")
 
     @cached_property
-    def passed_root(self) -> StateAnswers | None:
+    def passed_root(self) -> State | None:
         """The problem's position with the other side on move; None if there is none."""
         return self._at(self._other.facts) if self._other else None
 
-    def children(self, state: StateAnswers) -> Iterator[tuple[str, StateAnswers]]:
+    def children(self, state: State) -> Iterator[tuple[str, State]]:
         """The moves of a state as terms, each with the state after it."""
         for move in () if state.is_terminal else state.legal_moves:
             after = state.after_own(move)
             if after is not None:
                 yield move.term, after
 
-    def position(self, state: StateAnswers) -> Position:
+    def position(self, state: State) -> Position:
         """A state as the search knows it."""
         if state.facts not in self._positions:
             self._positions[state.facts] = self._ask.at(state.facts, self._budget)
         return self._positions[state.facts]
 
-    def reached(self, state: StateAnswers) -> bool:
+    def reached(self, state: State) -> bool:
         """Whether the goal is reached."""
         return self.position(state).goal_reached
 
-    def sign(self, state: StateAnswers, goal: str) -> str:
+    def sign(self, state: State, goal: str) -> str:
         """The sign of a goal, if a move to this state has reached it."""
         return goal if self.reached(state) else ""
 
-    def attacks(self, state: StateAnswers) -> bool:
+    def attacks(self, state: State) -> bool:
         """Whether the attacker is on move, and the goal isn't reached."""
         return state.to_move == self.puzzle.attacker and not self.reached(state)
 
-    def forced(self, state: StateAnswers, turns: int) -> bool:
+    def forced(self, state: State, turns: int) -> bool:
         """Whether the attacker forces the goal within so many turns."""
         return turns >= 0 and self._ask(self.position(state), turns)
 
     @staticmethod
-    def checked(state: StateAnswers) -> bool:
+    def checked(state: State) -> bool:
         """Whether the side on move is in check."""
         return not state.is_terminal and state.goals.get(state.to_move or "") == 1
 
-    def passed(self, state: StateAnswers) -> StateAnswers | None:
+    def passed(self, state: State) -> State | None:
         """A state after a null move; None in check, or if the net doesn't know it."""
         if self._other is None or state.is_terminal or self.checked(state):
             return None
@@ -138,11 +137,11 @@ class ProblemPlay:
         """What a threat and a move after a reply have in common if they are the same."""
         return term
 
-    def obliged(self) -> Sequence[tuple[str, StateAnswers]]:
+    def obliged(self) -> Sequence[tuple[str, State]]:
         """The attacker's first moves that reach the goal although he plays against it."""
         return ()
 
-    def attack(self, term: str, after: StateAnswers, turns: int) -> Attack:
+    def attack(self, term: str, after: State, turns: int) -> Attack:
         """The play after an attacker's move, with what refutes it.
 
         ``turns`` is the number that the attacker may still begin. Replies that reach the goal at
@@ -175,7 +174,7 @@ class ProblemPlay:
         after = (threats or ())[0].after
         return next(turns for turns in range(1000) if self.forced(after, turns))
 
-    def answers(self, state: StateAnswers, turns: int) -> Iterator[Attack]:
+    def answers(self, state: State, turns: int) -> Iterator[Attack]:
         """The attacker's moves that force the goal soonest, within so many further turns."""
         if not self.attacks(state):
             return
@@ -193,7 +192,7 @@ class ProblemPlay:
         """
         return next((k for k in range(1, most + 1) if self.forced(self.root, k - 1)), None)
 
-    def keys(self, turns: int) -> list[tuple[str, StateAnswers]]:
+    def keys(self, turns: int) -> list[tuple[str, State]]:
         """The attacker's first moves that force the goal within so many turns."""
         if not self.attacks(self.root):
             return []
@@ -204,17 +203,17 @@ class ProblemPlay:
             if self.forced(after, turns - 1)
         ]
 
-    def refutations(self, after: StateAnswers, turns: int, most: int) -> int:
+    def refutations(self, after: State, turns: int, most: int) -> int:
         """The number of the defender's moves that refute a try, at most ``most + 1``."""
         return sum(1 for _ in islice(self.refuting(after, turns), most + 1))
 
-    def refuting(self, after: StateAnswers, turns: int) -> Iterator[tuple[str, StateAnswers]]:
+    def refuting(self, after: State, turns: int) -> Iterator[tuple[str, State]]:
         """The defender's moves that refute a try, each with the state after it."""
         for term, state in self.children(after):
             if not self.forced(state, turns - 1) and not self.reached(state):
                 yield term, state
 
-    def tries(self, turns: int, most: int) -> Iterator[tuple[str, StateAnswers]]:
+    def tries(self, turns: int, most: int) -> Iterator[tuple[str, State]]:
         """The moves with one to ``most`` refutations."""
         for term, after in self.children(self.root):
             plays = not (after.is_terminal or self.reached(after) or self.attacks(after))
@@ -235,7 +234,7 @@ class ProblemPlay:
             reply for reply in found if reply.answers or (shown and self.reached(reply.after))
         )
 
-    def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:
+    def lines(self, state: State, plies: int, most: int) -> Iterator[Line]:
         """All lines of exactly so many plies to the goal if both sides help, at most ``most``."""
         puzzle = replace(self.puzzle, state=self._game.state(state.facts))
         given = self._ask.search, plies, most, self._budget, _WIDEST
@@ -247,7 +246,7 @@ class ProblemPlay:
             yield tuple(line)
 
 
-MoveGoal = Callable[[StateAnswers, str, StateAnswers], bool]
+MoveGoal = Callable[[State, str, State], bool]
 """Whether a move reaches a goal, from the state before it, its term, and the state after it."""
 
 
@@ -259,28 +258,28 @@ class MoveGoalPlay(ProblemPlay):
     ) -> None:
         """``mover`` is the role that makes the move."""
         self._goal, self._mover = goal, mover
-        self._reached: dict[int, StateAnswers] = {}  # by identity; they are kept, so it lasts
+        self._reached: dict[int, State] = {}  # by identity; they are kept, so it lasts
         self._known: dict[tuple[Facts, int], bool] = {}
         super().__init__(puzzle, budget, 1, no_threats)
 
-    def children(self, state: StateAnswers) -> Iterator[tuple[str, StateAnswers]]:
+    def children(self, state: State) -> Iterator[tuple[str, State]]:
         """The moves of a state as terms, each with the state after it."""
         for term, after in super().children(state):
             if state.to_move == self._mover and self._goal(state, term, after):
                 self._reached[id(after)] = after
             yield term, after
 
-    def reached(self, state: StateAnswers) -> bool:
+    def reached(self, state: State) -> bool:
         """Whether the goal is reached."""
         return id(state) in self._reached
 
     @staticmethod
-    def checked(state: StateAnswers) -> bool:
+    def checked(state: State) -> bool:
         """See ``ProblemPlay.checked``; also for a mate, which isn't the goal."""
         mated = state.is_terminal and 100 in state.goals.values()
         return mated or ProblemPlay.checked(state)
 
-    def forced(self, state: StateAnswers, turns: int) -> bool:
+    def forced(self, state: State, turns: int) -> bool:
         """Whether the attacker forces the goal within so many turns, by a plain search."""
         if self.reached(state):
             return True
@@ -295,7 +294,7 @@ class MoveGoalPlay(ProblemPlay):
                 self._known[key] = bool(found) and all(found)
         return turns >= 0 and self._known[key]
 
-    def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:
+    def lines(self, state: State, plies: int, most: int) -> Iterator[Line]:
         """All lines of exactly so many plies to the goal if both sides help, at most ``most``."""
         self._budget.check()
         for term, after in self.children(state):

@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import islice
 
 from ..game.state import State
-from ..game.state_answers import StateAnswers
 from ..puzzle.structured_stipulation import Both, Branch, Leaf, Node, Not, is_test
 from ..runtime.budget import Budget
 from .lookahead import Place
@@ -43,17 +42,17 @@ class StructuredPlay(LookaheadPlay):
         """The play if all of it is against the other side."""
         return self._root if isinstance(self._root, Branch) and self._root.battles else None
 
-    def sign(self, state: StateAnswers, goal: str) -> str:
+    def sign(self, state: State, goal: str) -> str:
         """See ``ProblemPlay.sign``."""
         if self.battle and self.reached(state):
             goals = {fork.goal for fork in self.battle.forks if isinstance(fork, Leaf)}
             return shown_sign(goals.pop()) if len(goals) == 1 else goal
         return self._signs.get(id(state), goal if self.reached(state) else "")
 
-    def lines(self, state: StateAnswers, plies: int, most: int) -> Iterator[Line]:  # noqa: ARG002
+    def lines(self, state: State, plies: int, most: int) -> Iterator[Line]:  # noqa: ARG002
         """See ``LookaheadPlay.lines``; all lines, the short ones first."""
         for steps in islice(self._lines(self._root, self._place(state), -1), most):
-            line: list[tuple[str, StateAnswers]] = []
+            line: list[tuple[str, State]] = []
             for (term, place), (sign, later) in zip(steps, [*steps[1:], ("", None)], strict=True):
                 if place is not None:
                     goal = sign if later is None else ""
@@ -63,7 +62,7 @@ class StructuredPlay(LookaheadPlay):
 
     # --- the search -------------------------------------------------------------------------------
 
-    def children(self, state: StateAnswers) -> Iterator[tuple[str, StateAnswers]]:
+    def children(self, state: State) -> Iterator[tuple[str, State]]:
         """See ``ProblemPlay.children``."""
         played = self._played.get(id(state), 0) + 1
         found = super().children(state)

@@ -12,10 +12,12 @@ from ..gdl.predicates import CHANCE
 from ..runtime.arguments import quote
 from ..runtime.errors import BadRequest, IllegalMove, RulesError
 from .move import Move
-from .state_answers import ByRole, StateAnswers
+from .state_answers import ByRole
 
 if TYPE_CHECKING:
     from random import Random
+
+    from .state import State
 
 Chances = tuple[tuple[Move, Fraction], ...]
 """Moves of ``random``, each with its probability; these add up to 1."""
@@ -24,7 +26,7 @@ Percepts = Mapping[str, tuple[str, ...]]
 """What each player sees of a move: terms, sorted. Empty in a game that hides nothing."""
 
 
-def chances_of(state: StateAnswers) -> Chances:
+def chances_of(state: State) -> Chances:
     """The moves of ``random`` in a state, with their probabilities; none where it has no choice."""
     vocabulary = state.game.vocabulary
     if not vocabulary.chance or state.is_terminal:
@@ -45,7 +47,7 @@ def chances_of(state: StateAnswers) -> Chances:
     return tuple((move, Fraction(n, total)) for move, n in zip(moves, numbers, strict=True))
 
 
-def refuse_stuck_chance(state: StateAnswers) -> None:
+def refuse_stuck_chance(state: State) -> None:
     """Raise ``RulesError`` where ``random`` has no move in a state that isn't terminal."""
     if state.game.vocabulary.chance and not (state.is_terminal or state.legal[CHANCE]):
         raise RulesError(
@@ -54,7 +56,7 @@ def refuse_stuck_chance(state: StateAnswers) -> None:
         )
 
 
-def draw(state: StateAnswers, rng: Random | int | None) -> Move:
+def draw(state: State, rng: Random | int | None) -> Move:
     """One of the moves of ``random``, by their probabilities. Raises ``IllegalMove``."""
     from random import Random
 
@@ -73,7 +75,7 @@ def draw(state: StateAnswers, rng: Random | int | None) -> Move:
     raise AssertionError("the chances add up to 1")
 
 
-def percepts_of(state: StateAnswers, joint: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def percepts_of(state: State, joint: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """What each player sees after a legal joint move: see ``State.sees``."""
     vocabulary = state.game.vocabulary
     if not vocabulary.hidden:

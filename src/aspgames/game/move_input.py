@@ -28,11 +28,11 @@ from .notation.move_text import (
     squares_among,
 )
 from .notation.term_input import parse_facts
-from .state_answers import StateAnswers
 
 if TYPE_CHECKING:
     from .explain import Explanation
     from .game import Game
+    from .state import State
 
 OneMove = Move | str
 """A move of one role: a ``Move``, a term or a text. A text may also be a joint move."""
@@ -54,7 +54,7 @@ def check_role(game: Game, role: str, error: type[AspgamesError] = BadRequest) -
         raise error(f"there is no role {quote(role)}; there are: {', '.join(roles)}")
 
 
-def moves_by_role(state: StateAnswers, move: AnyMove) -> Mapping[str, OneMove]:
+def moves_by_role(state: State, move: AnyMove) -> Mapping[str, OneMove]:
     """The moves that the user names, by role. Raises ``BadMove`` and ``IllegalMove``."""
     if isinstance(move, Mapping):
         return move
@@ -65,7 +65,7 @@ def moves_by_role(state: StateAnswers, move: AnyMove) -> Mapping[str, OneMove]:
     return {_mover(state, "give a move for each, as in ROLE=MOVE,ROLE=MOVE"): move}
 
 
-def joint_of(state: StateAnswers, move: AnyMove) -> dict[str, str]:
+def joint_of(state: State, move: AnyMove) -> dict[str, str]:
     """The term of every role's move: see ``State.joint``."""
     named = moves_by_role(state, move).items()
     joint = {role: legal_term(state, role, each) for role, each in named}
@@ -79,7 +79,7 @@ def joint_of(state: StateAnswers, move: AnyMove) -> dict[str, str]:
     return joint
 
 
-def legal_term(state: StateAnswers, role: str, move: OneMove) -> str:
+def legal_term(state: State, role: str, move: OneMove) -> str:
     """The term of a role's legal move. Raises ``BadMove`` and ``IllegalMove``."""
     term = _term_of_role(state, role, move)
     if term not in state.consequences.playable(role):
@@ -87,7 +87,7 @@ def legal_term(state: StateAnswers, role: str, move: OneMove) -> str:
     return term
 
 
-def own_move(state: StateAnswers, text: str) -> Move | None:
+def own_move(state: State, text: str) -> Move | None:
     """The move that a text means, if a net finds it quickly; else None.
 
     None also for a text that is no legal move: ``joint_of`` then says what is wrong.
@@ -105,7 +105,7 @@ def own_move(state: StateAnswers, text: str) -> Move | None:
     return moves[0] if len(moves) == 1 else None
 
 
-def short_text(state: StateAnswers, term: str) -> str | None:
+def short_text(state: State, term: str) -> str | None:
     """The short text of a legal move of the side on move: see ``State.short_text``."""
     short = state.game.short_moves
     if short is None or state.to_move is None:
@@ -114,14 +114,14 @@ def short_text(state: StateAnswers, term: str) -> str | None:
     return short.write(move, state.legal_moves, state.holds) if move else None
 
 
-def short_moves(state: StateAnswers, role: str, text: str) -> list[str]:
+def short_moves(state: State, role: str, text: str) -> list[str]:
     """The terms of a role's legal moves that a text such as ``Nf3`` or ``11x25`` may mean."""
     short, legal = state.game.short_moves, state.legal[role]
     found = short.read(text, legal, state.holds) if short else []
     return [move.term for move in found or state.game.other_forms.read(text, legal)]
 
 
-def _short(state: StateAnswers, role: str, text: str) -> str | None:
+def _short(state: State, role: str, text: str) -> str | None:
     """The term of a role's legal move that a short text means, or its form with a name, too.
 
     None without such a move. Raises ``BadMove`` if several moves are written so.
@@ -137,7 +137,7 @@ def _short(state: StateAnswers, role: str, text: str) -> str | None:
     return next(iter(terms), None)
 
 
-def is_legal(state: StateAnswers, move: AnyMove) -> bool:
+def is_legal(state: State, move: AnyMove) -> bool:
     """Whether a move can be played: see ``State.is_legal``."""
     if not isinstance(move, Move | Mapping):
         check_text(move, "a move", BadMove)
@@ -193,7 +193,7 @@ def _meant(game: Game, move: OneMove) -> list[str]:
     return [term, *more] if named_squares(forms, term) else more or [term]
 
 
-def why(state: StateAnswers, move: OneMove, role: str | None = None) -> Explanation:
+def why(state: State, move: OneMove, role: str | None = None) -> Explanation:
     """Why a move is legal or not: see ``State.why``."""
     if isinstance(move, str) and is_joint(move):
         named = parse_joint(move)
@@ -206,7 +206,7 @@ def why(state: StateAnswers, move: OneMove, role: str | None = None) -> Explanat
 
 
 def why_moves(
-    state: StateAnswers, moves: Iterable[OneMove], role: str | None = None
+    state: State, moves: Iterable[OneMove], role: str | None = None
 ) -> Iterator[Explanation]:
     """Why some moves of one role are legal or not: see ``State.why_moves``."""
     game, moves = state.game, list(moves)
@@ -232,7 +232,7 @@ def why_moves(
     return game.explainer.legal(state.facts, role, given)
 
 
-def why_next(state: StateAnswers, joint: Mapping[str, str], fluent: str) -> Explanation:
+def why_next(state: State, joint: Mapping[str, str], fluent: str) -> Explanation:
     """Why a fluent holds or doesn't after a legal joint move: see ``State.why_next``."""
     facts = parse_facts(check_text(fluent, "a fluent", BadPosition))
     if len(facts) != 1:
@@ -249,7 +249,7 @@ def _names_roles(move: AnyMove) -> bool:
     return isinstance(move, Mapping) or (isinstance(move, str) and is_joint(move))
 
 
-def _term_of_role(state: StateAnswers, role: str, move: OneMove) -> str:
+def _term_of_role(state: State, role: str, move: OneMove) -> str:
     may_be_short = isinstance(move, str) and role in state.game.vocabulary.roles
     try:
         term = term_of(state.game, move)
@@ -271,7 +271,7 @@ def _term_of_role(state: StateAnswers, role: str, move: OneMove) -> str:
     return term
 
 
-def _why_not_short(state: StateAnswers, role: str, text: str) -> str | None:
+def _why_not_short(state: State, role: str, text: str) -> str | None:
     """Why a role can't make a short move such as ``Nf3``; None if the text isn't one."""
     short, vocabulary = state.game.short_moves, state.game.vocabulary
     if short is None:
@@ -289,7 +289,7 @@ def _why_not_short(state: StateAnswers, role: str, text: str) -> str | None:
             return reason
 
 
-def _first_able(state: StateAnswers, move: OneMove) -> str | None:
+def _first_able(state: State, move: OneMove) -> str | None:
     """In a forced ply, the first role that can make a move."""
     if state.to_move or not state.consequences.forced:
         return None
@@ -300,7 +300,7 @@ def _first_able(state: StateAnswers, move: OneMove) -> str | None:
     return next(iter(able), None)
 
 
-def _mover(state: StateAnswers, wanted: str) -> str:
+def _mover(state: State, wanted: str) -> str:
     """The role that makes a move given without one; if several could, the error asks for it."""
     if state.to_move:
         return state.to_move
@@ -312,7 +312,7 @@ def _mover(state: StateAnswers, wanted: str) -> str:
     return first
 
 
-def _why_illegal(state: StateAnswers, role: str, term: str) -> str:
+def _why_illegal(state: State, role: str, term: str) -> str:
     """Why a move isn't legal, in one line."""
     if state.is_terminal:
         return f"{state.move_text(term)} can't be played: the game is over"

@@ -403,6 +403,19 @@ def test_the_file_that_is_read_is_not_overwritten(
     assert (folder / name).read_text() == "kept"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compose", "chess", "--goal", "win", "--within", "2", "-o", "new", "--resume", "./new"],
+        ["book", "own.jsonl", "-o", "new", "--pdf", "new"],
+    ],
+)
+def test_two_outputs_have_two_names(call: Call, folder: Path, words: list[str]) -> None:
+    (folder / "own.jsonl").write_text("{}")
+    assert_refused(call(*words), "new can't hold two things")
+    assert not (folder / "new").exists()
+
+
 # --- bad input ------------------------------------------------------------------------------------
 
 # The error: the command line, and words that the message must contain.

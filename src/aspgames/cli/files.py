@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 from typing import IO, Any
 
@@ -113,8 +114,12 @@ def replaced(name: str) -> Iterator[IO[bytes]]:
 
 def refuse_overwriting(values: Mapping[str, Any]) -> None:
     """Raise ``BadRequest`` if a file that a verb writes is one of its other parameters."""
-    options = sorted(_WRITTEN & {*values})
-    written = [name for each in options if os.path.isfile(name := str(values[each] or ""))]
+    names = [str(values[each]) for each in sorted(_WRITTEN & {*values}) if values[each]]
+    kept = [str(values["resume"])] if values.get("resume") else []
+    for one, other in combinations(names + kept, 2):
+        if os.path.realpath(one) == os.path.realpath(other) and not Path(one).is_char_device():
+            raise BadRequest(f"{one} can't hold two things: name another file for one of them")
+    written = [name for name in names if os.path.isfile(name)]
     if not written:
         return
     read = [

@@ -110,15 +110,27 @@ def test_chance_rolls_in_a_match_against_random_moves(call: Call) -> None:
 DICE = [str(ROOT / "tests/data/dice.lp"), "--goal", "win", "--within", "2"]
 
 
-@pytest.mark.parametrize("weights", ["", "weight(die(N),N) :- true(to(roll)), N=1..6."])
-def test_playout_tells_where_chance_has_no_move(call: Call, folder: Path, weights: str) -> None:
-    rules = (ROOT / "tests/data/dice.lp").read_text().replace("die(1..5)", "die(1..4)")
-    rules += "next(to(lost)) :- does(random,die(5)). legal(player,noop) :- true(to(lost))."
-    (folder / "lost.lp").write_text(rules + weights + "to_move(random) :- true(to(lost)).")
-    for reasoner in ("propnet", "grounder"):
-        stuck = call("playout", "lost.lp", "-n", "30", "--seed", "1", "--reasoner", reasoner)
-        says = "lost.lp: random has no move in a state that isn't terminal: to(lost)"
-        assert_refused(stuck, says)
+@pytest.mark.parametrize("weights", ["", "weight(M,1) :- legal(random,M), M != noop."])
+def test_each_verb_names_a_state_where_chance_has_no_move(
+    call: Call, folder: Path, weights: str
+) -> None:
+    (folder / "rare.lp").write_text(
+        weights
+        + """
+        role(player;random). init(at(1)). legal(player,noop). to_move(random) :- true(at(_)).
+        legal(random,die(1..9)) :- true(at(N)), N < 6. legal(random,noop) :- true(end).
+        next(at(N+1)) :- does(random,die(1)), true(at(N)).
+        next(end) :- does(random,die(2..9)). terminal :- true(end). goal(player,100)."""
+    )
+    says = "rare.lp: random has no move in a state that isn't terminal: at(6)"
+    for verb in (
+        "playout rare.lp -n 100000",  # one game in 59,049
+        "solve rare.lp --goal win",
+        "table rare.lp -o rare.arrow",
+        "record rare.lp at(5) -n 90 -o rare.parquet",
+        "playout rare.lp at(5) -n 90 --reasoner grounder",
+    ):
+        assert_refused(call(*verb.split()), says)
 
 
 @pytest.mark.parametrize("verb", ["show", "legal"])

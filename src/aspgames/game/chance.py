@@ -17,6 +17,8 @@ from .state_answers import ByRole
 if TYPE_CHECKING:
     from random import Random
 
+    from ..gdl.rules import Facts
+    from .game import Game
     from .state import State
 
 Chances = tuple[tuple[Move, Fraction], ...]
@@ -50,10 +52,13 @@ def chances_of(state: State) -> Chances:
 def refuse_stuck_chance(state: State) -> None:
     """Raise ``RulesError`` where ``random`` has no move in a state that isn't terminal."""
     if state.game.vocabulary.chance and not (state.is_terminal or state.legal[CHANCE]):
-        raise RulesError(
-            f"{state.game.encoding.reference}: {CHANCE} has no move in a state that isn't "
-            f"terminal: {shorten(' '.join(state.facts))}"
-        )
+        raise without_a_move(state.game, CHANCE, state.facts)
+
+
+def without_a_move(game: Game, role: str, facts: Facts) -> RulesError:
+    """The error for a state in which a role has no move, and that isn't terminal."""
+    where = f"{game.encoding.reference}: {role} has no move in a state that isn't terminal"
+    return RulesError(f"{where}: {shorten(' '.join(facts))}")
 
 
 def draw(state: State, rng: Random | int | None) -> Move:

@@ -23,9 +23,8 @@ from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import UNSETTLED, check_choice
 from ..gdl.rules import Facts
 from ..propnet.gate_tables import Tables
-from ..propnet.lanes import ALL_PLAYABLE, Lanes
-from ..propnet.net_games import NetGames, play
-from ..propnet.random_play import BROKEN_OFF, LONGEST, Ending, play_games
+from ..propnet.net_games import play
+from ..propnet.random_play import BROKEN_OFF, LONGEST, NO_ROLL, Ending, play_games
 from ..propnet.threads import number_of
 from ..propnet.weighted_rolls import WeightedRolls
 from ..runtime.budget import MOST_RULES, Budget
@@ -36,7 +35,6 @@ from ..runtime.workers.task_runner import TaskRunner, task_runner
 
 _BLOCK = 1 << 13  # games in a task of an executor
 _ONE_BY_ONE = 4
-_AGAIN = 1000  # games of a block
 _RULES_A_GAME = 150_000  # making a net of so many rules takes as long as a game by the grounder
 _SHARE_OF_TIME = 0.5  # the part of the time for a net that the user didn't request
 _MOST_PLIES = 2**31 - 2  # that the kernel can count
@@ -168,9 +166,12 @@ def playouts(
         before, start = deepcopy(found), way.budget.seconds
 
         def run(block: PlayoutBlock) -> None:
-            unsettled: list[int] = []
+            unsettled, unrolled = list[int](), list[int]()
 
             def ended(ending: Ending) -> None:
+                if ending.plies == NO_ROLL:
+                    unrolled.append(ending.example)
+                    return
                 found.add(ending)
                 if ending.plies != BROKEN_OFF and UNSETTLED in ending.goals:
                     unsettled.append(ending.example)
@@ -188,6 +189,8 @@ def playouts(
                         ended(Ending(tuple(goals), plies, games, example))
                     progress(found.games + found.broken_off)
             finally:
+                if unrolled:
+                    refuse_stuck_chance(_end_of(block, state, tables, min(unrolled)))
                 if unsettled:
                     found.unsettled_end = _end_of(block, state, tables, min(unsettled))
 
@@ -305,27 +308,15 @@ def _endings(
         for first in range(block.numbers.start, block.numbers.stop, _BLOCK):
             numbers = range(first, min(first + _BLOCK, block.numbers.stop))
             found = play(tables, row, numbers, block.seed, budget, block.max_plies, rolls)
-            _refuse_stuck_ends(state, tables, found)
-            columns = (found.goals.tolist(), found.lengths.tolist(), found.ended.tolist())
-            for number, goals, plies, ended in zip(numbers, *columns, strict=True):
-                yield Ending(tuple(goals[:roles]), plies if ended else BROKEN_OFF, 1, number)
+            lengths = np.where(found.ended, found.lengths, BROKEN_OFF)
+            lengths[found.unrolled] = NO_ROLL
+            ends = zip(numbers, found.goals.tolist(), lengths.tolist(), strict=True)
+            for number, goals, plies in ends:
+                yield Ending(tuple(goals[:roles]), plies, 1, number)
         return
     yield from play_games(
         tables, row, roles, block.numbers, block.seed, budget, block.threads, block.max_plies
     )
-    if state.game.vocabulary.chance:  # the kernel tells no states: play some games once more
-        most = min(block.max_plies, LONGEST)
-        again = play(tables, row, block.numbers[:_AGAIN], block.seed, Budget(), most)
-        _refuse_stuck_ends(state, tables, again)
-
-
-def _refuse_stuck_ends(state: State, tables: Tables, found: NetGames) -> None:
-    """Raise ``RulesError`` if a game ended because ``random`` has no move."""
-    ends = found.rows[(found.lengths + 1).cumsum() - 1][found.ended]
-    terminal = np.empty(len(ends), np.bool_)
-    Lanes(tables).fill(ends, {"terminal": terminal}, ALL_PLAYABLE)
-    for row in {row.tobytes() for row in ends[~terminal]}:
-        refuse_stuck_chance(state.game.state(tables.facts(row)))
 
 
 def _play_one(block: GameBlock, state: State, number: int, budget: Budget) -> tuple[Ending, Facts]:

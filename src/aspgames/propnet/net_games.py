@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..gdl.predicates import CHANCE
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached, RulesError
 from .batch_states import keys
@@ -33,6 +34,8 @@ class NetGames:
     """The goals, or ``UNSETTLED``, in the last state of each game, ``(games, roles)``."""
     ended: Flags
     """Whether each game ended, and wasn't broken off."""
+    unrolled: Flags
+    """Whether it ended because ``random`` has no move."""
 
 
 def play(
@@ -60,7 +63,8 @@ def play(
     randoms = keys(seed & (1 << 64) - 1, np.array(numbers, np.uint64))
     playing = np.arange(games)
     lengths, states = np.zeros(games, np.int64), 0
-    ended = np.zeros(games, np.bool_)
+    roller = [place for place, role in enumerate(tables.names.roles) if role == CHANCE]
+    ended, unrolled = np.zeros((2, games), np.bool_)
     steps: list[tuple[npt.NDArray[np.int64], Rows, Ints, Ints, Ints]] = []
     last = np.empty_like(rows)
     while len(playing):
@@ -77,6 +81,7 @@ def play(
         moves, counts = (np.empty((count, tables.roles), np.int32) for _ in range(2))
         answers = {"terminal": over, "mover": movers, "choices": moves, "counts": counts}
         lanes.fill(rows, answers | {"keys": randoms}, ALL_PLAYABLE, len(steps))
+        unrolled[playing] = ~over & (counts[:, roller] == 0).any(axis=1)
         over |= (counts == 0).any(axis=1)
         ended[playing[over]] = True
         over |= len(steps) == most_plies
@@ -91,7 +96,7 @@ def play(
     goals = np.empty((games, tables.roles), np.int32)
     with suppress(RulesError):  # the array has the unsettled goals, too
         lanes.fill(last, {"goals": goals}, ALL_PLAYABLE)
-    return _by_games(steps, lengths, goals, ended)
+    return _by_games(steps, lengths, goals, ended, unrolled)
 
 
 def _by_games(
@@ -99,6 +104,7 @@ def _by_games(
     lengths: npt.NDArray[np.int64],
     goals: Ints,
     ended: Flags,
+    unrolled: Flags,
 ) -> NetGames:
     """Sort the arrays of each ply by games."""
     ends = np.cumsum(lengths + 1)
@@ -112,6 +118,7 @@ def _by_games(
         lengths=lengths,
         goals=goals,
         ended=ended,
+        unrolled=unrolled,
     )
     for ply, (games, rows, moves, counts, movers) in enumerate(steps):
         places = begins[games] + ply

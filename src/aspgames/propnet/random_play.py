@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import UNSETTLED, unsettled_goals
 from ..runtime.budget import Budget
 from ..runtime.errors import Interrupted, LimitReached, RulesError
@@ -33,8 +34,8 @@ _UNDER_WAY = -1  # in place of a game's plies
 
 LONGEST = 1000
 """The plies after which a random game is broken off, unless the user sets another limit."""
-BROKEN_OFF = -2
-"""In place of a game's plies: it was broken off."""
+BROKEN_OFF, NO_ROLL = -2, -3
+"""In place of a game's plies: it was broken off; ``random`` has no move, and it isn't over."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,10 @@ class Ending:
     goals: tuple[int, ...]
     """Each role's goal, or ``UNSETTLED``, in the order of the roles."""
     plies: int
-    """The plies of each game, or ``BROKEN_OFF``."""
+    """The plies of each game, ``BROKEN_OFF`` or ``NO_ROLL``."""
     games: int
     example: int
-    """The number of one of the games, the first if a goal is unsettled."""
+    """The number of one of the games, the first if it isn't known how they ended."""
 
 
 class _Round:
@@ -76,7 +77,7 @@ class _Round:
         for end, games in Counter(ends).items():
             if end[1] != _UNDER_WAY:
                 example = self.first
-                if UNSETTLED in end[0]:
+                if UNSETTLED in end[0] or end[1] == NO_ROLL:
                     again = zip(*(goals[role::stride] for role in range(roles)), strict=True)
                     example += list(zip(again, lengths, strict=True)).index(end)
                 yield Ending(*end, games, example)
@@ -89,7 +90,9 @@ class _Games:
         self, tables: Tables, starts: Pointer, each: int, seed: int, most_plies: int, into: _Round
     ) -> None:
         """``each`` games begin from each of the rows at ``starts``."""
-        numbers = each, seed & (1 << 64) - 1, into.first, into.end, most_plies
+        roles = tables.names.roles
+        roller = roles.index(CHANCE) if CHANCE in roles else -1
+        numbers = each, seed & (1 << 64) - 1, into.first, into.end, most_plies, roller
         results = into.next, into.lengths, into.goals
         library = kernel()
         games = library.games_new(tables.address, starts, *numbers, *results)

@@ -37,8 +37,8 @@ class Families:
     """The successors, in the order of ``order``; valid until the next question."""
     order: npt.NDArray[np.int64] | None
     """The places of the successors, state after state; None if they are in this order."""
-    stuck: bool
-    """Whether a role has no move in a state that isn't terminal."""
+    stuck: npt.NDArray[np.int64]
+    """The places of the states that aren't terminal, in which a role has no move."""
     weights: npt.NDArray[np.uint32] | None = None
     """The chances of the successors in proportion, state after state; None if they are equal."""
 
@@ -93,7 +93,7 @@ class Successors:
         found = side_by_side(expand, list(pairwise(ends)))
         library.check(min(status for status, _ in found))
         parts = [part for _, part in found]
-        stuck, before = bool((starts < 0).any()), 0
+        stuck, before = np.flatnonzero(starts < 0), 0
         for place, part in enumerate(parts):
             starts[ends[place] : ends[place + 1]] += before
             before += len(part)

@@ -93,7 +93,8 @@ const kernelCode = () => {
       const goals = kernel.room(4 * games * roles);
       new BigInt64Array(kernel.memory.buffer, next, 1)[0] = 0n;
       const run = call("games_new")(
-        address, place, BigInt(games), BigInt(seed), 0n, BigInt(games), 1000, next, lengths, goals,
+        address, place, BigInt(games), BigInt(seed), 0n, BigInt(games), 1000, -1, next, lengths,
+        goals,
       );
       while (call("games_run")(run, 1000) === MORE);
       const sums = Array(roles).fill(0);

@@ -56,7 +56,8 @@ enum aspgames_status {
 enum aspgames_mark {
     ASPGAMES_UNSETTLED = -1, /* a goal: the game is over, and the role has several, or none from 0
                               * to 100 */
-    ASPGAMES_BROKEN_OFF = -2 /* a length: the game has too many plies */
+    ASPGAMES_BROKEN_OFF = -2, /* a length: the game has too many plies */
+    ASPGAMES_NO_ROLL = -3 /* a length: chance has no move, and the game isn't over */
 };
 
 /* --- the library itself --------------------------------------------------------------------- */
@@ -678,11 +679,12 @@ struct games;
 /* Play the games first .. end - 1 of a seed. Threads share `next`, the number of the next game. The
  * first `each` games begin from the first state, the next `each` from the second, and so on. Games
  * that begin in the same phase should have consecutive numbers: a game waits until play is in its
- * phase. A game is broken off after `most` plies. `lengths` (end - first) gets the plies of each
- * game or BROKEN_OFF, `goals` (end - first, roles) its goals or UNSETTLED. */
+ * phase. A game is broken off after `most` plies. `roller` is the role that moves by chance, or -1.
+ * `lengths` (end - first) gets the plies of each game, BROKEN_OFF or NO_ROLL, `goals` (end - first,
+ * roles) its goals or UNSETTLED. */
 ASPGAMES_API struct games *NAME(aspgames_games_new)(
     const int32_t *block, const uint64_t *starts, int64_t each, uint64_t seed, int64_t first,
-    int64_t end, int32_t most, int64_t *next, int32_t *lengths, int32_t *goals
+    int64_t end, int32_t most, int32_t roller, int64_t *next, int32_t *lengths, int32_t *goals
 );
 ASPGAMES_API void NAME(aspgames_games_free)(struct games *games);
 /* Play so many plies. Returns MORE or DONE. */

@@ -11,11 +11,12 @@ struct games {
     int64_t end;
     int32_t *lengths; /* of each game, in plies */
     int32_t most;     /* plies of a game */
+    int32_t roller;   /* the role that moves by chance, or -1 */
     int32_t longest;  /* at least the plies of each game under way */
     int32_t *goals;   /* of each game and role */
     int64_t first;    /* the number of the game of lengths[0] */
     int64_t states;   /* evaluated so far */
-    lanes playing;
+    lanes playing, unrolled; /* ... and those in which chance has no move */
     lanes *values, *after;
     struct choices choices;
     int64_t game[LANES];
@@ -31,7 +32,7 @@ void NAME(aspgames_games_free)(struct games *g) {
 
 struct games *NAME(aspgames_games_new)(
     const int32_t *block, const uint64_t *starts, int64_t each, uint64_t seed, int64_t first,
-    int64_t end, int32_t most, int64_t *next, int32_t *lengths, int32_t *goals
+    int64_t end, int32_t most, int32_t roller, int64_t *next, int32_t *lengths, int32_t *goals
 ) {
     const struct tables *t = tables_of(block);
     int64_t words = (end - first + each - 1) / each * row_words(t->fluents);
@@ -45,6 +46,7 @@ struct games *NAME(aspgames_games_new)(
     g->end = end;
     g->lengths = lengths;
     g->most = most;
+    g->roller = roller;
     g->goals = goals;
     g->each = each;
     g->starts = pooled(&pool, words, sizeof *g->starts);
@@ -114,7 +116,9 @@ static void end_games(
     for (int lane = 0; lane < LANES; lane++) {
         if (!lane_of(ended, lane)) continue;
         int64_t game = g->game[lane] - g->first;
-        g->lengths[game] = lane_of(over, lane) ? g->length[lane] : ASPGAMES_BROKEN_OFF;
+        g->lengths[game] = lane_of(&g->unrolled, lane) ? ASPGAMES_NO_ROLL
+                           : lane_of(over, lane)       ? g->length[lane]
+                                                       : ASPGAMES_BROKEN_OFF;
         const int32_t *goal = g->block + phase->goals;
         int32_t before = -1;
         for (int32_t i = 0; i < phase->goal_count; i++, goal += 3) {
@@ -145,7 +149,7 @@ static lanes longest_games(struct games *g) {
  * current phase. */
 static lanes choose_moves(struct games *g, const struct phase *phase, const lanes *going) {
     const struct tables *t = tables_of(g->block);
-    lanes stuck = lanes_none();
+    lanes stuck = g->unrolled = lanes_none();
     uint32_t totals[LANES], ranks[LANES];
     int32_t chosen[LANES];
     make_waiting_moves(g->block, phase, going, g->values);
@@ -166,10 +170,11 @@ static lanes choose_moves(struct games *g, const struct phase *phase, const lane
             if (totals[place])
                 make_move(g->block, phase, moves[chosen[place]], lane_at(place), g->values);
             else
-                set_lane(&stuck, lane_at(place));
+                set_lane(role == g->roller ? &g->unrolled : &stuck, lane_at(place));
         }
     }
-    return stuck;
+    g->unrolled = lanes_and(g->unrolled, *going);
+    return lanes_or(stuck, g->unrolled);
 }
 
 /* Play one ply of all games. */

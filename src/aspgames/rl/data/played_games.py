@@ -15,6 +15,7 @@ from ...agents.match.policy import is_policy, policy_named
 from ...agents.match.solving_opponent import Solver
 from ...agents.match.study import Study
 from ...agents.mcts.player import Player
+from ...game.chance import refuse_stuck_chance
 from ...game.game import Game, chooses_jointly
 from ...game.state import State
 from ...game.view import View
@@ -145,6 +146,8 @@ def play_block(block: RecordedBlock, budget: Budget | None = None) -> bytes:
         start = tables.row(state.facts) or b""
         rolls = rolls_of(state, tables)
         played = play(tables, start, block.numbers, block.seed, budget, block.max_plies, rolls)
+        for place in ((played.lengths + 1).cumsum() - 1)[played.unrolled][:1]:
+            refuse_stuck_chance(state.game.state(tables.facts(played.rows[place].tobytes())))
         groups = _of_net(block, _writer(state.game, tables), played, budget)
     return written(block.about, groups)
 
@@ -208,6 +211,7 @@ def _one_by_one(block: RecordedBlock, start: State, budget: Budget) -> Iterator[
             }
             played.append((state, joint))
             state = state.play(joint)
+        refuse_stuck_chance(state)
         rows = list(rows_of(about, number, [*played, (state, None)], numbers))
         yield pa.Table.from_pylist(rows, schema=schema(about))
 

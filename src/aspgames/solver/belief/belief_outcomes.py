@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...game.chance import without_a_move
 from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import UNSETTLED, unsettled_goals
 from ...propnet.lanes import Array, Flags, Rows
@@ -21,7 +22,7 @@ from ...propnet.state_set import StateSet
 from ...puzzle.problem import Puzzle
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import BadRequest, LimitReached, RulesError
-from ..chance.chance_states import scores, stuck_chance
+from ..chance.chance_states import scores
 
 Numbers = npt.NDArray[np.signedinteger]
 
@@ -226,7 +227,7 @@ class OutcomeTable:
             distinct = np.ascontiguousarray(rows[firsts])
             answers = self.net.answers(distinct)
             reached, attacks = self._reached(answers), self._attacks(answers)
-            self._refuse_idle(answers, reached)
+            self._refuse_idle(distinct, answers, reached)
             over = answers.terminal | (answers.counts.min(1) == 0)
             after = np.where(reached, WON, np.where(over, LOST, 0))
             turn = attacks & ~reached & ~over
@@ -255,18 +256,14 @@ class OutcomeTable:
             )
         return self._merged([np.concatenate(column) for column in zip(*done, strict=True)])
 
-    def _refuse_idle(self, answers: Answers, reached: Flags) -> None:
-        """Raise ``BadRequest`` where ``random``, or a role that isn't on move, has no move."""
+    def _refuse_idle(self, rows: Rows, answers: Answers, reached: Flags) -> None:
+        """Raise ``RulesError`` where ``random``, or a role that isn't on move, has no move."""
         for number, role in enumerate(self.net.roles):
             idle = (answers.counts[:, number] == 0) & ~answers.terminal & ~reached
-            if role == CHANCE and idle.any():
-                raise stuck_chance(self.puzzle)
-            if (idle & (answers.mover != number)).any():
-                name = self.puzzle.state.game.name
-                raise BadRequest(
-                    f"{role} has no legal move in a state of {name} in which it isn't on move; "
-                    "noop is the move of a role that waits"
-                )
+            if role != CHANCE:
+                idle &= answers.mover != number
+            for place in np.flatnonzero(idle):
+                raise without_a_move(self.puzzle.state.game, role, self.net.facts(rows[place]))
 
     def _merged(self, columns: Sequence[Array]) -> Outcomes:
         """The outcomes, sorted; equal ones are one, with the sum of their probabilities."""

@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ...game.chance import refuse_stuck_chance, without_a_move
 from ...game.state import State
 from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import Consequences
@@ -28,7 +29,7 @@ from ...propnet.weights import Weights
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import no_puzzles
 from ...runtime.budget import Budget
-from ...runtime.errors import BadRequest, RulesError
+from ...runtime.errors import RulesError
 
 Numbers = npt.NDArray[np.int64]
 _CELLS = 1 << 24  # entries of the table of legal moves that are made at a time
@@ -234,8 +235,9 @@ class NetStates:
         if (going & ~waits.all(1)).any():
             raise no_puzzles(puzzle.state.game)
         stuck = (mover >= 0) & (able[np.arange(count), np.maximum(mover, 0)] == 0)
-        if (going & stuck & (mover == roller)).any():
-            raise stuck_chance(puzzle)
+        for place in np.flatnonzero(going & stuck & (mover == roller)):
+            facts = self._tables.facts(rows[place].tobytes())
+            raise without_a_move(puzzle.state.game, CHANCE, facts)
         kinds = np.full(count, Kind.DEFEND, np.uint8)
         kinds[mover == attacker] = Kind.ATTACK
         kinds[mover == roller] = Kind.ROLL
@@ -294,6 +296,8 @@ class GroundedStates:
         if key not in self._numbers:
             self.budget.spend()
             answers, attacker = state.consequences, self.puzzle.attacker
+            if not self.puzzle.goal.holds(answers, attacker):
+                refuse_stuck_chance(state)
             self.kinds.add([Kind.ROLL if waiting else self._kind(answers)])
             self.worth.add([answers.goals[attacker] if self.puzzle.goal.expected else 1])
             self._numbers[key] = len(self._states)
@@ -320,8 +324,6 @@ class GroundedStates:
         ):
             raise no_puzzles(puzzle.state.game)
         if mover is not None and not answers.legal[mover]:
-            if mover == CHANCE:
-                raise stuck_chance(puzzle)
             return Kind.OVER
         return {puzzle.attacker: Kind.ATTACK, CHANCE: Kind.ROLL}.get(mover or "", Kind.DEFEND)
 
@@ -338,12 +340,6 @@ def scores(puzzle: Puzzle, roles: Sequence[str], over: Flags, goals: Ints) -> Fl
             value = goals[:, roles.index(role)]
             reached &= (least <= value) & (value <= most)
     return reached
-
-
-def stuck_chance(puzzle: Puzzle) -> BadRequest:
-    """The error for a state in which ``random`` is on move without a move."""
-    name = puzzle.state.game.name
-    return BadRequest(f"{CHANCE} is on move without a legal move in a state of {name}")
 
 
 def weights_of(state: State) -> dict[str, int]:

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from ...game.chance import without_a_move
 from ...game.game import Game
 from ...game.state import State
 from ...propnet.lanes import Array, Rows
@@ -161,11 +162,9 @@ class _Tree:
         going = np.flatnonzero(~answers.terminal)
         for place in np.flatnonzero(answers.terminal).tolist():
             self._end(layer, place, answers.goals[place].tolist())
-        if (stuck := np.argwhere(answers.counts[going] == 0)).size:
-            role = self._net.roles[stuck[0][1]]
-            raise RulesError(
-                f"{self._game.name}: {role} has no legal move, and the game isn't over"
-            )
+        for place, number in np.argwhere(answers.counts[going] == 0):
+            facts = self._net.facts(layer.rows[going[place]])
+            raise without_a_move(self._game, self._net.roles[number], facts)
         most = MOST_HISTORIES - self.form.histories
         try:
             steps = self._net.joint_moves(layer.rows[going], most=most)

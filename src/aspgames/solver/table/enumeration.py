@@ -56,8 +56,8 @@ class EnumerationProgress:
     seconds: float = 0.0
     is_whole: bool = False
     """Whether all states are found."""
-    stuck: bool = False
-    """Whether a role has no move in a state that isn't terminal."""
+    stuck: int = 0
+    """1 more than the number of a state that isn't terminal, in which a role has no move."""
 
 
 class Arrays:
@@ -205,7 +205,8 @@ class Enumeration:
             arrays.weights.write(note.edges, families.weights)
         note.edges += len(numbers)
         note.expanded = end
-        note.stuck |= families.stuck
+        for place in families.stuck[:1]:
+            note.stuck = note.stuck or first + int(place) + 1
 
     def _add(self, parts: list[npt.NDArray[np.uint64]]) -> list[Numbers]:
         """Number states, and write the new ones."""

@@ -102,7 +102,7 @@ def verify_whole(
         rows = states.rows(first, min(first + _CHUNK, len(table)))
         own = values[first : first + len(rows)]
         found = successors.of(rows)
-        if found.stuck and not about.stuck:
+        if len(found.stuck) and not about.stuck:
             raise Rejected(f"{table.path}: a role is stuck in a state that isn't terminal")
         edges = np.concatenate([states.find(part) for part in found.parts])
         if found.order is not None:

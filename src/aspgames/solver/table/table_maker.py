@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...game.chance import refuse_stuck_chance
 from ...game.game import Game
 from ...game.state import State
 from ...gdl.rules import Facts
@@ -132,6 +133,9 @@ def make_table(
             work.keep(induction=kept)
             try:
                 found.run(budget, reporter(time.monotonic(), found.note.found))
+                if stuck := found.note.stuck:
+                    here = found.arrays.rows.read(stuck - 1, stuck).tobytes()
+                    refuse_stuck_chance(game.state(tables.facts(here)))
             except (BadRequest, RulesError):  # the same call would fail again
                 work.remove()
                 raise
@@ -199,7 +203,7 @@ def _header(
         plies=tuple(note.plies),
         has_circles=induction.has_circles,
         longest=induction.longest,
-        stuck=note.stuck,
+        stuck=note.stuck > 0,
         one=induction.one,
     )
 

@@ -528,7 +528,7 @@ def test_only_the_games_that_are_given() -> None:
 
 
 def test_a_match_is_forgotten_when_nothing_more_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.agents.ggp.ggp_player._FORGETTING", -1000.0)
+    monkeypatch.setattr("aspgames.agents.ggp.ggp_player._SILENCE_SECONDS", -1000.0)
     with listening(QUICK) as player:
         assert player.say(START) in ("READY", "BUSY")  # BUSY: the match is already forgotten
         wait_for(lambda: "available" in player.say("( INFO )"))

@@ -100,7 +100,7 @@ def test_ctrl_c_keeps_the_rows_so_far(
 def test_rules_that_never_end_end_nothing_else(
     call: Call, hand_ins: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_AFTER", 8.0)
+    monkeypatch.setattr(module, "_LAST_SECONDS", 8.0)
     endless = hand_ins / "ada_2.lp"
     endless.write_text(
         (hand_ins / "ada.lp").read_text() + "p(0). p(N+1) :- p(N). next(q) :- p(-1)."

@@ -574,7 +574,7 @@ def test_how_much_is_asked_at_a_time_makes_no_difference(
     case: Case, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module, name in (
-        (stepping, "_BATCH"), (strategies, "_WAVE"), (planning, "_PLIES"), (planning, "_ALIKE")
+        (stepping, "_BATCH"), (strategies, "_WAVE"), (planning, "_KEPT_PLIES"), (planning, "_GROUP")
     ):  # fmt: skip
         monkeypatch.setattr(module, name, many)
     monkeypatch.setattr(verifying, "Stepper", Stepper)

@@ -193,8 +193,8 @@ def test_the_longest_plan() -> None:
 
 def test_many_groups_of_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each plan is a group of its own; only the last one fails, at its second ply."""
-    monkeypatch.setattr(planning, "_ALIKE", 1)
-    monkeypatch.setattr(planning, "_PLIES", 10_000)
+    monkeypatch.setattr(planning, "_GROUP", 1)
+    monkeypatch.setattr(planning, "_KEPT_PLIES", 10_000)
     targets = [f"n{number}" for number in range(200)]
     graph = f"a b: {' '.join(targets)} / c b: d / d won / "
     graph += " / ".join(f"{each} w: c" for each in targets)

@@ -213,7 +213,7 @@ def used_at(key: str, seconds: float) -> None:
 @pytest.fixture
 def always_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bound is checked after each new entry."""
-    monkeypatch.setattr(cache, "_SELDOM", 1)
+    monkeypatch.setattr(cache, "_CHECK_ENTRIES", 1)
 
 
 @pytest.mark.usefixtures("always_looks")
@@ -256,7 +256,7 @@ def test_all_are_looked_at_seldom_and_that_is_often_enough(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache_upkeep, "_MOST_ENTRIES", 10)
-    monkeypatch.setattr(cache, "_SELDOM", 20)
+    monkeypatch.setattr(cache, "_CHECK_ENTRIES", 20)
     looked = record_calls(monkeypatch, cache_upkeep, "_files")
     for number in range(200):
         cache.put(str(number), "net", b"")
@@ -426,7 +426,7 @@ def test_a_file_may_vanish_while_the_directory_is_looked_through(
 WRITER = """if True:
     import sys, time
     from aspgames.runtime import cache, cache_upkeep
-    cache.MOST_BYTES, cache._SELDOM = 60_000, 1
+    cache.MOST_BYTES, cache._CHECK_ENTRIES = 60_000, 1
     mine, end, seen = int(sys.argv[1]), time.monotonic() + 0.5, set()
     while time.monotonic() < end:
         for length in (9_000, 20_000, 31_000):

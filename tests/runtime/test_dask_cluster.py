@@ -342,7 +342,7 @@ def test_without_the_package_it_is_said_what_to_install(monkeypatch: pytest.Monk
 
 @pytest.mark.slow
 def test_work_waits_for_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.runtime.workers.dask_cluster._COUNTED", 0.05)
+    monkeypatch.setattr("aspgames.runtime.workers.dask_cluster._COUNT_SECONDS", 0.05)
     monkeypatch.setattr("aspgames.runtime.workers.dask_cluster._WARNING_AFTER", 0.2)
     told: list[str] = []
     with (

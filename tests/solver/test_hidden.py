@@ -160,7 +160,7 @@ def test_quick_plans_and_too_many_joint_moves(
     """As in large games: plans among samples of moves, and no search through all of them."""
     exact = solved(name, **constants).distance
     start = aspgames.load(name, **constants).initial
-    monkeypatch.setattr(hidden_puzzle, "_LARGE", 1)
+    monkeypatch.setattr(hidden_puzzle, "_LARGE_SET", 1)
     monkeypatch.setattr(quick_plans, "_ENTRIES", sample)
     search = HiddenPuzzle(Puzzle.read(start, None, "win", None, 1), Budget(), lambda _text: None)
     assert search.run().distance == exact

@@ -45,7 +45,7 @@ GAMES = 20
 
 _MOST_PLIES = 1000  # plies of a random game
 _MOST_NODES = 200_000  # nodes of a circuit for the search for counterexamples
-_REFUTING = 4.0  # seconds of this search
+_REFUTATION_SECONDS = 4.0  # seconds of this search
 _GOALS = ("goal_several", "goal_range")
 _LOOP = "loop_through_negation"
 _FOLLOWING = frozenset(("never_fires", "not_seen_to_fire", "cannot_win", "win_not_seen"))
@@ -275,7 +275,7 @@ class _Check:
         }
         if net is None or net.circuit.size > _MOST_NODES or "unsettled" in known:
             return
-        budget = Budget(min(_REFUTING, self._part(0.5).seconds_left))
+        budget = Budget(min(_REFUTATION_SECONDS, self._part(0.5).seconds_left))
         play = BoundedPlay(net, game.roles, game.initial.facts, budget)
         before = len(sample.findings())
         for kind, moves in play.counterexamples({kind for kind, left in is_open.items() if left}):

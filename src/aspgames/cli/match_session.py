@@ -29,7 +29,7 @@ from .match_texts import advice_text, beginning_text, ending_text, unfinished_te
 from .output import in_columns, print_json, print_position, print_text, print_view, status_line
 from .work_options import stoppable
 
-_SPARE = 10.0  # seconds for everything except a search, such as the legality of a move
+_SPARE_SECONDS = 10.0  # seconds for everything except a search, such as the legality of a move
 
 
 class MatchSession:
@@ -87,7 +87,7 @@ class MatchSession:
 
     def _limited(self) -> AbstractContextManager[None]:
         """A time limit from outside: a grounder checks no limit itself."""
-        return within("no answer", 2 * (self._seconds or 0) + _SPARE)
+        return within("no answer", 2 * (self._seconds or 0) + _SPARE_SECONDS)
 
     def _obey(self, line: str | None) -> None:
         try:

@@ -27,7 +27,7 @@ from .verb import ROOM
 
 _RESERVE = 0.25  # the share of the time that is kept for a certificate or a page
 _EFFORT = 10**8  # the evaluations for each question about a problem, which the time limits instead
-_INTERRUPTED = 3.0  # the time for these after Ctrl-C [s]
+_LAST_SECONDS = 3.0  # the time for these after Ctrl-C [s]
 
 
 def solve_one(
@@ -61,7 +61,7 @@ def solve_one(
             left = budget.seconds_left + budget.reserve
             if interrupted:
                 resume()
-                budget.allow(min(left, _INTERRUPTED))
+                budget.allow(min(left, _LAST_SECONDS))
             elif wanted.files:
                 budget.allow(left)
             try:

@@ -17,12 +17,12 @@ from .exit_codes import INTERRUPTED, YES
 
 _CALLED_BY_CLINGO = ("pyclingo_", "_pyclingo_")
 """Functions in which an exception ends the process, because clingo is written in C++."""
-_SELDOM = 20_000  # new objects between two garbage collections; by default 700
+_COLLECTION_OBJECTS = 20_000  # new objects between two garbage collections; by default 700
 
 
 def start(arguments: list[str] | None) -> None:
     """Run the command line, or end at once if only the version is asked for."""
-    gc.set_threshold(_SELDOM)
+    gc.set_threshold(_COLLECTION_OBJECTS)
     sys.unraisablehook = _report_unraisable
     try:
         if (sys.argv[1:] if arguments is None else arguments) == ["--version"]:

@@ -27,9 +27,9 @@ from ..runtime.process_messages import (
 from ..runtime.watchdog import LOOK, Watchdog
 from .exit_codes import BAD_INPUT, INTERRUPTED, UNDECIDED, fail
 
-_DEAF = 0.8  # seconds until a child that doesn't notice Ctrl-C is killed
+_UNHEARD_SECONDS = 0.8  # seconds until a child that doesn't notice Ctrl-C is killed
 _SLOW_SECONDS = 5.0  # seconds until a child that has noticed Ctrl-C is killed
-_ALONE = 0.05  # seconds in which a terminal's own Ctrl-C reaches the child
+_TERMINAL_SECONDS = 0.05  # seconds in which a terminal's own Ctrl-C reaches the child
 _SHARE_OF_MEMORY = 0.75  # of the machine's memory, by default
 
 
@@ -80,7 +80,7 @@ class _Supervisor:
     def exit_code(self) -> int:
         woken = _wake_for_signals(self._wished)
         while True:
-            select.select([woken, self._hears], [], [], _ALONE if self._wish else LOOK)
+            select.select([woken, self._hears], [], [], _TERMINAL_SECONDS if self._wish else LOOK)
             with contextlib.suppress(BlockingIOError):
                 os.read(woken, 1 << 10)
             self._listen()
@@ -98,7 +98,7 @@ class _Supervisor:
 
     def _wished(self, number: int, _frame: FrameType | None) -> None:
         now = time.monotonic()
-        if not self._wish or now > self._since + _DEAF:  # not the same key once more
+        if not self._wish or now > self._since + _UNHEARD_SECONDS:  # not the same key once more
             self._wish, self._since = number, now
             self._sent = self._noticed = False
 
@@ -119,14 +119,14 @@ class _Supervisor:
         A terminal sends Ctrl-C to both processes; other programs may send it to this one only.
         """
         waited = time.monotonic() - self._since
-        alone = waited <= _ALONE and _in_foreground()
+        alone = waited <= _TERMINAL_SECONDS and _in_foreground()
         if not (self._noticed or self._sent or alone):
             os.kill(self._pid, number)
             self._sent = True
         if self._noticed:
             over = time.monotonic() > max(self._since, self._watchdog.saved) + _SLOW_SECONDS
         else:
-            over = waited > _DEAF
+            over = waited > _UNHEARD_SECONDS
         return ("interrupted", INTERRUPTED) if over else None
 
     def _ended(self, code: int) -> int:

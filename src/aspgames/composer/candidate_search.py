@@ -28,20 +28,20 @@ from .solution_set import find_solutions
 from .valid_positions import ValidPositions
 
 _GAMES = 8  # random games of a block; the end of each is a family of positions
-_BEGIN = 6  # first positions of a family
-_THINNED = 3  # attempts with fewer pieces, for each of them
+_FIRST_POSITIONS = 6  # first positions of a family
+_THINNED_ATTEMPTS = 3  # attempts with fewer pieces, for each of them
 _ROUNDS = 4  # rounds of changes in a family
 _PARENTS = 3  # positions changed in a round
 _CHILDREN = 8  # changes of each
-_KEPT = 2  # puzzles of a family, whose puzzles are similar
-_SPARE = 2  # more plies before the end than the turns need
+_KEPT_PUZZLES = 2  # puzzles of a family, whose puzzles are similar
+_SPARE_PLIES = 2  # more plies before the end than the turns need
 _MOST_SOLUTIONS = 4  # of a position that is almost a puzzle
 _LEAST_MOVES = 3  # of a puzzle, so that there is a choice
 _EFFORT = 1000  # evaluations for a question
-_SIMILAR = 4  # the game's net serves all families if it is at most this many times larger
+_SIZE_RATIO = 4  # the game's net serves all families if it is at most this many times larger
 _MOST_RULES = 150_000  # ground rules of the game's net
 _MOST_PLIES = 2000  # plies; a longer game is cut off there
-_IDLE = 0.5  # points of the score that a piece must bring there: half an answer
+_IDLE_SCORE = 0.5  # points of the score that a piece must bring there: half an answer
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def look_for_puzzles(block: CompositionBlock, budget: Budget) -> tuple[int, list
             [block.like[(block.number + place) % len(block.like)]] for place in range(_GAMES)
         ]
     else:
-        plies = 4 * block.order.most + _SPARE  # a turn of a move and a shot has two plies
+        plies = 4 * block.order.most + _SPARE_PLIES  # a turn of a move and a shot has two plies
         ended = endings(game, _GAMES, plies, random.getrandbits(63), budget, block.threads)
         families = [[state.facts for state in states] for states in ended if states]
     net = None
@@ -127,10 +127,10 @@ class _CandidateSearch:
             for facts, mover, before in zip(endings, movers, [None, *movers], strict=False)
             if mover == self._mover and (before != mover or len(self._game.roles) == 1)
         ]
-        begin = random.sample(begin, min(len(begin), _BEGIN))
+        begin = random.sample(begin, min(len(begin), _FIRST_POSITIONS))
         if asker:
             asker.forget()
-            thinned = [changes.thinned(f, random) for f in begin for _ in range(_THINNED)]
+            thinned = [changes.thinned(f, random) for f in begin for _ in range(_THINNED_ATTEMPTS)]
             begin += thinned if self._can_change else []
         near, sound = self._looks(begin, endings)
         if self._improve and asker:
@@ -150,7 +150,7 @@ class _CandidateSearch:
             sound, key=lambda each: (-each.look.distance, len(each.facts), each.facts)
         ):
             kept.setdefault(each.look.solutions, each)
-        for each in list(kept.values())[:_KEPT]:
+        for each in list(kept.values())[:_KEPT_PUZZLES]:
             smaller = each
             if self._can_change:
                 smaller = self._without_idle_pieces(self._without_counts(each), endings)
@@ -243,7 +243,7 @@ class _CandidateSearch:
         except TooLarge:
             return puzzle
         best, worth = puzzle, self._worth(ask)
-        least = (worth.promise(puzzle) or 0.0) - _IDLE if self._improve else 0.0
+        least = (worth.promise(puzzle) or 0.0) - _IDLE_SCORE if self._improve else 0.0
 
         def stays(fewer: Sequence[str]) -> bool:
             nonlocal best, least
@@ -253,7 +253,7 @@ class _CandidateSearch:
             if self._improve:
                 if (promised := worth.promise(found)) is None or promised < least:
                     return False
-                least = promised - _IDLE
+                least = promised - _IDLE_SCORE
             best = found
             return True
 
@@ -296,9 +296,9 @@ def _is_general(sent: SentGame, order: Order) -> bool:
     if net is None:
         return False
     game = game_of(sent)
-    (states,) = endings(game, 1, 4 * order.most + _SPARE, 0, Budget())
+    (states,) = endings(game, 1, 4 * order.most + _SPARE_PLIES, 0, Budget())
     own = net_of_all(game.rules, [state.facts for state in states])
-    return net.circuit.size <= _SIMILAR * own.circuit.size
+    return net.circuit.size <= _SIZE_RATIO * own.circuit.size
 
 
 def endings(

@@ -26,7 +26,7 @@ from .judging import judge
 from .order import FORCED, NOT_FORCED, Order
 from .puzzle_twins import Twins
 
-_IN_VAIN = 300  # blocks without a new puzzle, after which the search ends
+_FRUITLESS_BLOCKS = 300  # blocks without a new puzzle, after which the search ends
 
 
 class BlockResult(TypedDict):
@@ -139,7 +139,7 @@ def compose(
                 vain = 0 if new else vain + 1
                 if len(found.puzzles) >= wanted:
                     break
-                if vain >= _IN_VAIN:
+                if vain >= _FRUITLESS_BLOCKS:
                     found.ended = "in vain"
                     break
     except OutOfTime:

@@ -47,7 +47,7 @@ EFFORT = 200_000
 _MOST_TURNS = 60  # for a puzzle without a limit
 _MOST_KEYS = 1000
 _MOST_PLAYS = 8
-_TOGETHER = 512  # states in an evaluation
+_STATES_TOGETHER = 512  # states in an evaluation
 
 
 def judge(
@@ -132,7 +132,7 @@ class _Judge:
         """The fewest turns if both sides help, and the shortest lines; None if undecided."""
         if facts not in self._found:
             puzzle = replace(self._puzzle, state=self._game.state(facts))
-            asked = self._net, _MOST_KEYS, self._budget, self._effort * _TOGETHER
+            asked = self._net, _MOST_KEYS, self._budget, self._effort * _STATES_TOGETHER
             self._found[facts] = shortest_lines(puzzle, *asked)
         return self._found[facts]
 

@@ -12,7 +12,7 @@ from ..game.symmetry import candidates
 from ..gdl.rules import Facts
 from ..runtime.errors import BadPosition
 
-_SEVERAL = 0.35  # the probability of another change
+_NEXT_CHANGE = 0.35  # the probability of another change
 
 
 class PositionChanges:
@@ -36,7 +36,7 @@ class PositionChanges:
         rest = [fact for fact in facts if not self._words.placement(fact)]
         while True:
             pieces = random.choice(changes)(pieces, random)
-            if random.random() > _SEVERAL:
+            if random.random() > _NEXT_CHANGE:
                 break
         found = tuple(sorted(self._words.with_blanks([*pieces, *rest])))
         return self._seen_otherwise(found, random) if random.random() < 0.1 else found

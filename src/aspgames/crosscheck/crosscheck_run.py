@@ -28,8 +28,8 @@ from .engines.reference import refuse_unless_two_sides
 from .reduce.fault_localization import DecidingRule, explain_disagreement, find_deciding_rules
 from .reduce.shrinker import Shrinker
 
-_REDUCING = 30.0  # seconds for reducing a disagreement
-_BLAMING = 10.0  # seconds for finding the rule that decides
+_REDUCTION_SECONDS = 30.0  # seconds for reducing a disagreement
+_BLAME_SECONDS = 10.0  # seconds for finding the rule that decides
 
 Show = Callable[[str], None]
 
@@ -190,12 +190,12 @@ class _Run:
 
         for finding in findings:
             if not plan.only and finding.met.kind != "perft":
-                shrinker = Shrinker(self._judge, Budget(_REDUCING), show)
+                shrinker = Shrinker(self._judge, Budget(_REDUCTION_SECONDS), show)
                 shrinker.confirm(finding.met, agreed)
                 finding.shrunk = shrinker.shrink(finding.met)
                 finding.tried = shrinker.tried
             self._progress("Finding the rule that decides")
-            finding.lines = find_deciding_rules(finding.shrunk, Budget(_BLAMING))
+            finding.lines = find_deciding_rules(finding.shrunk, Budget(_BLAME_SECONDS))
 
     def _so_far(self) -> str:
         tally, plan = self._result.tally, self._plan

@@ -20,7 +20,7 @@ from .crosscheck_run import Result, Show, crosscheck
 from .engines.rules_engine import RulesEngine
 
 _MOST_MOVES = 3  # in a row
-_AFTER = 60.0  # seconds to reduce and explain a disagreement, after the time for comparing
+_LAST_SECONDS = 60.0  # seconds to reduce and explain a disagreement, after the time for comparing
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,8 @@ def check_hand_ins(
             file = str(path.relative_to(folder))
             progress(file)
             try:
-                yield pool.submit(_check, SentGame.of(game), path, file, plan, _AFTER).result()
+                sent = SentGame.of(game)
+                yield pool.submit(_check, sent, path, file, plan, _LAST_SECONDS).result()
             except AspgamesError as error:
                 yield HandIn.failed(file, error)
 

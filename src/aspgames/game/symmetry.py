@@ -28,7 +28,7 @@ VIEWS: Mapping[str, Callable[[int, int, int, int], Square]] = {
 """The image of square (x, y) on a board of some width and height, by the views' names."""
 
 _TURNING = list(VIEWS)[4:]  # the views that only square boards have
-_SOME = ((1, 1), (2, 1), (1, 2))  # squares whose images tell the views apart
+_TEST_SQUARES = ((1, 1), (2, 1), (1, 2))  # squares whose images tell the views apart
 _NUMBERS = re.compile(r"\w+\((-?\d+(?:,-?\d+)*)\)\Z")
 
 
@@ -62,8 +62,8 @@ class Symmetry:
         """The composition: this symmetry, then another one."""
         place, after = VIEWS[self.view], VIEWS[other.view]
         size = (3, 3) if self.view in _TURNING or other.view in _TURNING else (3, 2)
-        seen = [after(*place(x, y, *size), *size) for x, y in _SOME]
-        view = next(v for v in VIEWS if seen == [VIEWS[v](x, y, *size) for x, y in _SOME])
+        seen = [after(*place(x, y, *size), *size) for x, y in _TEST_SQUARES]
+        view = next(v for v in VIEWS if seen == [VIEWS[v](x, y, *size) for x, y in _TEST_SQUARES])
         return Symmetry(self.vocabulary, view, tuple(other.role(role) for role in self.roles))
 
     def square(self, square: Square) -> Square:

@@ -87,7 +87,7 @@ _TURN = re.compile(r"\((-?(?:\d+|[a-z]\w*)-|-1\*)_*[A-Z]\w*\)")
 _LARGE_NUMBER = 1 << 27  # numbers of clingo have 32 bits
 _MISSPELT_STATEMENTS = 3  # statements; a misspelt word has no more
 _MOST_STATEMENTS = 2_000  # statements; larger encodings are generated
-_ALIKE = 0.7  # the similarity, from 0 to 1, at which one word may be a misspelling of another
+_LIKENESS = 0.7  # the similarity, from 0 to 1, at which one word may be a misspelling of another
 
 
 @dataclass
@@ -306,7 +306,7 @@ class Linter:
                             name = one.constant
                             if name.lstrip("-").isdigit() or {name, *values} & named:
                                 continue
-                            near = get_close_matches(name.strip('"'), values, n=1, cutoff=_ALIKE)
+                            near = get_close_matches(name.strip('"'), values, n=1, cutoff=_LIKENESS)
                             if name and name not in values and (near or signature in shared):
                                 has = ", ".join(near or sorted(values)[:_SHOWN_VALUES])
                                 yield rule, f"{where} is never {name}; did you mean {has}?"
@@ -563,7 +563,7 @@ def _meant(signature: Signature, known: Iterable[Signature]) -> str:
         form = f"{name}({','.join(_WORDS[name])})" if _WORDS.get(name) else ""
         return f"; {form or name} has {number} argument{'s' * (number != '1')}, not {arity}"
     near = sorted(
-        get_close_matches(name, arities, n=3, cutoff=_ALIKE),
+        get_close_matches(name, arities, n=3, cutoff=_LIKENESS),
         key=lambda other: (arity not in arities[other], not _swapped(name, other)),
     )
     if not near:

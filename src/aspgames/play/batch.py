@@ -40,7 +40,7 @@ from .batch_arguments import (
 )
 from .playout import rolls_of
 
-_FOR_BATCHES = 1  # the stream of random numbers for seeds; stream 0 is for states
+_BATCH_STREAM = 1  # the stream of random numbers for seeds; stream 0 is for states
 
 
 class Batch:
@@ -339,7 +339,7 @@ class Batch:
         if seed is None:
             self._batches += 1
             numbers = np.array([self._batches], np.uint64)
-            seed = int(keys(self._states.seed, numbers, _FOR_BATCHES)[0])
+            seed = int(keys(self._states.seed, numbers, _BATCH_STREAM)[0])
         return self._taken(chosen, read_seed(seed))
 
     __copy__ = copy

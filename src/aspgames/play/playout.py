@@ -34,7 +34,7 @@ from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import TaskRunner, task_runner
 
 _BLOCK = 1 << 13  # games in a task of an executor
-_ONE_BY_ONE = 4
+_SINGLE_GAMES = 4
 _RULES_A_GAME = 150_000  # making a net of so many rules takes as long as a game by the grounder
 _SHARE_OF_TIME = 0.5  # the part of the time for a net that the user didn't request
 _MOST_PLIES = 2**31 - 2  # that the kernel can count
@@ -183,7 +183,7 @@ def playouts(
                         ended(ending)
                         progress(found.games + found.broken_off)
                     return
-                blocks = list(block.parts(_BLOCK if tables else _ONE_BY_ONE))
+                blocks = list(block.parts(_BLOCK if tables else _SINGLE_GAMES))
                 for future in way.map(play_block, blocks, partial(play_block, budget=way.budget)):
                     for *goals, plies, games, example in future.result():
                         ended(Ending(tuple(goals), plies, games, example))

@@ -19,7 +19,7 @@ _CLASSIC = re.compile(
     rf"(?:(exact-)|([0-9]+)->)?(ser-)?(reci-h|h|s|)(?:\(({GOALS.pattern})\))?"
     rf"({GOALS.pattern})([0-9]+)(\.5)?"
 )
-_MOST = 400  # half-moves
+_DEEPEST = 400  # half-moves
 
 
 @dataclass(frozen=True)
@@ -166,8 +166,8 @@ class _Reader:
 
     def _number(self) -> int:
         token = self._peek()
-        if not token.isdigit() or not 0 < int(token) <= _MOST:
-            raise BadRequest(f"the stipulation needs a number of half-moves of at most {_MOST}")
+        if not token.isdigit() or not 0 < int(token) <= _DEEPEST:
+            raise BadRequest(f"the stipulation needs a number of half-moves of at most {_DEEPEST}")
         self.take(token)
         return int(token)
 

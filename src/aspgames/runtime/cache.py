@@ -26,7 +26,7 @@ VARIABLE = "ASPGAMES_CACHE"
 MOST_BYTES = 1 << 30
 """The most bytes of all entries; exceeded only between two checks."""
 
-_SELDOM = 64  # new entries, or that fraction of MOST_BYTES, between two checks
+_CHECK_ENTRIES = 64  # new entries, or that fraction of MOST_BYTES, between two checks
 
 # The packages that make entries. After a change of their files, no old entry is found.
 _MAKERS = ("aspgames", "clingo")
@@ -182,7 +182,7 @@ def _is_time_to_look(size: int) -> bool:
     average, as one process with many. (Two threads may count two entries as one.)
     """
     global _until_look
-    _until_look -= 1 / _SELDOM + _SELDOM * size / MOST_BYTES
+    _until_look -= 1 / _CHECK_ENTRIES + _CHECK_ENTRIES * size / MOST_BYTES
     if _until_look > 0:
         return False
     _until_look = 1.0

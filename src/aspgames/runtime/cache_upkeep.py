@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _MOST_ENTRIES = 4096  # exceeded only between two checks
-_ABANDONED = 3600.0  # seconds after which an unfinished entry is removed
+_ABANDONED_SECONDS = 3600.0  # seconds after which an unfinished entry is removed
 
 _ENTRY = re.compile(r"([a-z]+)-[0-9a-f]{64}")
 _BEGUN = re.compile(rf"\.{_ENTRY.pattern}\.[0-9a-f]{{16}}")
@@ -45,7 +45,7 @@ def clear(folder: Path | None) -> int:
 def make_room(folder: Path, most_bytes: int) -> None:
     """Remove the entries unused for longest until the rest has at most so many bytes."""
     for begun in _files(folder, _BEGUN):
-        if begun.used < time.time() - _ABANDONED:
+        if begun.used < time.time() - _ABANDONED_SECONDS:
             _removed(begun.path)
     found = _files(folder, _ENTRY)
     left, total = len(found), sum(entry.size for entry in found)

@@ -17,7 +17,7 @@ from .learned_value import SURE, UNIT, ValueArrays
 
 Floats = npt.NDArray[np.float64]
 
-_SIDE_BY_SIDE = 512  # random games at a time
+_GAMES_TOGETHER = 512  # random games at a time
 _MOST_PLIES = 400  # longer games are broken off
 _EVALUATIONS = 10  # of a search in self-play, which reaches three or four plies
 _DEEPEST = 20  # plies at most
@@ -54,7 +54,7 @@ class SelfPlay:
 
     def at_random(self, budget: Budget) -> Examples:
         """The states of random games, side by side."""
-        count = _SIDE_BY_SIDE
+        count = _GAMES_TOGETHER
         rng = np.random.default_rng((self._seed, self.games))
         keys = rng.integers(1 << 63, size=count, dtype=np.uint64)
         rows: Rows = np.tile(np.frombuffer(self._start, np.uint64), (count, 1))

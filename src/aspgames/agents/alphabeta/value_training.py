@@ -31,7 +31,7 @@ _ROUNDS = 5  # through the states of a fit
 _GENERATIONS = 10  # of a given number of games
 _PLAY_SHARE = 0.06  # of the time, to play for one generation
 _LONGEST_PLAY = 45.0  # for one generation [s]: a kill loses no more games than that
-_KEPT = 4_000_000  # states of the latest games
+_KEPT_STATES = 4_000_000  # states of the latest games
 _MOST_HELD = 10**9  # values of fluents in the states of a fit [bytes]
 _THREADS = 2  # that play, whatever the machine has: the games depend on it
 _GAIN = 0.9  # moves count if they reduce the error to this part: they cost time
@@ -185,7 +185,7 @@ class _Trainer:
         parts = [part for each in series for part in each.parts]
         if parts:  # a fit to the last generation alone forgets what it learned before
             self._played += parts
-            kept = np.cumsum([len(part.worth) for part in reversed(self._played)]) <= _KEPT
+            kept = np.cumsum([len(part.worth) for part in reversed(self._played)]) <= _KEPT_STATES
             self._played = self._played[len(kept) - max(1, int(kept.sum())) :]
             self._examples = Examples.join(self._played)
 

@@ -40,7 +40,7 @@ _MOST_BYTES = 1_000_000  # bytes of an answer
 _GREETING = 5.0  # seconds until a player must answer for the first time
 _PARTING = 5.0  # seconds for the answers to STOP: a player that misses STOP stays busy
 _BREAKING_OFF = 2.0  # seconds for the answers to ABORT
-_AGAIN = 0.1  # seconds between two attempts
+_RETRY_SECONDS = 0.1  # seconds between two attempts
 _MOST_CHARACTERS = 400  # the longest description of a mistake [characters]
 
 
@@ -308,11 +308,11 @@ def _greet(player: Address | None) -> str:
     until = time.monotonic() + _GREETING
     while True:
         try:
-            left = max(_AGAIN, until - time.monotonic())
+            left = max(_RETRY_SECONDS, until - time.monotonic())
             return read_info(ask(player, str(Info()), left)).get("name", str(player))
         except (OSError, EngineFailed) as error:
             if time.monotonic() > until:
                 raise EngineFailed(f"{player} can't be reached: {error}") from None
-            time.sleep(_AGAIN)
+            time.sleep(_RETRY_SECONDS)
         except BadRequest:  # the player doesn't know INFO
             return str(player)

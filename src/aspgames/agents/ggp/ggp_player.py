@@ -18,9 +18,9 @@ from ...runtime.child_process import ChildProcess
 from . import messages
 
 _PATIENCE = 5.0  # seconds in which a process must read a message
-_PREPARING = 60.0  # seconds to prepare a game before any match
-_THINKING = 0.9  # the part of the time for thinking: a process may need the rest to stop
-_FORGETTING = 60.0  # a silent manager's match ends after this time and that of three moves [s]
+_PREPARATION = 60.0  # seconds for a game, before any match
+_THINKING_SHARE = 0.9  # the part of the time for thinking: a process may need the rest to stop
+_SILENCE_SECONDS = 60.0  # a silent manager's match ends after this time and that of three moves [s]
 
 
 class MatchProcess:
@@ -157,7 +157,7 @@ class _Match:
         self.turn = messages.PREPARING
         self.asked = True  # whether the manager waits for an answer
         self.thoughtless = False  # whether the failure of the thinking process is already logged
-        self.forgotten_at = time.monotonic() + start.start_clock + _FORGETTING
+        self.forgotten_at = time.monotonic() + start.start_clock + _SILENCE_SECONDS
 
 
 class GgpPlayer:
@@ -180,9 +180,9 @@ class GgpPlayer:
         """Try to read rules and make their net; returns the error, or an empty text."""
         minds = _Minds()
         try:
-            minds.begin(rules, "", _PREPARING, self._settings)
-            minds.wait(messages.PREPARING, time.monotonic() + _PREPARING)
-            late = "" if minds.knows.ready else f"it can't be read within {_PREPARING:g} seconds"
+            minds.begin(rules, "", _PREPARATION, self._settings)
+            minds.wait(messages.PREPARING, time.monotonic() + _PREPARATION)
+            late = "" if minds.knows.ready else f"it can't be read within {_PREPARATION:g} seconds"
             return minds.knows.error or late
         finally:
             minds.end()
@@ -226,7 +226,7 @@ class GgpPlayer:
             match = self._match = _Match(start, self._spare)
             self._spare = _Minds()
         minds = match.minds
-        minds.begin(start.rules, start.role, _THINKING * seconds, self._settings)
+        minds.begin(start.rules, start.role, _THINKING_SHARE * seconds, self._settings)
         minds.wait(messages.PREPARING, arrived + seconds)
         if minds.knows.error:
             if self._end(match.name):
@@ -244,11 +244,11 @@ class GgpPlayer:
                 return messages.BUSY
             match.asked = True
             match.turn += 1
-            match.forgotten_at = arrived + 3 * match.play_clock + _FORGETTING
+            match.forgotten_at = arrived + 3 * match.play_clock + _SILENCE_SECONDS
         seconds, turn, minds = self._settings.seconds(match.play_clock), match.turn, match.minds
         if isinstance(play, messages.PlaySeen) and play.turn != turn:
             self.log(f"match {match.name}: turn {play.turn} is not the next one, {turn}")
-        minds.begin_turn(turn, play, _THINKING * seconds)
+        minds.begin_turn(turn, play, _THINKING_SHARE * seconds)
         minds.wait(turn, arrived + seconds)
         move = minds.thinks.move(turn) or minds.knows.move(turn)
         if not move and self._match is match:

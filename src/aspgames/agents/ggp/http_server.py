@@ -22,7 +22,7 @@ LONGEST = 4_000_000  # bytes of a message
 CONTENT_TYPE = "text/acl"
 
 _PATIENCE = 30.0  # seconds for the next piece of a message
-_LOOK = 0.5  # seconds between two checks of the match
+_LOOK_SECONDS = 0.5  # seconds between two checks of the match
 
 
 class PlayerServer(ThreadingTCPServer):
@@ -30,7 +30,7 @@ class PlayerServer(ThreadingTCPServer):
 
     allow_reuse_address = True
     daemon_threads = True
-    timeout = _LOOK
+    timeout = _LOOK_SECONDS
 
     def __init__(self, host: str, port: int, player: GgpPlayer) -> None:
         """Begin to listen. Raises ``BadRequest`` if the port can't be used."""

@@ -34,7 +34,7 @@ from ..mcts.player import Player
 from ..mcts.tree_search import PlayerOptions
 from .messages import PREPARING
 
-_LOOK = 0.1  # seconds between looks at the memory
+_LOOK_SECONDS = 0.1  # seconds between looks at the memory
 _TABLE = 0.2  # the part of the memory for the tree, and for each of the solver's two tables
 
 
@@ -155,7 +155,7 @@ def _listen(lines: SimpleQueue[dict[str, Any]]) -> None:
 
 def _watch_memory(most_bytes: float) -> None:
     while resident_bytes(os.getpid()) <= most_bytes:
-        time.sleep(_LOOK)
+        time.sleep(_LOOK_SECONDS)
     _tell(error=f"the game takes more than {memory_text(most_bytes)}")
     os._exit(1)
 

@@ -25,11 +25,11 @@ from ...propnet.successors import ENDED, Successors
 from ...runtime.budget import Budget
 from .tree_arrays import Nodes, Tree
 
-_SIDE_BY_SIDE = 512  # games that the kernel plays as fast as one
-_AT_LEAST = 4  # games from each leaf of a large tree
-_FOR_A_LEAF = 64  # games in the tree for each leaf of a round
+_GAMES_TOGETHER = 512  # games that the kernel plays as fast as one
+_LEAST_GAMES = 4  # games from each leaf of a large tree
+_GAMES_A_LEAF = 64  # games in the tree for each leaf of a round
 _LEAST_SPREAD = 0.1
-_RIPE = 0.25  # a leaf gets children after this many games for each move of its parent
+_RIPE_GAMES = 0.25  # a leaf gets children after this many games for each move of its parent
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class TreeSearch:
         self._tables, self._settings = tables, settings
         self._successors = Successors(tables)
         self._lanes = Lanes(tables)
-        self._games = settings.games or _SIDE_BY_SIDE * settings.threads
+        self._games = settings.games or _GAMES_TOGETHER * settings.threads
         self._played = 0
         self._sums = np.zeros(3)
         """The number of games, the sum of their goals, and the sum of the squared goals."""
@@ -103,8 +103,8 @@ class TreeSearch:
         """
         tree = self.tree
         games = int(max(1, min(self._games, most_games)))
-        leaves = max(int(tree.games[0]) // _FOR_A_LEAF, len(tree.children(0)))
-        count = max(1, min(leaves, games // _AT_LEAST))
+        leaves = max(int(tree.games[0]) // _GAMES_A_LEAF, len(tree.children(0)))
+        count = max(1, min(leaves, games // _LEAST_GAMES))
         each = games // count
         selected = tree.select(count, each)
         try:
@@ -151,7 +151,7 @@ class TreeSearch:
         open_ = (tree.settled[nodes] == 0) & (tree.firsts[nodes] < 0)
         nodes = nodes[open_]
         width = tree.degrees[np.maximum(tree.parents[nodes], 0)]
-        found: Nodes = nodes[tree.games[nodes] >= _RIPE * width]
+        found: Nodes = nodes[tree.games[nodes] >= _RIPE_GAMES * width]
         return found
 
     def _grow(self, nodes: Nodes) -> None:

@@ -26,7 +26,7 @@ from .uci_turns import begins, made_whole, read_turn, turn_text, turns
 _MIB = 2.0**20
 _TABLES = 3  # tables that share the memory: the tree, and one solver table for each side
 _PATIENCE = 5.0  # seconds for the worker to end after the session
-_INSTEAD = 100  # milliseconds for a move if the limit is malformed
+_DEFAULT_MILLISECONDS = 100  # milliseconds for a move if the limit is malformed
 _MOST_WAITING = 100  # commands that wait for the worker
 _NO_POSITION = "there is no position: give position startpos or position fen FEN"
 
@@ -292,7 +292,7 @@ class UciSession:
         if wrong:
             self.tell(f"info string {wrong}")
             if not going.limits and not going.waits:
-                going.numbers["movetime"] = _INSTEAD
+                going.numbers["movetime"] = _DEFAULT_MILLISECONDS
         if "perft" in going.numbers:
             self._perft(state, going.numbers["perft"], wanted if going.searchmoves else None)
             return

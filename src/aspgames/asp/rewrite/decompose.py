@@ -36,8 +36,8 @@ from .magic_sets import (
 _MANY_INSTANCES = 5_000  # instances; smaller rules are not split
 _FEW_VARIABLES = 2  # variables; rules with no more are never split
 _GAIN = 0.6  # a split must leave no more than this share of the instances
-_NEAR = 1.5  # times the fewest instances is good enough, with fewer parts
-_WORSE = 10  # an order is bad if it has so many times the intermediate instances
+_NEAR_FACTOR = 1.5  # times the fewest instances is good enough, with fewer parts
+_BAD_FACTOR = 10  # an order is bad if it has so many times the intermediate instances
 _NAME = "part "  # no name in a file can have a blank
 
 
@@ -123,7 +123,7 @@ class _Splitting:
             spent += part.instances
             bodies.append(body)
             costs.append(spent + sizes.instances(body))
-        few = min(min(costs) * _NEAR, costs[0] * _GAIN)
+        few = min(min(costs) * _NEAR_FACTOR, costs[0] * _GAIN)
         length = next((n for n, cost in enumerate(costs) if cost <= few), 0)
         if not length:
             return self._in_steps(statement, literals, sizes)
@@ -141,7 +141,7 @@ class _Splitting:
         """
         so_many = sizes.most_at_once(body, as_clingo)
         few = sizes.most_at_once(body, slowest_growth)
-        if so_many <= self._many or so_many <= _WORSE * few:
+        if so_many <= self._many or so_many <= _BAD_FACTOR * few:
             return [statement]
         order = [literal for literal, _ in sizes.joined(body, slowest_growth)]
         left = [literal for literal in body if literal not in order]

@@ -35,7 +35,7 @@ _MOST_REFUTING = 1_500
 _MOST_THREATS = 60  # the limit of wrong moves whose threat is searched for
 _MOST_REASONS = 400  # the limit of wrong moves with a reason; the nearest to the beginning have one
 
-_TRIED = 6  # replies to choose the hardest from
+_TRIED_REPLIES = 6  # replies to choose the hardest from
 _MOST_POSITIONS = 50_000  # the limit of positions in the search for other lines to the goal
 
 
@@ -189,7 +189,7 @@ class Lesson:
     def _hardest(self, place: _Place) -> tuple[str, Position]:
         """The attack, among some, that leaves the fewest replies that hold."""
         some = sorted(place.position.children(), key=lambda child: len(child[1].children()))
-        alive = [pair for pair in some if pair[1].children()][:_TRIED]
+        alive = [pair for pair in some if pair[1].children()][:_TRIED_REPLIES]
 
         def holding(child: Position) -> int:
             after = self._after(place, child, False)

@@ -15,7 +15,7 @@ from .page_steps import Steps
 
 _EFFORT = 3_000  # the effort of a search for the result of one move; see ``Position.decided``
 _MOST_ANSWERS = 40
-_TRIED = 3  # attempts of the attacker
+_ATTEMPTS = 3  # attempts of the attacker
 Reason = dict[str, Any]
 """``nothing``: no other answer loses. ``turns``: the number that suffices the attacker. ``threat``:
 the number of a ply that wins after another answer, with ``why`` the rules refuse it after this one,
@@ -82,7 +82,7 @@ class Threats:
             for at, (plies, child, left) in enumerate(self._turns(position, turns))
             if (answers := child.children())
         ]
-        for _, _, plies, child, left in sorted(tried, key=lambda found: found[:2])[:_TRIED]:
+        for _, _, plies, child, left in sorted(tried, key=lambda found: found[:2])[:_ATTEMPTS]:
             for answer, end in child.children():
                 if self._forced(end, child.turns_after(end, left)) is False:
                     answered = self.steps.step(child, answer, end)
@@ -98,7 +98,7 @@ class Threats:
             ply, left = (position, move, child), position.turns_after(child, turns)
             if not child.attacks:
                 yield [ply], child, left
-            elif (tried := tried + 1) <= _TRIED:
+            elif (tried := tried + 1) <= _ATTEMPTS:
                 for plies, end, last in self._turns(child, left):
                     yield [ply, *plies], end, last
 

@@ -23,9 +23,9 @@ _GAMES, _MADE = 100, 1000  # at most, in one walk
 _BATCH = 64
 _SLOW_BATCH = 4  # for turns of several plies, thousands in a position, and for the grounder
 _MOST_TURNS = 1000  # turns of a game
-_FROM_MADE = 4  # turns from a position made at random
+_TURNS_FROM_MADE = 4  # turns from a position made at random
 _CHOICE = 12  # random turns to choose the newest from, after a position made at random
-_REMEMBERED = 500  # positions of play for making others from
+_KEPT_POSITIONS = 500  # positions of play for making others from
 _TRIES = 40
 _REASONS = 50  # for skipped positions, counted apart
 
@@ -205,7 +205,7 @@ class ComparisonWalk:
         self.tally = Tally()
         self._judge, self._game, self._plan = judge, game, plan
         self._budget, self._progress = budget, progress
-        self._seen: deque[Facts] = deque(plan.starts, maxlen=_REMEMBERED)
+        self._seen: deque[Facts] = deque(plan.starts, maxlen=_KEPT_POSITIONS)
         self._positions = RandomPositions(game)
         self._changes: Counter[object] = Counter()
 
@@ -308,7 +308,7 @@ class ComparisonWalk:
                 facts = self._positions.make(random.choice(self._seen), random)
                 if facts is not None:
                     self.tally.made += 1
-                    left = random.randrange(_FROM_MADE + 1)
+                    left = random.randrange(_TURNS_FROM_MADE + 1)
                     question = asked(self._game, facts, made=True)
                     yield _RunningGame(question, random, left, made=True)
 

@@ -24,7 +24,7 @@ from .peers import Peer, board_of, needed_peer
 from .turn_labels import joined, label_of
 
 _CHANCE = -1  # OpenSpiel's player who rolls
-_FINEST = 10**6  # the largest denominator of a probability
+_LARGEST_DENOMINATOR = 10**6  # the largest denominator of a probability
 _MOST_REACHED = 1000
 _SQUARE = re.compile(r"\((\d+), (\d+)\)|(?<![A-Za-z])([a-z])([1-9][0-9]*|[:-@])")
 
@@ -147,7 +147,7 @@ def _chances(peer: Peer, state: Any) -> frozenset[str]:
     outcomes = state.chance_outcomes() if state.current_player() == _CHANCE else ()
     texts = {state.action_to_string(action): chance for action, chance in outcomes}
     return frozenset(
-        f"{move} {Fraction(chance).limit_denominator(_FINEST)}"
+        f"{move} {Fraction(chance).limit_denominator(_LARGEST_DENOMINATOR)}"
         for text, chance in texts.items()
         for move in peer.moves.get(text, (text,))
     )

@@ -19,7 +19,7 @@ from .turn_labels import JointMoves, Options, label_of
 
 T = TypeVar("T")
 
-_SAMPLED = 40  # plies
+_SAMPLE_PLIES = 40  # plies
 
 
 class _WithFallback:
@@ -124,7 +124,7 @@ class Reference:
         if self.game.hidden:
             return False
         state, random = self.game.initial, Random(1)
-        for _ in range(_SAMPLED):
+        for _ in range(_SAMPLE_PLIES):
             if not all(state.legal.values()) or not state.legal_moves:
                 return True
             before, state = state, state.play(random.choice(state.legal_moves))

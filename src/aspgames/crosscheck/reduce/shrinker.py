@@ -26,7 +26,7 @@ from ..engines.turn_labels import Options, some
 
 _MOST_DRAWN = 6  # pieces to place at random
 _DRAWS = 300
-_LIKELY = 8  # turns to try from a position
+_TRIED_TURNS = 8  # turns to try from a position
 
 Progress = Callable[[int], None]
 """Receives the number of questions tried."""
@@ -173,7 +173,7 @@ class Shrinker:
         with contextlib.suppress(BadPosition):
             position = best.game.from_facts(facts)
             options = self._options(best.game, position.facts)
-            for turn in some(options, _LIKELY, random):
+            for turn in some(options, _TRIED_TURNS, random):
                 yield (turn,)
 
     def _turn_back(self) -> None:

@@ -28,7 +28,7 @@ _HEAD = struct.Struct("<4BIHH4B")
 _GAME = struct.Struct("<HHHBB60s")
 _NUMBERS = ("Tournament", "BlackNumber", "WhiteNumber")
 _SIZE = 8
-_IN_MEMORY = 1 << 24  # bytes
+_MEMORY_BYTES = 1 << 24  # bytes
 
 
 def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
@@ -92,7 +92,7 @@ def _stones(state: State) -> int:
 
 def _write(sink: IO[bytes], games: Iterable[Played]) -> None:
     year = count = 0
-    with SpooledTemporaryFile(_IN_MEMORY) as body:
+    with SpooledTemporaryFile(_MEMORY_BYTES) as body:
         for played in games:
             year = year or _number(played, "Year", 0xFFFF)
             squares = map(parse_square, squares_of(played))

@@ -34,10 +34,10 @@ T = TypeVar("T")
 Asking = Generator[list[Edge], Sequence[After], T]
 """A check that asks for joint moves."""
 
-_LONGEST = 1000  # plies without a move of the attacker
-_MOST = 1_000_000  # views of states
+_MOST_PLIES = 1000  # plies without a move of the attacker
+_MOST_VIEWS = 1_000_000  # views of states
 _STATES, _EDGES = 400, 40_000  # in one step
-_OPEN = 160_000  # joint moves in one grounding
+_MOST_JOINT_MOVES = 160_000  # joint moves in one grounding
 
 
 class Look(NamedTuple):
@@ -81,7 +81,7 @@ class HiddenSteps(StateBits):
         self._attacker = self._roles.index(puzzle.attacker)
         self._shown = shown_fluents(puzzle.state.game.rules)
         self._views = OpenSteps(puzzle, _STATES, (), "view")
-        self._joint = OpenSteps(puzzle, _OPEN, ("joint", "changes"), "joint")
+        self._joint = OpenSteps(puzzle, _MOST_JOINT_MOVES, ("joint", "changes"), "joint")
         self._mask = 0  # the fluents on which views depend
         self._looks: dict[State, Look] = {}
         self.edges = 0
@@ -138,7 +138,7 @@ class HiddenSteps(StateBits):
         won: Weight = 0
         sets: dict[Seen, tuple[Weights, bool]] = {}
         lost = None
-        for _ in range(_LONGEST):
+        for _ in range(_MOST_PLIES):
             on: dict[Seen, dict[tuple[State, bool], Weight]] = {}
             for seen, cases in groups.items():
                 won += sum(p for (s, _), p in cases.items() if self.look(s).reached)
@@ -163,7 +163,7 @@ class HiddenSteps(StateBits):
             if not on:
                 return Aftermath(won, sets, lost)
             groups = on
-        raise Rejected(f"{place}: the attacker isn't on move for {_LONGEST} plies")
+        raise Rejected(f"{place}: the attacker isn't on move for {_MOST_PLIES} plies")
 
     def _ply(
         self,
@@ -253,8 +253,8 @@ class HiddenSteps(StateBits):
         for move, weight, place in read("s_weight", 3):
             given = weights[places[place]].setdefault(self.text(move), [])
             given.append(self.text(weight))
-        if len(self._looks) + len(states) > _MOST:
-            raise BadRequest(f"the certificate leads to more than {_MOST:,} views of states")
+        if len(self._looks) + len(states) > _MOST_VIEWS:
+            raise BadRequest(f"the certificate leads to more than {_MOST_VIEWS:,} views of states")
         for place, state in enumerate(states):
             moves = self._by_role(legal[place])
             ends = place in terminal

@@ -34,8 +34,8 @@ LONGEST_PLAN = 1000  # plies
 _MOST_ATOMS = 5_000_000  # in all plies together
 _MOST_CONFLICTS = 300_000  # for one plan
 _HIGHEST_LIMIT = 2**32 - 2  # clingo's highest limit on conflicts
-_PLIES = 300  # plies kept in memory
-_ALIKE = 200  # plans checked together
+_KEPT_PLIES = 300  # plies kept in memory
+_GROUP = 200  # plans checked together
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +110,12 @@ _Group = Sequence[PlacedPlan]  # plans that clingo checks as one situation
 
 def _batches(alike: Iterable[_Group]) -> Iterator[list[_Group]]:
     """Batches of groups that fit into memory. Groups of short plans come first."""
-    groups = [g[first : first + _ALIKE] for g in alike for first in range(0, len(g), _ALIKE)]
+    groups = [g[first : first + _GROUP] for g in alike for first in range(0, len(g), _GROUP)]
     batch: list[_Group] = []
     plies = 0
     for group in sorted(groups, key=lambda group: len(group[0].plan)):
         plies += len(group[0].plan) + 1
-        if batch and plies > _PLIES:
+        if batch and plies > _KEPT_PLIES:
             yield batch
             batch, plies = [], len(group[0].plan) + 1
         batch.append(group)

@@ -30,7 +30,7 @@ from .played_games import RANDOM, RecordedBlock, play_block, players_of, read_pl
 
 _BLOCK, _BLOCK_ONE_BY_ONE = 1 << 12, 16  # games
 _TRIAL = 512  # games that show whether games are long
-_WAITING = 16  # blocks that are being played, or wait for earlier ones
+_WAITING_BLOCKS = 16  # blocks that are being played, or wait for earlier ones
 MOVE_SECONDS = 0.1
 """The default thinking time per move [s]."""
 
@@ -214,6 +214,6 @@ def _play(
     with ThreadPoolExecutor(number) if number > 1 else nullcontext() as pool:
         executor, function = (pool, here) if pool else (way.executor, play_block)
         way = TaskRunner(executor, None, way.progress, way.show, way.budget)
-        for future in way.map(function, iter(blocks[len(joining.ends) :]), here, _WAITING):
+        for future in way.map(function, iter(blocks[len(joining.ends) :]), here, _WAITING_BLOCKS):
             with disk_errors(joining.work.folder):
                 joining.add(future.result())

@@ -30,11 +30,11 @@ from .worker import Worker
 
 T = TypeVar("T")
 
-_GOODBYE = 0.5  # the time limit for leaving [s]
+_GOODBYE_SECONDS = 0.5  # the time limit for leaving [s]
 _PATIENCE = 10.0  # the time limit for the scheduler's answer [s]
 _SHARE_OF_MEMORY = 0.75  # of a worker's memory, for its tasks
 
-_COUNTED = 1.0  # seconds between counts of the cluster's workers
+_COUNT_SECONDS = 1.0  # seconds between counts of the cluster's workers
 _WARNING_AFTER = 3.0  # seconds without a worker before a warning
 
 _own = threading.local()  # a worker's processes, one for each of its threads
@@ -207,7 +207,7 @@ class Cluster(Executor):
     @property
     def number(self) -> int:
         """The number of tasks that the cluster does at once, from a recent count; at least one."""
-        if time.monotonic() > self._counted + _COUNTED:
+        if time.monotonic() > self._counted + _COUNT_SECONDS:
             with suppress(Exception):  # many kinds of error, if the connection is lost
                 self._number = sum(self._client.nthreads().values())
             self._counted = time.monotonic()
@@ -247,12 +247,12 @@ class Cluster(Executor):
         for task in list(self._open):
             self.give_up(task)
         with suppress(TimeoutError):
-            self._client.close(timeout=_GOODBYE)
+            self._client.close(timeout=_GOODBYE_SECONDS)
 
     def _send_batches(self) -> None:
         """Send batches to the cluster, as long as it has room for more."""
         lonely = time.monotonic()
-        while (batches := self._batches.next(self.number, _COUNTED)) is not None:
+        while (batches := self._batches.next(self.number, _COUNT_SECONDS)) is not None:
             now = time.monotonic()
             if self._number or not self._open:
                 lonely = now

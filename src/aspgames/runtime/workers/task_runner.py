@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Name = TypeVar("Name")
 
-_LOOK = 0.1  # seconds between checks of the budget
+_LOOK_SECONDS = 0.1  # seconds between checks of the budget
 T = TypeVar("T")
 _TASKS_AHEAD = 4096  # the most tasks that run or are done before the first is done
 _END = -1  # marks the end of the tasks, instead of a number
@@ -76,7 +76,7 @@ def next_item(queue: SimpleQueue[Name], budget: Budget) -> Name:
     while True:
         budget.check()
         with suppress(Empty):
-            return queue.get(timeout=_LOOK)
+            return queue.get(timeout=_LOOK_SECONDS)
 
 
 def cancel(executor: Executor, future: Future[Any]) -> None:

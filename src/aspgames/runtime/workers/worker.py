@@ -25,8 +25,8 @@ from ..process_messages import (
 )
 from ..watchdog import LOOK, Watchdog
 
-_SETTLED = 16  # tasks after which a process is restarted at half of its memory limit
-_SELDOM = 20_000  # new objects between two garbage collections; by default 700
+_SETTLED_TASKS = 16  # tasks after which a process is restarted at half of its memory limit
+_COLLECTION_OBJECTS = 20_000  # new objects between two garbage collections; by default 700
 _ATTEMPTS = 3  # attempts at a task whose process other programs kill
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv.pop()); "
@@ -36,7 +36,7 @@ _START = (
 
 def main() -> None:
     """Do the tasks from standard input, and end at its end."""
-    gc.set_threshold(_SELDOM)
+    gc.set_threshold(_COLLECTION_OBJECTS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     answers = os.dup(1)
     os.dup2(2, 1)  # printed text is not an answer
@@ -134,7 +134,7 @@ class Worker:
                 self._end()
                 raise
             self._done += 1
-            if resident_bytes(child.pid) > self.most_bytes / (1 + (self._done >= _SETTLED)):
+            if resident_bytes(child.pid) > self.most_bytes / (1 + (self._done >= _SETTLED_TASKS)):
                 self._end()  # clingo never frees terms
             return answer
         how = death_text(-code) if code < 0 else "the process that does the work ended"

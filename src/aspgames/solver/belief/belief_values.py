@@ -14,7 +14,7 @@ from .belief_moves import BeliefMoves
 from .belief_outcomes import WON, OutcomeTable
 from .sure_search import States, SureSearch
 
-_EACH = 2000  # outcomes whose examination takes as long as what each belief takes besides
+_BELIEF_OUTCOMES = 2000  # outcomes that take as long as the rest of the work for a belief
 
 
 class Belief(NamedTuple):
@@ -93,7 +93,7 @@ class BeliefValues:
 
     def _search(self, belief: Belief, turns: int) -> BestMove:
         moves = self._sure.moves(belief.states)
-        self._left -= _EACH + len(moves.after)
+        self._left -= _BELIEF_OUTCOMES + len(moves.after)
         if self._left < 0:
             raise LimitReached("no exact probability within the limit on outcomes")
         best = BestMove(-1, Fraction(0))

@@ -27,8 +27,8 @@ from .quick_plans import QuickPlans
 from .sure_search import SureSearch
 
 _MEMORY = 4 << 30  # bytes, by default
-_LARGE = 1 << 20  # joint moves of the first set of states from which a quick plan is looked for
-_DIRECT = 50  # turns that are searched at once
+_LARGE_SET = 1 << 20  # joint moves of the first set of states from which a quick plan is looked for
+_DIRECT_TURNS = 50  # turns that are searched at once
 _EFFORT = 2_000_000  # outcomes examined for the probability if certainty was asked for
 
 
@@ -168,11 +168,11 @@ class HiddenPuzzle(PuzzleRun):
         """
         asked, within = self.puzzle.asked, self.puzzle.turns
         if self._reachable < asked or (asked == 1 and self._is_lost):
-            self._refuted = int(min(within, _DIRECT))
+            self._refuted = int(min(within, _DIRECT_TURNS))
             return None
         if asked == 1 and self._quick_plan(first) and first:
             return self._at_most
-        if asked == 1 and within <= _DIRECT and self._at_most is None:
+        if asked == 1 and within <= _DIRECT_TURNS and self._at_most is None:
             # A plan for all turns is found sooner than it is known that fewer don't suffice.
             if not self._suffices(int(within)):
                 self._refuted = int(within)
@@ -198,10 +198,10 @@ class HiddenPuzzle(PuzzleRun):
         Without ``first``, better ones are looked for, too.
         """
         starts = [belief.states for belief, _ in self.beliefs.values()]
-        if max(map(self.table.joint_moves, starts), default=0) < _LARGE:
+        if max(map(self.table.joint_moves, starts), default=0) < _LARGE_SET:
             return False
         quick, turns = QuickPlans(self.table, self.sure, self.budget), self.puzzle.turns
-        turns = int(min(turns, _DIRECT))
+        turns = int(min(turns, _DIRECT_TURNS))
         while turns > 0 and quick.all_won(starts, turns):
             self._at_most = max(self.sure.turns(states) for states in starts)
             self.progress(f"A plan for {turns_text(self._at_most)} is found")

@@ -15,7 +15,7 @@ from .belief_outcomes import OutcomeTable
 from .sure_search import States, SureSearch
 
 _ENTRIES = 1 << 17  # outcomes of a sample
-_TRIED = 3  # moves of a sample
+_TRIED_MOVES = 3  # moves of a sample
 _EFFORT = 1 << 27  # outcomes examined
 
 
@@ -46,7 +46,7 @@ class QuickPlans:
         self._left -= len(moves.after)
         places = np.flatnonzero(~moves.is_losing & (turns > 1 or moves.largest == 0))
         order = np.lexsort((-moves.classes[places], moves.largest[places]))
-        for place in places[order[:_TRIED]]:
+        for place in places[order[:_TRIED_MOVES]]:
             sets = [(after, begins) for _, after, begins in moves.sets(int(place))]
             if all(self._won(after, turns - begins) for after, begins in sets):
                 needed = [self._sure.turns(after) + begins for after, begins in sets]

@@ -19,9 +19,9 @@ from .belief_outcomes import LOST, WON, Numbers, Outcomes, OutcomeTable
 States = tuple[int, ...]
 
 _MOST_ENTRIES = 32_000_000  # joint moves of all states, for the bound on sets
-_AT_ONCE = 1 << 21
+_ENTRIES_AT_ONCE = 1 << 21
 _MOST_STATES = 6000
-_BOUNDED = 64  # turns up to which the bound is used
+_BOUNDED_TURNS = 64  # turns up to which the bound is used
 
 
 class SureSearch:
@@ -59,7 +59,7 @@ class SureSearch:
 
         Each further turn refutes at least one more set, or none of them ever changes.
         """
-        return turns > max(_BOUNDED, len(self)) or turns >= self.longest()
+        return turns > max(_BOUNDED_TURNS, len(self)) or turns >= self.longest()
 
     def moves(self, states: States, only: int | None = None) -> BeliefMoves:
         """The moves in some states, or only one of them."""
@@ -149,14 +149,14 @@ class SureSearch:
         found = self._caps.get((depth, turns))
         if found is None:
             found = math.inf if turns else 0
-            if turns and turns <= _BOUNDED and (layer := self._layer(depth)):
+            if turns and turns <= _BOUNDED_TURNS and (layer := self._layer(depth)):
                 found = layer.most(self.most(turns - 1))
             self._caps[depth, turns] = found
         return found
 
     def longest(self) -> float:
         """The most turns of the attacker in any play; infinite if none is known."""
-        for depth in range(_BOUNDED):
+        for depth in range(_BOUNDED_TURNS):
             layer = self._layer(depth)
             if layer is None or layer in self._layers[:depth]:
                 return math.inf
@@ -201,7 +201,7 @@ class Layer:
         """The states after one more turn."""
         self._parts: list[tuple[Numbers, ...]] = []
         moves = table.moves_in(states) if states else ()
-        width = max(1, _AT_ONCE // max(1, len(states)))
+        width = max(1, _ENTRIES_AT_ONCE // max(1, len(states)))
         for first in range(0, len(moves), width):
             found = table.outcomes(states, table.marked(moves[first : first + width]))
             if len(found.moves):

@@ -17,7 +17,7 @@ from ...propnet.lanes import Array
 from .chance_graph import ChanceGraph, distinct
 from .chance_states import Kind, Numbers
 
-_MOST = 1 << 62
+_LARGEST = 1 << 62
 _ROUNDS = 1000  # sweeps over nodes from which play can go round
 
 
@@ -63,7 +63,7 @@ class Valuation:
 
     def begin(self, one: int, beyond: int) -> Array:
         """The values before the first turn: ``beyond`` where the attacker would need a turn."""
-        kind: type = np.int64 if self._most * one * self.widest < _MOST else object
+        kind: type = np.int64 if self._most * one * self.widest < _LARGEST else object
         values: Array = np.full(len(self.kinds), beyond, kind)
         reached = self.kinds == Kind.REACHED
         values[reached] = self.worth[reached].astype(kind) * one

@@ -23,7 +23,7 @@ from .sequence_form import Pair, Side, sequence_form
 _DENOMINATORS = (60, 10**4, 10**7)
 """The largest denominators of probabilities, tried in this order."""
 _DIGITS = 10**12  # the denominator of the ends of an interval
-_NEVER = 1e-9  # a smaller probability of the linear program is 0
+_SMALLEST_PROBABILITY = 1e-9  # a smaller probability of the linear program is 0
 
 Chances = list[list[Fraction]]
 """The probabilities of the moves in each information set."""
@@ -175,7 +175,7 @@ def _rounded(side: Side, weights: Sequence[float], most: int) -> Chances:
     for each in side.sets:
         parent = weights[each.parent]
         given = [weights[sequence] for sequence in each.sequences()]
-        if parent < _NEVER:
+        if parent < _SMALLEST_PROBABILITY:
             given, parent = [1.0] * len(given), float(len(given))
         near = [Fraction(max(0.0, w / parent)).limit_denominator(most) for w in given]
         near[near.index(max(near))] += 1 - sum(near)

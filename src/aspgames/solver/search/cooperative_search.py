@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .puzzle_search import Search
 
 _WIDEST = 200_000_000, 4 << 30  # states evaluated in the breadth-first search, and its bytes
-_BRIEF = 3  # plies of lines that are found without a look at the shortest one
+_BRIEF_PLIES = 3  # plies of lines that are found without a look at the shortest one
 _SLICE = 100_000  # states between looks at the clock
 
 Progress = Callable[[int, int], None]
@@ -108,7 +108,7 @@ def lines_of_length(
 
     def found(state: SearchState, plies: int) -> list[Line]:
         budget.check()
-        if plies > _BRIEF:
+        if plies > _BRIEF_PLIES:
             later = replace(puzzle, within=(plies + state.attacks) // 2)
             widely = _BreadthFirst(later, net, widest, thread, state.key)
             if not widely.run(budget, lambda _turns, _plies: None):

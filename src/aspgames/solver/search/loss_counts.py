@@ -15,7 +15,7 @@ from ...propnet.invariants import argument_groups
 from ...propnet.net import Net
 from ..phase_goals import Phase, one_ply
 
-_FEWEST = 6  # the fewest fluents for which counting pays
+_FEWEST_FLUENTS = 6  # the fewest fluents for which counting pays
 _PLIES = 4  # plies that must not remove all fluents
 _MOST_GATES = 4
 _MOST_NODES = 5_000  # of a phase; in larger ones, proofs take too long
@@ -42,7 +42,7 @@ def counts(net: Net, phases: Sequence[Phase], held: frozenset[str]) -> list[Coun
     none_of = {
         gate: [place_of.get(-literal, -1) for literal in net.circuit.gates[gate]]
         for gate in cone & net.circuit.gates.keys()
-        if len(net.circuit.gates[gate]) >= _FEWEST
+        if len(net.circuit.gates[gate]) >= _FEWEST_FLUENTS
     }
     gates = [gate for gate, fluents in none_of.items() if min(fluents) >= 0]
     proofs = []

@@ -29,7 +29,7 @@ CHUNK = 1 << 15
 _MOST_STATES = 2**32 - 2
 _MOST_OUTCOMES = 65535
 NOTED = 10.0  # seconds between two notes of the progress
-_SORTING = 64  # the most bytes for each state while sorting
+_SORTING_BYTES = 64  # the most bytes for each state while sorting
 _ROWS_READ = 1 << 20  # states copied at a time
 
 Progress = Callable[[int, int], None]
@@ -106,7 +106,7 @@ class Enumeration:
         self._words, self._most_bytes = start.shape[1], most_bytes
         self.kind = key_type(self._words)
         """The type of sorted keys."""
-        self._piece = min(PIECE, max(1 << 10, int(most_bytes / _SORTING)))
+        self._piece = min(PIECE, max(1 << 10, int(most_bytes / _SORTING_BYTES)))
         self.note = EnumerationProgress(**kept)
         self.arrays = Arrays(work, self._words)
         self._set = StateSet(self._words, threads)

@@ -32,7 +32,7 @@ from .sorted_runs import Mapped, merged, packed
 from .table_file import TableHeader, arrow, write
 
 _SHARE_OF_MEMORY = 0.5  # of the machine's memory, unless a limit is given
-_FOR_STATES = 0.6  # of that memory; the rest is for temporary data
+_STATES_SHARE = 0.6  # of that memory; the rest is for temporary data
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def make_table(
                 successors,
                 start,
                 noted.get("enumeration", {}),
-                _FOR_STATES * most_bytes,
+                _STATES_SHARE * most_bytes,
                 threads,
             )
             kept = noted.get("induction", {}) if found.note.is_whole else {}
@@ -140,7 +140,7 @@ def make_table(
                 work.remove()
                 raise
             states = found.note.found
-            room = _FOR_STATES * most_bytes
+            room = _STATES_SHARE * most_bytes
             induction: Induction | ExpectedValues
             if game.chance:
                 induction = ExpectedValues(found, game.roles, weights is not None, room)

@@ -133,6 +133,41 @@ def test_each_verb_names_a_state_where_chance_has_no_move(
         assert_refused(call(*verb.split()), says)
 
 
+@pytest.mark.parametrize(
+    ("asked", "known"),
+    [
+        ("--chance 2/3", "white can win with probability at least 0.5378086419 and at most 0.7514"),
+        ("--goal score", "white can expect a goal value of from 53.7808641975 to 75.14294934"),
+    ],
+)
+def test_a_stopped_puzzle_has_bounds_with_a_certificate(
+    call: Call, folder: Path, asked: str, known: str
+) -> None:
+    pig = "solve pig -c target=12 --attacker white --goal win --within 6 --certificate proof.json"
+    stopped = call(*pig.split(), *asked.split(), "--positions", "600")
+    assert "Undecided: the limits are reached; " in stopped.out
+    assert known in stopped.out
+    assert (stopped.code, stopped.err) == (3, "")
+    assert known in call("verify", "proof.json").out
+    assert check(json.loads((folder / "proof.json").read_text()), "certificate")
+    unknown = call(*pig.split(), *asked.split(), "--positions", "1")
+    assert unknown.err == "aspgames: there is no certificate: no bound is known\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "known"),
+    [
+        ("mastermind --goal win", "; at best with a probability from 0 to 1."),
+        ("pig --attacker white --goal win", "; white can win with probability at least 0 and at"),
+        ("pig --attacker white --goal score", "; white can expect a goal value of from 0 to 100."),
+    ],
+)
+def test_bounds_are_told_before_the_search(call: Call, asked: str, known: str) -> None:
+    stopped = call("solve", *asked.split(), "--time", "0.000001")
+    assert f"Undecided: the limits are reached{known}" in stopped.out
+    assert "the search hadn't begun" in stopped.out
+
+
 @pytest.mark.parametrize("verb", ["show", "legal"])
 def test_a_percept_with_a_variable_is_told(call: Call, folder: Path, verb: str) -> None:
     rules = (ROOT / "tests/data/dice.lp").read_text()

@@ -18,7 +18,6 @@ from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.verify import Verification, verify
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import AspgamesError, Rejected
-from aspgames.solver.chance.chance_certificate import chance_certificate
 from aspgames.solver.chance.chance_puzzle import PuzzleWithChance
 from chance_graphs import ChanceGraph, Node, random_chance_graph
 from false_certificates import Change, Json, checker_without, game, laxer, off
@@ -37,7 +36,7 @@ def certified(
     solving = PuzzleWithChance(puzzle, Budget(20), lambda _: None)
     solution = solving.run()
     with suppress(AspgamesError):  # undecided, or play goes round within a turn
-        return own, json.loads(json.dumps(chance_certificate(solving, solution)))
+        return own, json.loads(json.dumps(solving.own_certificate(solution)))
     return own, None
 
 
@@ -54,7 +53,7 @@ def is_true(graph: ChanceGraph, found: Verification) -> bool:
     asked = found.puzzle.chance or Fraction(1)
     true = least <= high and low <= most
     if low == high and not graph.expected:
-        true &= found.verdict == ("forced" if low >= asked else "not_forced")
+        true &= found.verdict in ("unknown", "forced" if low >= asked else "not_forced")
     if found.at_most is not None:
         true &= graph.bounds(found.at_most)[1] >= asked
     if found.not_within is not None and found.not_within >= 0:
@@ -81,7 +80,7 @@ def change(certificate: Json, rng: random.Random) -> Json:
             "line": found["line"][:-1],
         }[name]
         if "distance" in (name, rng.choice(["", "distance"])):
-            found["verdict"] = rng.choice(["forced", "not_forced"])
+            found["verdict"] = rng.choice(["forced", "not_forced", "unknown"])
         return found
     proof = rng.choice(found["proofs"])
     if rng.random() < 0.3:
@@ -239,7 +238,7 @@ WRONG: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
     "a probability that is a little too high": (
         lambda c: put_all(c, "751/1000"),
         r"proofs\[0\].probability: the nodes prove 3/4, not 751/1000",
-        (off("found < told if strategy.attacks else found > told"),),
+        (off("found < stated if strategy.attacks else found > stated"),),
     ),
     "a probability that is a little too low": (
         lambda c: put(c, "probability", "749/1000"),
@@ -302,7 +301,7 @@ WRONG: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
     "a move that isn't refuted as a key": (
         lambda c: defence(c)[0]["replies"].update(f="unproven"),
         "the nodes prove 1, not 3/4",
-        (off("found < told if strategy.attacks else found > told"),),
+        (off("found < stated if strategy.attacks else found > stated"),),
     ),
     "a distance that is too long": (
         lambda c: put(c, "distance", 2),
@@ -311,7 +310,7 @@ WRONG: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
     ),
     "a verdict that doesn't fit": (
         lambda c: put(c, "chance", "4/5"),
-        "verdict: it must be forced or not_forced, as the probability says",
+        "verdict: by the probability it is not_forced",
         (off("claim.verdict != true"),),
     ),
     "an edge back": (
@@ -361,7 +360,7 @@ WRONG_SCORES: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
     "a value that is a little too high": (
         lambda c: put_all(c, "851/10"),
         r"proofs\[0\].expected: the nodes prove 85, not 851/10",
-        (off("found < told if strategy.attacks else found > told"),),
+        (off("found < stated if strategy.attacks else found > stated"),),
     ),
     "a value that is a little too low": (
         lambda c: put(c, "expected", "849/10"),
@@ -375,7 +374,7 @@ WRONG_SCORES: Mapping[str, tuple[Any, str, tuple[Change, ...]]] = {
     ),
     "a value that isn't forced": (
         lambda c: put(c, "verdict", "not_forced"),
-        "verdict: it must be forced or not_forced",
+        "verdict: by the probability it is forced",
         (off("claim.verdict != true"),),
     ),
     "a distance": (

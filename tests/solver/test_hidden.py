@@ -189,7 +189,7 @@ def test_bounds_after_a_limit() -> None:
     found = aspgames.solve(start, goal="win", budget=Budget(positions=20))
     bounds = found.probability_at_least, found.probability_at_most
     assert (found.verdict, *map(str, bounds)) == ("unknown", "0", "1")
-    said = f"not within {found.not_within} turns; at best with a probability of at least 0 and"
+    said = f"not within {found.not_within} turns; at best with a probability from 0"
     assert (found.not_within or 0) > 1
     assert f"Undecided: the limits are reached; {said}" in verdict_text(puzzle, found)
     puzzle = Puzzle.read(start, None, "win", 6, 1)

@@ -71,7 +71,7 @@ def solve_one(
                 search.keep()
     except (AspgamesError, Interrupted) as error:
         if solution is None and isinstance(error, OutOfTime):
-            solution = undecided(effort.seconds or 0)
+            solution = undecided(effort.seconds or 0, puzzle)
             _print_answer(asked, *_answer(asked, wanted, solution), as_json)
         elif interrupted:
             return fail(str(error) or "interrupted", INTERRUPTED)
@@ -159,8 +159,8 @@ def _write_proofs(
         if not isinstance(search, Solved):
             if own := search.own_certificate(solution):
                 write("Certificate", json.dumps(own) + "\n")
-            elif solution.hidden:
-                warn("there is no certificate: only for a goal that is forced there is a plan")
+            else:
+                warn("there is no certificate: no bound is known")
             return
         known = solution.verdict != "unknown"
         if known or ("Certificate" in wanted and solution.not_within):

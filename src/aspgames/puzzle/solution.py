@@ -7,6 +7,7 @@ from typing import Any
 
 from ..game.state import State
 from ..runtime.json_lines import JsonObject
+from .problem import Puzzle
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,14 @@ class Cooperation:
     seconds: float
 
 
-def undecided(seconds: float) -> Solution:
+def undecided(seconds: float, puzzle: Puzzle | None = None) -> Solution:
     """The solution of a puzzle whose time ran out before the search."""
-    return Solution("unknown", None, (), (), (), (), seconds, 0)
+    found = Solution("unknown", None, (), (), (), (), seconds, 0)
+    if puzzle is None or puzzle.chance is None:
+        return found
+    game, (what, most) = puzzle.state.game, puzzle.goal.measure
+    found = replace(found, hidden=game.hidden)
+    return found.with_bounds(Fraction(0), Fraction(most), what) if game.chance else found
 
 
 def line_texts(state: State, line: Iterable[str]) -> Iterator[str]:

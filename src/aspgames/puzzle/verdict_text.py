@@ -34,7 +34,8 @@ def verdict_text(
             solution.expected_at_most,
         )
         least, most = (least, most) if exact is None else (exact, exact)
-        return f"{expected_text(puzzle, least, most, attacker)}."
+        known = expected_text(puzzle, least, most, attacker)
+        return f"{undecided}; {known}." if solution.verdict == "unknown" else f"{known}."
     words = goal_words(goal)
     if puzzle.chance is not None:
         odds = odds_text(puzzle, solution, solution.probability, attacker)
@@ -126,11 +127,10 @@ def _sure_text(puzzle: Puzzle, solution: Solution, attacker: str, undecided: str
     """The answer to a puzzle with hidden information: ``player can surely win in 4 turns.``"""
     force, best = goal_words(puzzle.goal).force, ""
     if solution.probability is not None:
-        best = f"; at best with probability {solution.probability}"
-    elif solution.probability_at_most is not None:
-        least = solution.probability_at_least
-        most = solution.probability_at_most
-        best = f"; at best with a probability of at least {least} and at most {most}"
+        best = f"; at best with probability {probability_text(solution.probability)}"
+    elif (most := solution.probability_at_most) is not None:
+        least = solution.probability_at_least or Fraction(0)
+        best = f"; at best with a probability {interval_text(least, most)}"
     if solution.verdict == "forced":
         within = puzzle.limit
         if solution.distance is not None:

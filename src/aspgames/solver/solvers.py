@@ -188,8 +188,8 @@ def solve(
     if time is not None and budget is not None:
         raise BadRequest("give a time or a budget, not both")
     budget = check_budget(budget) if time is None else Budget(time)
+    puzzle = Puzzle.read(state, attacker, goal, within, chance)
     try:
-        puzzle = Puzzle.read(state, attacker, goal, within, chance)
         with open_any_puzzle(
             puzzle, budget, executor, memory=memory, threads=threads, resume=resume
         ) as solved:
@@ -197,4 +197,4 @@ def solve(
             solved.keep()
             return solution
     except OutOfTime:
-        return undecided(budget.seconds)
+        return undecided(budget.seconds, puzzle)

@@ -152,7 +152,7 @@ class Server:
             written = notation_of(request, puzzle.state.game)
             return written.solution(solution_report(request, solution))
         except OutOfTime:
-            return solution_report(request, undecided(budget.seconds))
+            return solution_report(request, undecided(budget.seconds, puzzle))
 
 
 def _view(request: JsonObject, state: State) -> View | None:

@@ -140,8 +140,11 @@ def _decided(puzzle: Puzzle, solution: Solution) -> tuple[Puzzle, Solution]:
 
 
 def claim_of(puzzle: Puzzle, solution: Solution) -> dict[str, Any]:
-    """Everything except the strategies. Raises ``BadRequest`` for an undecided puzzle."""
-    if solution.verdict not in ("forced", "not_forced"):
+    """Everything except the strategies.
+
+    Raises ``BadRequest`` for an undecided puzzle without chance.
+    """
+    if solution.verdict == "unknown" and puzzle.chance is None:
         raise BadRequest("the puzzle is undecided, so there is nothing to certify")
     game = puzzle.state.game
     found = {

@@ -32,9 +32,10 @@ def read_odds(certificate: Mapping[str, Any], claim: Claim) -> Claim:
         for name in (f"{what}_at_least", f"{what}_at_most")
     }
     least, most = bounds.values()
-    true = "forced" if goal.expected or least >= asked else "not_forced" if most < asked else None
+    open_ = "not_forced" if most < asked else "unknown"
+    true = "forced" if goal.expected or least >= asked else open_
     if claim.verdict != true:
-        raise Rejected("verdict: it must be forced or not_forced, as the probability says")
+        raise Rejected(f"verdict: by the probability it is {true}")
     if goal.expected:
         if set(numbers.values()) != {None}:
             raise Rejected("distance: the goal score has none, nor at_most and not_within")

@@ -36,7 +36,7 @@ class Claim:
     puzzle: PuzzleQuestion[Claimed]
     """The question."""
     verdict: str
-    """``forced`` or ``not_forced``."""
+    """``forced`` or ``not_forced``; with chance also ``unknown``, where bounds leave it open."""
     distance: int | None
     """The fewest attacker's turns that force the goal; None unless claimed."""
     keys: tuple[str, ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,12 @@ if TYPE_CHECKING:
 def chance_certificate(solved: PuzzleWithChance, solution: Solution) -> dict[str, Any]:
     """The certificate of a solution, as a JSON object.
 
-    Raises ``BadRequest`` for an undecided puzzle, and ``LimitReached`` if it would be too large, or
-    play can go round within a turn.
+    Raises ``LimitReached`` if it would be too large, or play can go round within a turn.
     """
     puzzle, size = solved.puzzle, Size(solved.budget)
     what, most = puzzle.goal.measure
+    if puzzle.goal.expected:
+        solution = replace(solution, verdict="forced")
     found = claim_of(puzzle, solution) | {"chance": str(puzzle.chance)}
     if solution.at_most is not None:
         found |= {"not_within": solution.not_within}

@@ -252,11 +252,11 @@ class PuzzleWithChance(PuzzleRun):
         self.progress(
             f"{turns_text(turns + self.begun)}, {counted(self.budget.positions, 'position')}"
         )
-        if self._values is None or not graph.is_whole:
+        values = self._values
+        if values is None or not graph.is_whole:
             graph.explore()
             valuation = Valuation(graph, self.budget.check, self._most)
-            self._values = TurnValues(graph, valuation, self._most)
-        values = self._values
+            values = TurnValues(graph, valuation, self._most)
         order = values.valuation
         exact = order.factor ** (order.longest * (turns + 1))
         is_long = exact.bit_length() > (_EXACT if self.puzzle.turns == math.inf else _MOST_BITS)
@@ -266,6 +266,7 @@ class PuzzleWithChance(PuzzleRun):
         while len(values.levels) <= turns:
             graph.check_memory(_ARRAYS * each * len(graph) * (1 + len(values.levels)))
             values.add(one, is_rounded)
+        self._values = values
         level = values.levels[-1]
         found = (Fraction(int(each[0]), one) for each in level[1:])
         self._rounds.append(Round(turns + self.begun, *found))
@@ -309,7 +310,8 @@ class PuzzleWithChance(PuzzleRun):
         for reason, is_so in reasons.items():
             if is_so:
                 raise LimitReached(reason)
-        return None if solution.verdict == "unknown" else chance_certificate(self, solution)
+        low, high = self.known
+        return chance_certificate(self, solution) if low or high < self._most else None
 
     def with_bounds(self, solution: Solution) -> Solution:
         """A solution of ``run(first=True)`` with the numbers of turns that its proof needs."""

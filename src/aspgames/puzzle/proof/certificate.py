@@ -161,7 +161,7 @@ def claim_of(puzzle: Puzzle, solution: Solution) -> dict[str, Any]:
         "keys": list(solution.keys),
         "line": list(solution.line),
     }
-    if not solution.is_complete:
+    if solution.at_most is not None:
         found |= {"at_most": solution.at_most, "not_within": None, "keys_complete": False}
     return found
 

@@ -308,8 +308,18 @@ class HiddenSteps(StateBits):
         states = {state: Number(n) for n, state in enumerate(dict.fromkeys(s for s, _ in edges))}
         joint = {moves: Number(n) for n, moves in enumerate(dict.fromkeys(m for _, m in edges))}
         roles = [known_symbol(role) for role in self._roles]
+        moves_in: dict[State, list[Symbol]] = {state: [] for state in states}
+        for state, made in edges:
+            moves_in[state].append(joint[made])
+        groups: dict[tuple[int, ...], tuple[Symbol, list[Symbol]]] = {}
+        in_group = []
+        for state, own in moves_in.items():  # states with the same joint moves
+            key = tuple(number._rep for number in own)
+            group, _ = groups.setdefault(key, (Number(len(groups)), own))
+            in_group.append(Tuple_([states[state], group]))
         given = {
-            "edges": [Tuple_([states[s], joint[m]]) for s, m in dict.fromkeys(edges)],
+            "groups": in_group,
+            "edges": [Tuple_([group, number]) for group, own in groups.values() for number in own],
             "joint": [
                 Tuple_([number, role, known_symbol(move)])
                 for moves, number in joint.items()

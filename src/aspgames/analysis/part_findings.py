@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 from ..asp.clingo_api import Function, Symbol, SymbolType
-from ..asp.clingo_c import nodes_in
+from ..asp.clingo_c import nodes_in, signature_of
 from ..asp.grounding import Query
 from ..asp.nodes import kind_of, name_of, span_of
-from ..asp.statements import Rule, rule_of, short_place, signature_of
+from ..asp.statements import Rule, rule_of, short_place
 from ..asp.symbols import known_symbol
 from ..game.board import Board, square_name
 from ..game.game import Game

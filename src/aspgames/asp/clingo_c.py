@@ -16,6 +16,9 @@ except ImportError as error:
     raise ImportError(f"aspgames needs {needed}; this is {clingo.__version__}") from error
 
 Address = int
+_TYPES = {kind.value: kind for kind in ast.ASTType}
+_NAME, _ARGUMENTS = _lib.clingo_ast_attribute_name, _lib.clingo_ast_attribute_arguments
+ATOM, SYMBOL = _lib.clingo_ast_attribute_atom, _lib.clingo_ast_attribute_symbol
 
 
 def observe(control: clingo.Control, callbacks: Mapping[str, Address], data: Address) -> None:
@@ -122,6 +125,28 @@ def nodes_in(node: ast.AST, *kinds: ast.ASTType | str) -> Iterator[ast.AST]:
         left += reversed(parts)
 
 
+def type_of(node: ast.AST) -> ast.ASTType:
+    """The type of a node."""
+    kind = _ffi.new("int *")
+    _lib.clingo_ast_get_type(node._rep, kind)
+    return _TYPES[kind[0]]
+
+
+def child_of(node: ast.AST, attribute: int) -> ast.AST:
+    """The node that is an attribute of a node: a literal's ``ATOM``, an atom's ``SYMBOL``."""
+    child = _ffi.new("clingo_ast_t **")
+    _check(_lib.clingo_ast_attribute_get_ast(node._rep, attribute, child))
+    return ast.AST(child[0])  # type: ignore[no-untyped-call]
+
+
+def signature_of(term: ast.AST) -> tuple[str, int]:
+    """The name and the number of arguments of a function, or of an atom's term."""
+    name, arity = _ffi.new("char const **"), _ffi.new("size_t *")
+    _check(_lib.clingo_ast_attribute_get_string(term._rep, _NAME, name))
+    _check(_lib.clingo_ast_attribute_size_ast_array(term._rep, _ARGUMENTS, arity))
+    return _ffi.string(name[0]).decode(), arity[0]
+
+
 def parts_of(node: ast.AST) -> list[ast.AST]:
     """The nodes in a node, in order: a rule's head and conditions, a function's arguments."""
     return _kind_and_parts(node)[1]
@@ -138,9 +163,7 @@ def _kind_and_parts(node: ast.AST) -> tuple[int, list[ast.AST]]:
             if part[0]:
                 found.append(ast.AST(part[0]))  # type: ignore[no-untyped-call]
             continue
-        _check(
-            _lib.clingo_ast_attribute_size_ast_array(rep, attribute, size := _ffi.new("size_t *"))
-        )
+        _check(_lib.clingo_ast_attribute_size_ast_array(rep, attribute, size))
         for index in range(size[0]):
             _check(_lib.clingo_ast_attribute_get_ast_at(rep, attribute, index, part))
             found.append(ast.AST(part[0]))  # type: ignore[no-untyped-call]

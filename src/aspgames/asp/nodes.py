@@ -9,6 +9,8 @@ from typing import Any, Literal, NamedTuple, cast
 
 from clingo import Control, Symbol, ast
 
+from .clingo_c import type_of
+
 Kind = Literal[
     "Aggregate",
     "BinaryOperation",
@@ -44,7 +46,7 @@ NOWHERE = ast.Location(ast.Position("<made>", 1, 1), ast.Position("<made>", 1, 1
 
 def kind_of(node: ast.AST) -> Kind:
     """The kind of a node."""
-    return cast("Kind", node.ast_type.name)
+    return cast("Kind", type_of(node).name)
 
 
 class Span(NamedTuple):
@@ -74,7 +76,7 @@ def name_of(node: ast.AST) -> str:
 
 def atom_of(part: ast.AST) -> ast.AST:
     """What a literal affirms or denies; any other part of a body itself."""
-    found: ast.AST = part.atom if part.ast_type is ast.ASTType.Literal else part
+    found: ast.AST = part.atom if type_of(part) is ast.ASTType.Literal else part
     return found
 
 
@@ -109,9 +111,9 @@ def with_atoms(
     """The node with the name and the arguments of each atom changed."""
 
     def changed(term: ast.AST) -> ast.AST:
-        if term.ast_type is ast.ASTType.Pool:
+        if type_of(term) is ast.ASTType.Pool:
             return term.update(arguments=list(map(changed, term.arguments)))
-        if term.ast_type is ast.ASTType.UnaryOperation:  # a classical negation
+        if type_of(term) is ast.ASTType.UnaryOperation:  # a classical negation
             return term.update(argument=changed(term.argument))
         name, arguments = change(term.name, term.arguments)
         return term.update(name=name, arguments=list(arguments))
@@ -156,7 +158,7 @@ def make_part(place: ast.Location, name: str, *parameters: str) -> ast.AST:
 
 def unpooled(statement: ast.AST) -> list[ast.AST]:
     """The rules without pools that a rule stands for; any other statement itself."""
-    return list(statement.unpool()) if statement.ast_type is ast.ASTType.Rule else [statement]
+    return list(statement.unpool()) if type_of(statement) is ast.ASTType.Rule else [statement]
 
 
 def add_statements(control: Control, statements: Iterable[ast.AST]) -> None:

@@ -9,6 +9,7 @@ from clingo import ast
 
 from ..runtime.budget import UNLIMITED
 from ..runtime.errors import RulesError
+from .clingo_c import type_of
 from .nodes import span_of
 from .sources import Source, refusal
 from .terms import LARGEST, depth
@@ -45,9 +46,9 @@ def parse_parts(sources: Iterable[Source]) -> Mapping[str, tuple[ast.AST, ...]]:
     for source in sources:
         part = parts.setdefault("base", [])
         for statement in parse(source):
-            if statement.ast_type is ast.ASTType.Program:
+            if type_of(statement) is ast.ASTType.Program:
                 part = parts.setdefault(statement.name, [])
-            elif statement.ast_type not in _DISPLAY:
+            elif type_of(statement) not in _DISPLAY:
                 part.append(statement)
     return {name: tuple(statements) for name, statements in parts.items()}
 
@@ -80,7 +81,7 @@ def parse(source: Source, comments: bool = False) -> Iterator[ast.AST]:
         message = " ".join(message.split())
         raise RulesError(_without_full_stop(source, message) or message) from None
     for statement in statements:
-        if comments or statement.ast_type is not ast.ASTType.Comment:
+        if comments or type_of(statement) is not ast.ASTType.Comment:
             yield _located(statement, source.name)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clingo import Symbol, SymbolType, ast
 
-from .clingo_c import nodes_in, parts_of
+from .clingo_c import ATOM, SYMBOL, child_of, nodes_in, parts_of, signature_of, type_of
 from .nodes import atom_of, span_of
 
 Signature = tuple[str, int]
@@ -38,7 +38,7 @@ class Argument(NamedTuple):
 
 def argument(node: ast.AST) -> Argument:
     """Analyse a term. For operations, intervals and pools, the result has only the variables."""
-    kind = node.ast_type
+    kind = type_of(node)
     if kind is ast.ASTType.Variable:
         name = node.name
         if name == "_":
@@ -49,11 +49,11 @@ def argument(node: ast.AST) -> Argument:
         if symbol.type is SymbolType.Function and symbol.arguments:
             return Argument(node)
         return Argument(node, constant=str(symbol))
-    if kind is ast.ASTType.Function and node.name and not node.external:
-        parts = tuple(map(argument, node.arguments))
+    if kind is ast.ASTType.Function and (name := signature_of(node)[0]) and not node.external:
+        parts = tuple(map(argument, parts_of(node)))
         return Argument(
             node,
-            function=(node.name, len(parts)),
+            function=(name, len(parts)),
             parts=parts,
             variables=frozenset[str]().union(*(part.variables for part in parts)),
             is_plain=all(part.is_plain for part in parts),
@@ -77,7 +77,9 @@ class Literal:
     @cached_property
     def arguments(self) -> Sequence[Argument]:
         """The arguments of a plain atom; else empty."""
-        return () if self.sign is None else tuple(map(argument, self.node.atom.symbol.arguments))
+        if self.sign is None:
+            return ()
+        return tuple(map(argument, parts_of(child_of(child_of(self.node, ATOM), SYMBOL))))
 
     @cached_property
     def variables(self) -> frozenset[str]:
@@ -89,7 +91,7 @@ class Literal:
     @cached_property
     def kind(self) -> ast.ASTType:
         """The kind of what it affirms or denies; of any other part of a body, its own."""
-        return atom_of(self.node).ast_type
+        return type_of(atom_of(self.node))
 
     @property
     def binds(self) -> bool:
@@ -131,29 +133,30 @@ _MOST_KNOWN = 1 << 16
 
 
 def _rule_of(statement: ast.AST) -> Rule:
-    kind = statement.ast_type
+    kind = type_of(statement)
     if kind is not ast.ASTType.Rule:
         directive = kind in (ast.ASTType.Definition, ast.ASTType.Defined)
         return Rule(statement, body=frozenset(signatures_in(statement)), plain=directive)
-    head, literals = literal_of(statement.head), tuple(map(literal_of, statement.body))
-    plain = head.node.ast_type is ast.ASTType.Literal
-    plain = plain and head.node.atom.ast_type is ast.ASTType.SymbolicAtom
+    first, *others = parts_of(statement)
+    head, literals = literal_of(first), tuple(map(literal_of, others))
+    plain = type_of(head.node) is ast.ASTType.Literal
+    plain = plain and type_of(child_of(head.node, ATOM)) is ast.ASTType.SymbolicAtom
     body = frozenset(signature for literal in literals for signature in literal.signatures)
     return Rule(statement, frozenset(head.signatures), body, plain, head, literals)
 
 
 def literal_of(node: ast.AST) -> Literal:
     """A part of a body, with its predicates."""
-    if node.ast_type is not ast.ASTType.Literal:
+    if type_of(node) is not ast.ASTType.Literal:
         return Literal(node, tuple(signatures_in(node)))
-    atom = node.atom
-    kind = atom.ast_type
+    atom = child_of(node, ATOM)
+    kind = type_of(atom)
     if kind in (ast.ASTType.Comparison, ast.ASTType.BooleanConstant):
         return Literal(node, ())
     if kind is not ast.ASTType.SymbolicAtom:
         return Literal(node, tuple(signatures_in(atom)))
-    term = atom.symbol
-    if term.ast_type is not ast.ASTType.Function:
+    term = child_of(atom, SYMBOL)
+    if type_of(term) is not ast.ASTType.Function:
         return Literal(node, tuple(_signatures_of_term(term)))
     return Literal(node, (signature_of(term),), node.sign)
 
@@ -171,15 +174,10 @@ def short_place(statement: ast.AST) -> str:
     return f"{name}:{span.first}"
 
 
-def signature_of(term: ast.AST) -> Signature:
-    """The name and the number of arguments of a function, or of an atom's term."""
-    return term.name, len(term.arguments)
-
-
 def atoms_in(node: ast.AST) -> Iterator[ast.AST]:
     """The terms of the atoms in a node."""
-    if node.ast_type is ast.ASTType.SymbolicAtom:
-        yield node.symbol
+    if type_of(node) is ast.ASTType.SymbolicAtom:
+        yield child_of(node, SYMBOL)
         return
     for part in parts_of(node):
         yield from atoms_in(part)
@@ -201,7 +199,7 @@ def variables_in(node: ast.AST) -> set[str]:
 
 
 def _signatures_of_term(term: ast.AST) -> Iterator[Signature]:
-    kind = term.ast_type
+    kind = type_of(term)
     if kind is ast.ASTType.Pool:
         for part in term.arguments:
             yield from _signatures_of_term(part)
@@ -213,13 +211,13 @@ def _signatures_of_term(term: ast.AST) -> Iterator[Signature]:
 
 def constants_of(rules: Iterable[Rule]) -> set[str]:
     """The names of the constants that ``#const`` defines."""
-    return {r.statement.name for r in rules if r.statement.ast_type is ast.ASTType.Definition}
+    return {r.statement.name for r in rules if type_of(r.statement) is ast.ASTType.Definition}
 
 
 def declared_by(rules: Iterable[Rule]) -> set[Signature]:
     """The predicates that ``#defined`` declares."""
     statements = (rule.statement for rule in rules)
-    return {(one.name, one.arity) for one in statements if one.ast_type is ast.ASTType.Defined}
+    return {(one.name, one.arity) for one in statements if type_of(one) is ast.ASTType.Defined}
 
 
 def needed_rules(rules: Sequence[Rule], wanted: Iterable[Signature]) -> list[Rule]:

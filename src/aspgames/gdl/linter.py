@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from ..asp.clingo_api import AST, SymbolType
-from ..asp.clingo_c import parts_of
+from ..asp.clingo_c import parts_of, signature_of
 from ..asp.node_details import operator_of
 from ..asp.nodes import is_positive, kind_of, name_of, span_of, unpooled
 from ..asp.parsing import parse
@@ -30,7 +30,6 @@ from ..asp.statements import (
     rule_of,
     short_place,
     shown,
-    signature_of,
     symbols_in,
     unstratified,
     variables_in,

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import clingo
 from clingo import SymbolType, ast
 
+from ..clingo_c import type_of
 from ..statements import DOES, TRUE, Argument, Literal, Rule, Signature
 from ..terms import LARGEST, Constants
 
@@ -67,7 +68,7 @@ NONE, EVERY = Range(inf, -inf), Range(-inf, inf)
 
 def value_range(node: ast.AST, known: Mapping[str, Range], constants: Constants) -> Range:
     """The numbers that a term can be, for variables and operations in known ranges, by text."""
-    kind = node.ast_type
+    kind = type_of(node)
     if kind is ast.ASTType.Variable:
         return known.get(node.name, EVERY)
     if kind is ast.ASTType.SymbolicTerm:

@@ -14,7 +14,7 @@ from typing import Any
 
 from clingo import Number, String, Symbol, SymbolType, ast
 
-from ..clingo_c import nodes_in, parts_of
+from ..clingo_c import nodes_in, parts_of, type_of
 from ..nodes import atom_of, is_negated, sides_of, unpooled
 from ..parsing import place_of
 from ..statements import (
@@ -135,7 +135,7 @@ def with_checks(statements: Iterable[ast.AST], numbers: Collection[int]) -> list
     """The statements, with checks in those with some numbers."""
     found: list[ast.AST] = []
     for number, statement in enumerate(statements):
-        if number in numbers and statement.ast_type is ast.ASTType.Rule:
+        if number in numbers and type_of(statement) is ast.ASTType.Rule:
             for place, one in enumerate(statement.unpool()):
                 found += _checked(one, f"{_NAME}{number} {place}")
         else:
@@ -193,7 +193,7 @@ class _NumberDomains(Domains):
         return super()._add(given, terms, known)
 
     def _add_computed(self, given: Argument, terms: Terms) -> bool:
-        if given.node.ast_type not in _COMPUTED:
+        if type_of(given.node) not in _COMPUTED:
             return super()._add_computed(given, terms)
         found = value_range(given.node, self._ranges, self._constants)
         return terms.compute(found.widen(self._bounds))
@@ -238,7 +238,7 @@ class _NumberDomains(Domains):
             found = [
                 (name, sign, node, variables_in(node))
                 for name, sign, node in _comparisons(literal.node)
-                if node.ast_type in (*_NUMBERS, *_COMPUTED)
+                if type_of(node) in (*_NUMBERS, *_COMPUTED)
             ]
             self._limits[key] = literal, found
         return self._limits[key][1]
@@ -314,12 +314,13 @@ def _scopes(rule: Rule) -> Iterator[tuple[list[ast.AST], Sequence[Literal]]]:
 
 def _operations(node: ast.AST) -> Iterator[ast.AST]:
     """The operations that may leave 32 bits, without those of aggregates' elements."""
-    if node.ast_type is ast.ASTType.BinaryOperation and node.operator_type in _SIGNS:
+    kind = type_of(node)
+    if kind is ast.ASTType.BinaryOperation and node.operator_type in _SIGNS:
         yield node
-    if node.ast_type is ast.ASTType.UnaryOperation and node.operator_type in _UNARY:
+    if kind is ast.ASTType.UnaryOperation and node.operator_type in _UNARY:
         yield node
     for part in parts_of(node):
-        if part.ast_type not in _ELEMENTS:
+        if type_of(part) not in _ELEMENTS:
             yield from _operations(part)
 
 
@@ -329,9 +330,9 @@ def _comparisons(node: ast.AST) -> Iterator[tuple[str, str, ast.AST]]:
     if is_negated(node):
         signs = [_DENIED.get(sign, "") if len(signs) == 1 else "" for sign in signs]
     for (left, right), sign in zip(pairwise(terms), signs, strict=True):
-        if sign in _SWAPPED and left.ast_type in _LIMITED:
+        if sign in _SWAPPED and type_of(left) in _LIMITED:
             yield str(left), sign, right
-        if sign in _SWAPPED and right.ast_type in _LIMITED:
+        if sign in _SWAPPED and type_of(right) in _LIMITED:
             yield str(right), _SWAPPED[sign], left
 
 
@@ -371,7 +372,7 @@ class _Checks(ast.Transformer):
         found = []
         for node in operations:
             place = node.location
-            if node.ast_type is ast.ASTType.BinaryOperation:
+            if type_of(node) is ast.ASTType.BinaryOperation:
                 parts = [String(_SIGNS[node.operator_type])], [node.left, node.right]
             else:  # |N| leaves 32 bits where 0-N does
                 parts = [String("-"), Number(0)], [node.argument]

@@ -11,11 +11,10 @@ from itertools import chain, count, pairwise, product
 from typing import NamedTuple
 
 from ...asp.clingo_api import AST, Number, Symbol, SymbolType, parse_term
-from ...asp.clingo_c import parts_of
+from ...asp.clingo_c import parts_of, signature_of
 from ...asp.node_details import operator_of
 from ...asp.nodes import atom_of, is_negated, is_positive, kind_of, name_of, sides_of
 from ...asp.parsing import place_of
-from ...asp.statements import signature_of
 from ...asp.statements import variables_in as named_variables
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants

@@ -70,7 +70,7 @@ def placed() -> tuple[Any, aspgames.State]:
             if side in sides:
                 facts.append(f"cell({x},{5 - y},stone({sides[side]},{number}))")
     assert state.child(1).current_player() == 0
-    start = aspgames.load("einstein").position(" ".join([*facts, "control(black)"]))
+    start = aspgames.load("einstein").position(" ".join([*facts, "rolling(black)"]))
     return state, start
 
 

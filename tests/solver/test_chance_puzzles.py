@@ -140,7 +140,7 @@ def test_einstein_as_in_openspiel(seed: int) -> None:
     ]
     player = state.child(state.chance_outcomes()[0][0]).current_player()
     mover = ["black", "white"][player]
-    start = load("einstein").position(" ".join([*facts, f"control({mover})"]))
+    start = load("einstein").position(" ".join([*facts, f"rolling({mover})"]))
     for turns in (1, 2):
         found = solve(start, attacker=mover, goal="win", within=turns).probability
         assert found is not None

@@ -506,6 +506,7 @@ BAD_LINE: dict[str, tuple[list[str], list[str]]] = {
     "serve under a name twice": (
         ["serve", "--load", "a=tictactoe.lp", "--load", "a=tictactoe.lp"], ["'a' already"]
     ),
+    "serve without a name": (["serve", "--load", "=tictactoe.lp"], ["has no name"]),
     "a file without its ending": (["legal", "hexapawn"], ["'hexapawn'", "mean hexapawn.lp?"]),
     "a value between allowed ones": (
         ["legal", "even.lp", "-c", "n=5"], ["n must be 4, 6, 8 or 10, not 5"]

@@ -28,7 +28,7 @@ def hand_ins(tmp_path: Path) -> Path:
     folder.mkdir()
     for file in (CLASS / "hand_ins").glob("*.lp"):
         (folder / file.name).write_text(file.read_text())
-    (folder / "cy").mkdir()
+    (folder / "cy" / "old.lp").mkdir(parents=True)
     (folder / "cy.lp").rename(folder / "cy" / "game.lp")
     (folder / "cy" / "._game.lp").write_bytes(b"\0made by an archive")
     (folder / "dora.lp").write_text("This is no program.")

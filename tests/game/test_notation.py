@@ -471,3 +471,17 @@ def test_a_pass_has_three_names(text: str) -> None:
     assert state.play(text).to_move == "black"
     with pytest.raises((BadMove, IllegalMove)):
         aspgames.load("othello").initial.play(text)
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "illegal"),
+    [("othello", "F5", "A1"), ("chess", "Nf3", "Ke5"), ("connect_four", "4", "8")],
+)
+def test_other_forms_are_read_wherever_a_move_is_taken(game: str, text: str, illegal: str) -> None:
+    state = aspgames.load(game).initial
+    assert state.play(text) != state
+    assert state.is_legal(text)
+    assert state.why(text).holds
+    assert not state.is_legal(illegal)
+    with pytest.raises((BadMove, IllegalMove)):
+        state.why(illegal)

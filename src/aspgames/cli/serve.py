@@ -39,6 +39,8 @@ def command(service: _ServeOptions) -> None:
         before, _, after = given.partition("=")
         file = after if after and not Path(given).exists() else given
         name = before if file != given else Path(file).stem
+        if not name:
+            raise BadRequest(f"--load {given}: the game has no name: give --load NAME={file}")
         if name in builtin_names([""]) or name in own or name in refused:
             advice = f"give --load NAME={file} with another name"
             raise BadRequest(f"--load {given}: there is a game {name!r} already; {advice}")

@@ -48,7 +48,7 @@ def hand_in_files(folder: Path) -> list[Path]:
     files = sorted(
         file
         for file in chain(folder.glob("*"), folder.glob("*/*"))
-        if file.name.endswith(OWN) and not file.name.startswith(".")
+        if file.name.endswith(OWN) and not file.name.startswith(".") and not file.is_dir()
     )
     if not files:
         raise BadRequest(f"there are no rules in {str(folder)!r}: files that end with .lp or .kif")

@@ -137,12 +137,20 @@ def _short(state: State, role: str, text: str) -> str | None:
     return next(iter(terms), None)
 
 
+def _is_short(state: State, move: AnyMove) -> bool:
+    """Whether exactly one legal move of the side on move has another form such as ``Nf3``."""
+    try:
+        return isinstance(move, str) and bool(_short(state, state.to_move or "", move))
+    except BadMove:  # several have it
+        return False
+
+
 def is_legal(state: State, move: AnyMove) -> bool:
     """Whether a move can be played: see ``State.is_legal``."""
     if not isinstance(move, Move | Mapping):
         check_text(move, "a move", BadMove)
     if state.to_move and not _names_roles(move):
-        return move in state.legal_moves and state.others_wait
+        return state.others_wait and (move in state.legal_moves or _is_short(state, move))
     consequences = state.consequences
     try:
         named = moves_by_role(state, move).items()
@@ -215,7 +223,10 @@ def why_moves(
         whose = "say whose move it is, as in ROLE=MOVE"
         role = named.pop() if len(named) == 1 else _mover(state, whose)
     check_role(game, role)
-    terms = [term_of(game, move) for move in moves]
+    terms = [
+        term_of(game, move) if isinstance(move, Move) else _term_of_role(state, role, move)
+        for move in moves
+    ]
     if state.is_terminal:
         over = f"is not legal for {role}: the game is over"
         claims = [f"{state.move_text(term)} {over}" for term in terms]

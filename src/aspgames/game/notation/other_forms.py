@@ -1,14 +1,14 @@
-"""Moves in forms that a position explains: a column, the ends of a jump, ``--`` for a pass.
+"""Moves in forms that a position explains: a column, the ends of a jump, ``F5``, ``--`` for a pass.
 
 ``4`` and ``d`` are the fourth column, in games that the file format ``columns`` knows. ``11x25`` is
 the jump from square 11 to square 25 on a board with numbers, whatever lies between, and ``--`` and
-``pa`` are the move ``pass``.
+``pa`` are the move ``pass``. The name of a single square may have a capital.
 """
 
 import re
 from collections.abc import Iterable
 
-from ..board import Board, Square, Vocabulary, square_name
+from ..board import Board, Square, Vocabulary, parse_square, square_name
 from ..move import Move
 from .move_text import named_squares
 
@@ -33,6 +33,8 @@ class OtherForms:
             return [move for move in legal if move.term == PASSES[-1]]
         if self._has_columns and (column := column_of(text)):
             return [move for move in legal if self._files(move) == [column]]
+        if square := parse_square(text.lower()):
+            return [move for move in legal if self._squares(move) == [square]]
         path = numbered_squares(self._board, text)
         return [move for move in legal if path and _follows(path, self._squares(move))]
 

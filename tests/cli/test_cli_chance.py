@@ -134,6 +134,26 @@ def test_each_verb_names_a_state_where_chance_has_no_move(
 
 
 @pytest.mark.parametrize(
+    ("weight", "wrong"),
+    [
+        (
+            "weight(die(1),0).",
+            "weight(die(1),0): a move has one weight, a whole number of at least 1",
+        ),
+        ("weight(die(1),3..4).", "weight(die(1),4): a move has one weight, a whole number"),
+        ("", "weight/2 gives chances to some moves of random and none to die(1)"),
+    ],
+)
+def test_each_verb_names_a_wrong_weight(call: Call, folder: Path, weight: str, wrong: str) -> None:
+    rules = (ROOT / "tests/data/dice.lp").read_text()
+    (folder / "loaded.lp").write_text(rules + weight + "weight(die(2..6),1).")
+    for verb in ("solve --goal win", "playout -n 10", "table -o loaded.arrow", "show to(roll)"):
+        name, *more = verb.split()
+        refused = call(name, "loaded.lp", *more)
+        assert (refused.code, f"loaded.lp: {wrong}" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize(
     ("asked", "known"),
     [
         ("--chance 2/3", "white can win with probability at least 0.5378086419 and at most 0.7514"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ..puzzle.verdict_text import interval_text
 from ..runtime.arguments import counted
 from ..runtime.budget import Budget
 from ..solver.equilibrium.equilibrium import Equilibrium, equilibrium, equilibrium_report
@@ -38,8 +39,7 @@ def command(wanted: _Options, as_json: bool) -> int:
 
 def _lines(found: Equilibrium) -> Iterator[str]:
     for role, (low, high) in found.value.items():
-        known = f"{low}" if low == high else f"from {float(low):.9f} to {float(high):.9f}"
-        yield f"{role}: {known}"
+        yield f"{role}: {interval_text(low, high)}"
     views = sum(map(len, found.strategies.values()))
     if views > _MOST_VIEWS:
         yield f"The strategies for {counted(views, 'view')} are in the output of --json."

@@ -42,7 +42,7 @@ class WeightedRolls:
         self._moves = np.full(tables.moves + 1, -1, np.int32)  # the last is that for -1
         for key, place in tables.move_numbers.items():
             self._moves[place] = own.move_numbers.get(key, -1)
-        self._weights = Weights(own)
+        self._weights = Weights(own, rules.encoding.reference)
         first, missing = self._weights.first, self._weights.first + self._weights.count
         terms = names.terms[self._first : end]
         self._order = [own.move_numbers.get((CHANCE, term), missing) - first for term in terms]

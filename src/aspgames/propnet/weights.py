@@ -18,9 +18,9 @@ next({_UNWEIGHED}(M)) :- legal({CHANCE},M), not aspgames_weighed(M), aspgames_we
 class Weights:
     """Reads the chances of ``random``'s moves in a state off the rows of the states after it."""
 
-    def __init__(self, tables: Tables) -> None:
-        """``tables`` are of a net with ``RULES``."""
-        names = tables.names
+    def __init__(self, tables: Tables, reference: str) -> None:
+        """``tables`` are of a net with ``RULES``; errors name the encoding by its reference."""
+        names, self._reference = tables.names, reference
         roller = names.roles.index(CHANCE)
         self.first, end = names.bounds[2 * roller : 2 * roller + 2]
         """The number of the first move of ``random``."""
@@ -28,13 +28,13 @@ class Weights:
         """The number of its moves in all states together."""
         self.mask = mask_of(tables, f"{_WEIGHT}(") | mask_of(tables, f"{_UNWEIGHED}(")
         """The bits of weights, (words,), which no state of a position has."""
-        self._weights, self._without = list[tuple[int, int, str]](), list[tuple[int, str]]()
+        self._weights, self._without = list[tuple[int, int, str, str]](), list[tuple[int, str]]()
         for place, fluent in enumerate(names.fluents):
             name, _, inner = fluent[:-1].partition("(")
             if name == _WEIGHT:
                 move, _, number = inner.rpartition(",")
                 column = tables.move_numbers[CHANCE, move] - self.first
-                self._weights.append((place, column, number))
+                self._weights.append((place, column, number, fluent.removeprefix(_WEIGHT)))
             elif name == _UNWEIGHED:
                 self._without.append((place, inner))
 
@@ -45,6 +45,7 @@ class Weights:
         missing, or isn't one whole number of at least 1.
         """
         found = np.zeros((len(after), self.count), np.int64)
+        where = f"{self._reference}: weight"
 
         def has(place: int) -> npt.NDArray[np.bool_]:
             return (after[:, place // 64] >> np.uint64(place % 64) & np.uint64(1)) > 0
@@ -52,16 +53,16 @@ class Weights:
         for place, move in self._without:
             if has(place).any():
                 raise RulesError(
-                    f"weight/2 gives chances to some moves of {CHANCE}, and not one to {move}"
+                    f"{where}/2 gives chances to some moves of {CHANCE} and none to {move}"
                 )
-        for place, column, number in self._weights:
+        for place, column, number, atom in self._weights:
             here = has(place)
             if not here.any():
                 continue
-            if not (number.isdecimal() and int(number) > 0):
-                raise RulesError(f"weight/2: {number} is no whole number of at least 1")
-            if found[here, column].any():
-                raise RulesError("weight/2 gives several chances to one move")
+            is_one = number.isdecimal() and int(number) > 0 and not found[here, column].any()
+            if not is_one:
+                one = "a move has one weight, a whole number of at least 1"
+                raise RulesError(f"{where}{atom}: {one}")
             found[here, column] = int(number)
         return found
 

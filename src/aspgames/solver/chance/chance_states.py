@@ -117,9 +117,8 @@ class NetStates:
         self._tables, self._lanes = tables, Lanes(tables)
         self.terms: Sequence[str] = tables.names.terms
         bounds = tables.names.bounds
-        self._bounds = list(zip(bounds[::2], bounds[1::2], strict=True))
         self._roles = list(tables.names.roles)
-        lengths = [end - first for first, end in self._bounds]
+        lengths = np.subtract(bounds[1::2], bounds[::2])
         self._role_of = np.repeat(np.arange(len(lengths), dtype=np.int8), lengths)
         self._roller, self.has_joint_rolls = self._roles.index(CHANCE), False
         # The last word is 0, or 1 more than a player's move that waits for the roll.
@@ -183,32 +182,31 @@ class NetStates:
 
     def _moves(
         self, rows: Rows, waiting: Numbers
-    ) -> tuple[npt.NDArray[np.bool_], Numbers, Numbers, Flags]:
-        """The legal moves, each role's first one, and the role whose moves make the ply.
+    ) -> tuple[npt.NDArray[np.bool_], Ints, Numbers, Flags]:
+        """The legal moves, one of each role, and the role whose moves make the ply.
 
         Last, whether ``random`` moves together with that role, whose move then waits.
         """
         legal = np.empty((len(rows), self._tables.moves), np.bool_)
-        mover = np.empty(len(rows), np.int32)
-        self._lanes.fill(rows, {"legal": legal, "mover": mover}, AS_THE_RULES_HAVE_IT)
-        starts = [
-            first + legal[:, first:end].argmax(1) if first < end else np.full(len(rows), -1)
-            for first, end in self._bounds
-        ]
+        singles, able, mover = self._able(rows, legal=legal)
         passer = self._roles.index(self.puzzle.defender or self.puzzle.attacker)
-        able, mover = self._able(legal, mover)
         actors = np.where(waiting >= 0, self._roller, np.where(mover < 0, passer, mover))
         together = (able[:, self._roller] > 1) & (actors != self._roller)
-        return legal, np.stack(starts, 1), actors, together
+        return legal, singles, actors, together
 
-    def _able(self, legal: Flags, mover: Ints) -> tuple[Numbers, Ints]:
-        """The number of each role's moves, and the only player with a choice as the mover."""
-        flags = legal.view(np.uint8)  # short sums of bytes are faster than those of truth values
-        able = np.stack([flags[:, f:e].sum(1, dtype=np.uint16) for f, e in self._bounds], 1)
+    def _able(self, rows: Rows, **answers: Array) -> tuple[Ints, Ints, Ints]:
+        """A move of each role, the number of its moves, and the mover; fills further answers.
+
+        The mover is the role on move, or the only player with a choice.
+        """
+        singles, able = np.empty((2, len(rows), len(self._roles)), np.int32)
+        mover, keys = np.empty(len(rows), np.int32), np.zeros(len(rows), np.uint64)
+        answers |= {"choices": singles, "counts": able, "mover": mover, "keys": keys}
+        self._lanes.fill(rows, answers, AS_THE_RULES_HAVE_IT)
         chooses = able > 1
         chooses[:, self._roller] = False
         alone = (mover < 0) & (chooses.sum(1) == 1)
-        return able, np.where(alone, chooses.argmax(1), mover).astype(np.int32)
+        return singles, able, np.where(alone, chooses.argmax(1), mover).astype(np.int32)
 
     def _judged(self, rows: Rows) -> tuple[npt.NDArray[np.uint8], Ints]:
         """The kinds of states, and what they count.
@@ -217,12 +215,8 @@ class NetStates:
         """
         count, puzzle, roles = len(rows), self.puzzle, self._roles
         waiting, rows = rows[:, -1] > 0, np.ascontiguousarray(rows[:, :-1])
-        legal = np.empty((count, self._tables.moves), np.bool_)
-        mover, over = np.empty(count, np.int32), np.empty(count, np.bool_)
-        goals = np.empty((count, len(roles)), np.int32)
-        answers = {"legal": legal, "mover": mover, "terminal": over, "goals": goals}
-        self._lanes.fill(rows, answers, AS_THE_RULES_HAVE_IT)
-        able, mover = self._able(legal, mover)
+        over, goals = np.empty(count, np.bool_), np.empty((count, len(roles)), np.int32)
+        _, able, mover = self._able(rows, terminal=over, goals=goals)
         attacker, roller = roles.index(puzzle.attacker), self._roller
         reached = scores(puzzle, roles, over, goals)
         if puzzle.goal.condition.trapped:

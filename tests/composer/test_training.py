@@ -292,17 +292,17 @@ def test_the_cards_say_what_is_to_be_done(call: Call, folder: Path) -> None:
 
 
 def test_a_chess_problem_is_named_and_solved_as_chess_players_do(call: Call, folder: Path) -> None:
-    problem = {"game": "chess", "position": "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"}
+    problem = {"game": "minichess", "position": "3k1/2ppp/5/5/R1K2 w"}
     problem["stipulation"] = "#1"
-    unsound = problem | {"position": "6k1/5p1p/6p1/8/8/8/8/R3K3 w - - 0 1"}
+    unsound = problem | {"position": "3k1/2p1p/3p1/5/R1K2 w"}
     (folder / "mate.jsonl").write_text(f"{json.dumps(problem)}\n{json.dumps(unsound)}")
     assert call("book", "mate.jsonl", "-o", "book.html").code == 0
     page = (folder / "book.html").read_text()
-    assert "<summary>The rules of Chess</summary><h3>chess.lp</h3>" in page
+    assert "<summary>The rules of Minichess</summary><h3>minichess.lp</h3>" in page
     card, other = TrainingPage(page).book["cards"]
     assert card["asked"] == "White to move. Mate in 1."
     assert other["asked"].startswith("White moves first. As Black, keep White from winning within")
-    assert card["solution"] == {"keys": ["Ra8"], "line": [[0, "Ra8"]], "variations": []}
+    assert card["solution"] == {"keys": ["Ra5"], "line": [[0, "Ra5"]], "variations": []}
     assert not [fact for fact in card["start"] if isinstance(fact, str)]
 
 

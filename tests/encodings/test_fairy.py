@@ -42,6 +42,11 @@ def book(name: str) -> Game:
     return aspgames.load(str(FAIRY / f"{name}.lp"))
 
 
+def position(name: str, fen: str) -> State:
+    """A position about which the grounder answers a few questions: no process makes a net."""
+    return book(name).without_nets.position(fen)
+
+
 def with_piece(name: str) -> list[str]:
     """Positions with pieces of the kind."""
     mark = PIECES[name][0]
@@ -175,15 +180,14 @@ def andernach(fen: str) -> set[str]:
 
 
 def test_in_andernach_chess_a_capturing_piece_changes_sides() -> None:
-    game = book("andernach")
-    state = game.position("1r2k3/P7/4p3/3P4/8/8/8/4K3 w")
+    state = position("andernach", "1r2k3/P7/4p3/3P4/8/8/8/4K3 w")
     assert str(state.play("d5xe6").fen).startswith("1r2k3/P7/4p3/8/8/8/8/4K3 b")
     assert str(state.play("a7xb8=q").fen).startswith("1q2k3/8/4p3/3P4/8/8/8/4K3 b")
     # A queen on b8 would attack the king on h2, and no knight would.
-    state = game.position("1r2k3/P7/8/8/8/8/7K/8 w")
+    state = position("andernach", "1r2k3/P7/8/8/8/8/7K/8 w")
     assert {m.text for m in state.legal_moves if "x" in m.text} == {"a7xb8=r", "a7xb8=n"}
     # Popeye 4.104 has the same number of moves: Stipulation ~1, Condition Andernach.
-    state = game.position("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N w")
+    state = position("andernach", "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N w")
     assert len(state.legal_moves) == 24
 
 
@@ -223,7 +227,7 @@ def test_a_condition_forbids_moves(name: str, legal: Callable[[str], set[str]]) 
     ],
 )
 def test_in_monochromatic_chess_only_the_near_rook_castles(fen: str, castles: bool) -> None:
-    state = book("monochromatic").position(fen)
+    state = position("monochromatic", fen)
     assert set(uci(state)) == monochromatic(fen)
     assert {"e1g1", "e1c1"} & uci(state).keys() == ({"e1g1"} if castles else set())
 
@@ -240,7 +244,7 @@ def test_in_monochromatic_chess_only_the_near_rook_castles(fen: str, castles: bo
 def test_in_koko_a_king_castles_over_a_square_where_nothing_gives_check(
     fen: str, castles: bool
 ) -> None:
-    state = book("koko").position(fen)
+    state = position("koko", fen)
     assert ("e1-g1" in {move.text for move in state.legal_moves}) == castles
 
 
@@ -255,7 +259,7 @@ def test_in_koko_a_king_castles_over_a_square_where_nothing_gives_check(
     ],
 )
 def test_there_are_as_many_moves_as_popeye_finds(name: str, counts: str) -> None:
-    game = book(name)
+    game = book(name).without_nets
     positions = (  # Popeye 4.104: Stipulation ~1
         "2k1Nr1N/5PR1/b3P2R/p2P4/3pR2n/K3r3/1pP2B2/1r6",
         "nn6/5rB1/nPpp2R1/2nk1B2/K4q1p/3Pq1n1/4qP2/8",
@@ -287,7 +291,7 @@ def test_there_are_as_many_moves_as_popeye_finds(name: str, counts: str) -> None
     ],
 )
 def test_in_circe_a_captured_piece_is_reborn(fen: str, move: str, after: str) -> None:
-    state = book("circe").position(fen)
+    state = position("circe", fen)
     assert str(state.play(move).fen).split()[0] == after
 
 
@@ -301,7 +305,7 @@ def test_in_circe_a_captured_piece_is_reborn(fen: str, move: str, after: str) ->
 )
 def test_in_anticirce_of_cheylan_a_piece_is_reborn_elsewhere(fen: str, move: str) -> None:
     calvet, cheylan = (
-        move in {each.text for each in book(name).position(fen).legal_moves}
+        move in {each.text for each in position(name, fen).legal_moves}
         for name in ("anticirce", "anticirce_cheylan")
     )
     assert (calvet, cheylan) == (move[0] == "f", move[0] == "h")
@@ -325,7 +329,7 @@ def test_in_anticirce_of_cheylan_a_piece_is_reborn_elsewhere(fen: str, move: str
     ],
 )
 def test_in_anticirce_the_capturing_piece_is_reborn(fen: str, move: str, after: str | None) -> None:
-    state = book("anticirce").position(fen)
+    state = position("anticirce", fen)
     assert (move in {each.text for each in state.legal_moves}) == (after is not None)
     if after:
         assert str(state.play(move).fen).split()[0] == after
@@ -333,14 +337,14 @@ def test_in_anticirce_the_capturing_piece_is_reborn(fen: str, move: str, after: 
 
 def test_in_circe_a_published_try_fails_by_a_rebirth() -> None:
     # Bulawka, feenschach 97 (1990). 1.Qc3+ fails to dxc3, as the queen is reborn on d1.
-    state = book("circe").position("8/8/nRPr4/Q1p5/b1Pp1rP1/KB2p3/5P2/k1N5 w")
+    state = position("circe", "8/8/nRPr4/Q1p5/b1Pp1rP1/KB2p3/5P2/k1N5 w")
     refuted = state.play("a5-c3").play("d4xc3")
     assert "Q" in str(refuted.fen).split("/")[-1]
 
 
 def test_a_forbidden_promotion_hinders_no_mate() -> None:
     # The end of a problem by Seidel, Problemkiste 76 (1991): no promotion on h1 answers the check.
-    state = book("madrasi").position("Q1qN2RB/4n3/2r2k2/6r1/6K1/8/3b3p/8 b")
+    state = position("madrasi", "Q1qN2RB/4n3/2r2k2/6r1/6K1/8/3b3p/8 b")
     assert state.goals == {"white": 100, "black": 0}
 
 
@@ -415,7 +419,7 @@ def test_two_rule_books_together(
 def test_a_condition_holds_for_fairy_pieces(
     tmp_path: Path, names: str, fen: str, move: str, after: str | None
 ) -> None:
-    state = combined(tmp_path, names).position(fen)
+    state = combined(tmp_path, names).without_nets.position(fen)
     assert (move in {each.text for each in state.legal_moves}) == (after is not None)
     if after:
         assert " ".join((state.play(move).fen or "").split()[:2]) == after

@@ -1,6 +1,7 @@
 """Equilibria: against known values, a plain evaluator of all pure replies, and OpenSpiel."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import product
@@ -11,6 +12,7 @@ import pytest
 
 import aspgames
 from aspgames import BadRequest, Budget, LimitReached, RulesError, State
+from aspgames.solver.equilibrium import equilibrium as equilibria
 from cli_helpers import Call, check
 from paths import ROOT
 
@@ -192,6 +194,18 @@ def test_simultaneous_moves(tmp_path: Path) -> None:
 def test_what_has_no_equilibrium(game: str, message: str) -> None:
     with pytest.raises((BadRequest, LimitReached), match=message):
         aspgames.equilibrium(aspgames.load(game).initial, budget=Budget(positions=50))
+
+
+def test_a_stopped_equilibrium_tells_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise LimitReached("no answer within 1 seconds")
+
+    monkeypatch.setattr(equilibria, "_linear_program", stop)
+    with pytest.raises(LimitReached) as stopped:
+        aspgames.equilibrium(aspgames.load("kuhn_poker").initial)
+    found = re.search("the value for white is from (.+) to (.+)", str(stopped.value))
+    assert found
+    assert Fraction(-2) < Fraction(found[1]) < Fraction(-1, 18) < Fraction(found[2]) < Fraction(2)
 
 
 def test_a_player_must_know_its_moves_and_the_sum_of_payoffs(tmp_path: Path) -> None:

@@ -14,9 +14,10 @@ from fractions import Fraction
 from operator import itemgetter
 
 from ...game.state import State, check_state
+from ...puzzle.verdict_text import interval_text
 from ...runtime.budget import Budget
 from ...runtime.call_arguments import check_budget, optional_package
-from ...runtime.errors import LimitReached
+from ...runtime.errors import LimitReached, OutOfTime
 from ...runtime.json_lines import JsonObject
 from .sequence_form import Pair, Side, sequence_form
 
@@ -74,23 +75,34 @@ def equilibrium(
     Raises:
         BadRequest: There aren't two players, they aren't opponents in all, or scipy is missing.
         RulesError: A player can't know its own legal moves, or play can't go on.
-        LimitReached: The game is too large, or the budget runs out.
+        LimitReached: The game is too large, or the budget runs out before the linear programs are
+            solved; it tells bounds if all histories are known.
     """
     budget = check_budget(budget)
     form = sequence_form(check_state(state), budget, progress)
     one, other = form.sides
     turned = {(b, a): -gain for (a, b), gain in form.payoffs.items()}
     sides = [(one, other, form.payoffs), (other, one, turned)]
-    plans = [_linear_program(*side, budget) for side in sides]
     best: list[tuple[Fraction, Chances]] = []
+    stopped = None
+    try:
+        plans = [_linear_program(*side, budget) for side in sides]
+    except LimitReached as error:  # all moves alike prove bounds, too
+        stopped, plans = error, [[0.0] * side.sequences for side in form.sides]
     for most in _DENOMINATORS:
         rounded = [_rounded(side[0], plan, most) for side, plan in zip(sides, plans, strict=True)]
         found = [(_worst(c, *side), c) for side, c in zip(sides, rounded, strict=True)]
         best = [max(pair, key=itemgetter(0)) for pair in zip(best or found, found, strict=True)]
         if best[0][0] == -best[1][0]:  # exact
             break
-        budget.check()
+        try:
+            budget.check()
+        except OutOfTime:
+            break
     (low, strategy), (least, reply) = best
+    if stopped:
+        known = interval_text(*_short(low, -least))
+        raise type(stopped)(f"{stopped}; the value for {one.role} is {known}")
     return Equilibrium(
         state.game.name,
         {one.role: _short(low, -least), other.role: _short(form.total + least, form.total - low)},
@@ -151,6 +163,7 @@ def _linear_program(
             bound[sequence, number] = 1
     for (mine, theirs), gain in payoffs.items():
         bound[theirs, mine] = -float(gain)
+    budget.check()  # HiGHS warns of a limit below 0
     objective = [0.0] * whole + [-1.0]
     found = optimize.linprog(
         objective,

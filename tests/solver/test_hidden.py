@@ -183,6 +183,14 @@ def test_seven_guesses_suffice_in_bulls_and_cows() -> None:
     assert (found.verdict, found.at_most) == ("forced", 7)
 
 
+@pytest.mark.parametrize(("memory", "time"), [(1e5, None), (None, 1e-9)])
+def test_bounds_while_a_puzzle_is_prepared(memory: float | None, time: float | None) -> None:
+    start = aspgames.load("mastermind").initial
+    found = aspgames.solve(start, goal="win", memory=memory, time=time)
+    bounds = f"{found.probability_at_least} {found.probability_at_most}"
+    assert (found.verdict, found.positions, found.hidden, bounds) == ("unknown", 0, True, "0 1")
+
+
 def test_bounds_after_a_limit() -> None:
     start = aspgames.load("mastermind", pegs=3, colours=4).initial
     puzzle = Puzzle.read(start, None, "win", None, 1)

@@ -31,6 +31,8 @@ WON, LOST = -1, -2
 
 _ENTRIES = 1 << 21  # joint moves that are made at a time
 _MOST_ENTRIES = 1 << 24  # joint moves of a set of states
+_STATES = 1 << 14  # that play on at a time
+_OUTCOME = 48  # bytes
 _MOST_PLIES = 1000  # plies without a move of the attacker
 
 
@@ -222,39 +224,56 @@ class OutcomeTable:
         done: list[tuple[Array, ...]] = []
         # A lone player begins a turn with each move, and the first one has been begun.
         begins = np.full(len(places), self._defender < 0 or not (moves >= 0).all())
-        for _ in range(_MOST_PLIES):
-            firsts, inverse = _distinct([*rows.T])
-            distinct = np.ascontiguousarray(rows[firsts])
-            answers = self.net.answers(distinct)
-            reached, attacks = self._reached(answers), self._attacks(answers)
-            self._refuse_idle(distinct, answers, reached)
-            over = answers.terminal | (answers.counts.min(1) == 0)
-            after = np.where(reached, WON, np.where(over, LOST, 0))
-            turn = attacks & ~reached & ~over
-            if self._defender >= 0:
-                defends = answers.counts[:, self._defender] > 1
-                begins = begins | (defends | (answers.mover == self._defender))[inverse]
-            after[turn] = self._set.add([distinct[turn]])[0].astype(np.int64)
-            ends = (reached | over | turn)[inverse]
-            done.append(
-                tuple(c[ends] for c in (places, moves, seen, after[inverse], chances, begins))
-            )
-            on = ~ends
-            if not on.any():
-                break
+        going = self._judged((rows, places, moves, seen, chances, begins), done)
+        waiting = [(0, part) for part in going]
+        while waiting:
+            plies, (rows, places, moves, seen, chances, begins) = waiting.pop()
+            if plies == _MOST_PLIES:
+                raise RulesError(
+                    f"{self.puzzle.attacker} isn't on move for {_MOST_PLIES} plies, perhaps never "
+                    "again"
+                )
             self._budget.check()
-            steps = self.net.joint_moves(np.ascontiguousarray(rows[on]))
-            before = [c[on][steps.parents] for c in (places, moves, seen, chances)]
-            begins = begins[on][steps.parents]
-            places, moves = before[0], before[1]
-            chances = self._chances(before[3], steps)
-            seen = self._saw(before[2], steps.percepts)
-            rows = steps.rows
-        else:
-            raise RulesError(
-                f"{self.puzzle.attacker} isn't on move for {_MOST_PLIES} plies, perhaps never again"
-            )
+            steps = self.net.joint_moves(rows)
+            before = (column[steps.parents] for column in (places, moves, seen, chances, begins))
+            places, moves, seen, chances, begins = before
+            seen, chances = self._saw(seen, steps.percepts), self._chances(chances, steps)
+            going = self._judged((steps.rows, places, moves, seen, chances, begins), done)
+            waiting += [(plies + 1, part) for part in going]
+        self._budget.check()
         return self._merged([np.concatenate(column) for column in zip(*done, strict=True)])
+
+    def _judged(
+        self, columns: tuple[Array, ...], done: list[tuple[Array, ...]]
+    ) -> Iterator[tuple[Array, ...]]:
+        """Add the outcomes among some states, and yield the others, some at a time.
+
+        The columns are rows, places, moves, what was seen, chances, and whether a turn begins.
+        """
+        rows, places, moves, seen, chances, begins = columns
+        firsts, inverse = _distinct([*rows.T])
+        distinct = np.ascontiguousarray(rows[firsts])
+        answers = self.net.answers(distinct)
+        reached, attacks = self._reached(answers), self._attacks(answers)
+        self._refuse_idle(distinct, answers, reached)
+        over = answers.terminal | (answers.counts.min(1) == 0)
+        after = np.where(reached, WON, np.where(over, LOST, 0))
+        turn = attacks & ~reached & ~over
+        if self._defender >= 0:
+            defends = answers.counts[:, self._defender] > 1
+            begins = begins | (defends | (answers.mover == self._defender))[inverse]
+        after[turn] = self._set.add([distinct[turn]])[0].astype(np.int64)
+        ends = (reached | over | turn)[inverse]
+        done.append(tuple(c[ends] for c in (places, moves, seen, after[inverse], chances, begins)))
+        if len(self._set) * 8 * rows.shape[1] + sum(len(each[0]) for each in done) * _OUTCOME > (
+            self._most_bytes
+        ):
+            raise LimitReached(f"no answer within {self._most_bytes / 2**20:.0f} MiB")
+        on = np.flatnonzero(~ends)
+        for first in range(0, len(on), _STATES):
+            part = on[first : first + _STATES]
+            rest = (column[part] for column in (places, moves, seen, chances, begins))
+            yield np.ascontiguousarray(rows[part]), *rest
 
     def _refuse_idle(self, rows: Rows, answers: Answers, reached: Flags) -> None:
         """Raise ``RulesError`` where ``random``, or a role that isn't on move, has no move."""

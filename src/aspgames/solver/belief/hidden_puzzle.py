@@ -16,7 +16,7 @@ from ...puzzle.solution import Solution
 from ...puzzle.solved import PuzzleRun
 from ...runtime.arguments import counted
 from ...runtime.budget import Budget
-from ...runtime.errors import BadRequest, Interrupted, LimitReached
+from ...runtime.errors import BadRequest, Interrupted, LimitReached, TooLarge
 from ...runtime.json_lines import JsonObject
 from .belief_moves import refuse_unknown_turns
 from .belief_outcomes import LOST, WON, OutcomeTable
@@ -47,8 +47,8 @@ class HiddenPuzzle(PuzzleRun):
     ) -> None:
         """Make the net, and find the sets of states with which the attacker's first turn begins.
 
-        ``memory`` limits the tables [bytes]. Raises ``BadRequest``, ``RulesError`` and
-        ``LimitReached``.
+        ``memory`` limits the tables [bytes]. If time or memory ends in this, ``run`` knows nothing.
+        Raises ``BadRequest``, ``RulesError`` and ``TooLarge``.
         """
         if puzzle.defender is not None and puzzle.asked < 1:
             raise BadRequest(
@@ -56,11 +56,24 @@ class HiddenPuzzle(PuzzleRun):
                 "none: --chance must be 1"
             )
         self.puzzle, self.budget, self.progress = puzzle, budget, progress
-        self.table = OutcomeTable(puzzle, budget, memory or _MEMORY)
+        self._refuted, self._is_ready = -1, False
+        self._at_most: int | None = None
+        self._won = self._least = Fraction(0)
+        """The probability that the goal is reached before the attacker's first turn, and a lower
+        bound of the probability.
+        """
+        try:
+            self._prepare(memory or _MEMORY)
+        except TooLarge:
+            raise
+        except LimitReached:
+            return
+        self._is_ready = True
+
+    def _prepare(self, memory: float) -> None:
+        self.table = OutcomeTable(self.puzzle, self.budget, memory)
         start = self.table.start()
         chances: dict[int, dict[int, Fraction]] = {}
-        self._won = Fraction(0)
-        """The probability that the goal is reached before the attacker's first turn."""
         self._is_lost = bool((start.after == LOST).any())
         for seen, after, number in zip(start.seen, start.after, start.chances, strict=True):
             probability = self.table.probabilities[number]
@@ -77,12 +90,8 @@ class HiddenPuzzle(PuzzleRun):
             self.beliefs[seen] = belief, Fraction(divisor, one)
         refuse_unknown_turns(self.table, {(-1, seen) for seen in self.beliefs})
         sets = [belief.states for belief, _ in self.beliefs.values()]
-        self.sure = SureSearch(self.table, sets, budget)
+        self.sure = SureSearch(self.table, sets, self.budget)
         self.values = BeliefValues(self.table, self.sure, math.inf)
-        self._refuted = -1
-        self._at_most: int | None = None
-        self._least = self._won
-        """A lower bound of the probability."""
 
     def own_certificate(self, solution: Solution) -> JsonObject | None:
         """A certificate with a plan for what can be reached, and bounds of what can't.
@@ -139,6 +148,8 @@ class HiddenPuzzle(PuzzleRun):
         self.interrupted, self._refuted, self._at_most = False, -1, None
         self._least = self._won
         is_sure, one = self.puzzle.asked == 1, Fraction(1)
+        if not self._is_ready:
+            return self._solution("unknown", None, (Fraction(0), one))
         try:
             distance = self._distance(first)
         except (LimitReached, Interrupted) as error:

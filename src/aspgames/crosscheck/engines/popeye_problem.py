@@ -250,6 +250,8 @@ class PopeyeProblem:
         named = f"{marks}.{name}" if len(name) > 1 else f"{marks}{name}"
         if name.isdigit():
             named = f"{marks}w.{name}"  # a letter shows the side
+        if line and square in self.pieces:  # Popeye takes the second one, and keeps a ghost
+            raise BadRequest(f"two pieces stand on {square}")
         self.pieces[square] = named.upper() if white else named
         self.lines.setdefault(name.upper(), line)
 

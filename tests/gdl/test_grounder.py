@@ -120,7 +120,7 @@ def test_what_never_changes_is_grounded_once_and_only_what_is_needed() -> None:
     plain = [atom.symbol for atom in control.symbolic_atoms.by_signature("legal", 2)]
     assert sorted(query(true)["legal", 2]) == sorted(plain)
 
-    text = "\n".join(map(str, query._statements))
+    text = "\n".join(map(str, query.statements))
     assert '@static("step",5)' in text
     assert "next(" not in text
 

@@ -88,9 +88,12 @@ class Query:
     def __init__(
         self, statements: Iterable[ast.AST], constants: Constants, wanted: Iterable[Signature]
     ) -> None:
-        self._program = Program(statements, constants, wanted)
+        program = Program(statements, constants, wanted)
         state = parse_statements("true(F) :- F = @true(). does(R,M) :- (R,M) = @does().")
-        self._statements = [*self._program.statements, *self._program.given.values(), *state]
+        self._constants, self._wanted = constants, program.wanted
+        self.statements: Sequence[ast.AST] = [*program.statements, *program.given.values(), *state]
+        self.static: Atoms = program.static
+        self.settled = program.settled
 
     def __call__(
         self,
@@ -103,11 +106,10 @@ class Query:
         A program can read ``asked`` by ``@asked()``. Raises ``RulesError`` unless the program has
         exactly one answer set.
         """
-        program = self._program
         given = {"true": lambda: true, "does": lambda: does, "asked": lambda: asked}
-        context = Context(program.static, **given)
-        arguments = program.constants, self._statements, program.wanted, context
-        return consequences(*arguments) if program.settled else _solved(*arguments)
+        context = Context(self.static, **given)
+        arguments = self._constants, self.statements, self._wanted, context
+        return consequences(*arguments) if self.settled else _solved(*arguments)
 
 
 def consequences(

@@ -117,7 +117,8 @@ def refuse_overwriting(values: Mapping[str, Any]) -> None:
     names = [str(values[each]) for each in sorted(_WRITTEN & {*values}) if values[each]]
     kept = [str(values["resume"])] if values.get("resume") else []
     for one, other in combinations(names + kept, 2):
-        if os.path.realpath(one) == os.path.realpath(other) and not Path(one).is_char_device():
+        is_file = one != "-" and not Path(one).is_char_device()
+        if is_file and os.path.realpath(one) == os.path.realpath(other):
             raise BadRequest(f"{one} can't hold two things: name another file for one of them")
     written = [name for name in names if os.path.isfile(name)]
     if not written:

@@ -30,9 +30,11 @@ class ValidPositions(Container[Facts]):
         if not game.vocabulary.base:
             raise RulesError(f"{game.name} declares no fluents")
         rules = with_rules(game.rules, _RULE)
-        statements = rules.encoding.checked(rules.constants, "base", "board", "position")
+        parts = "base", "board", "position"
         fluents = tuple(sorted({*game.vocabulary.base, *game.vocabulary.initial}))
-        opened = opened_program(rules, statements, "of positions")
+        opened = opened_program(
+            rules, lambda: rules.encoding.checked(rules.constants, *parts), "of positions"
+        )
         net = Net(rules, (), fluents, False, _MOST_RULES, opened=opened)
         self._lanes = Lanes(net.tables())
         numbers = self._lanes.tables.move_numbers

@@ -114,7 +114,8 @@ class Fluents:
 
         if self._endless:
             return None
-        program = OpenProgram(self._encoding.checked(self._constants, "base"), self._constants)
+        constants = self._constants
+        program = OpenProgram(lambda: self._encoding.checked(constants, "base"), constants)
         try:
             rules = program.ground((), sorted(known), closed=True, most_rules=_MOST_RULES)
         except LimitReached:

@@ -8,7 +8,7 @@ left out, and ``read_as/2`` fluents that mean the same as others.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,12 +20,14 @@ from .rule_names import RuleNames
 
 # Modules that import clingo are imported in methods: the start position needs none of them.
 if TYPE_CHECKING:
+    from ..asp.clingo_api import AST
     from ..asp.grounding import Query
     from .fluents import Fluents
 
 _REFUSED = ("refused", 2)
 _DEFAULT = ("default", 1)
 _READ_AS = ("read_as", 2)
+ASKED = _REFUSED, _DEFAULT, _READ_AS
 _LARGE_NUMBER = re.compile(r"\d{5}|-")
 
 
@@ -93,9 +95,10 @@ class PositionCheck:
     def _query(self) -> Query:
         from ..asp.grounding import Query
 
-        encoding, constants = self._rules.encoding, self._rules.constants
-        statements = encoding.checked(constants, "base", "board", "position")
-        return Query(statements, constants, (_REFUSED, _DEFAULT, _READ_AS))
+        return Query(self._statements(), self._rules.constants, ASKED)
+
+    def _statements(self) -> Sequence[AST]:
+        return self._rules.encoding.checked(self._rules.constants, "base", "board", "position")
 
     @cached_property
     def _fluents(self) -> Fluents:

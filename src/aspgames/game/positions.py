@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from ..asp.canonical import canonical
@@ -16,10 +16,11 @@ from .board import Board, Square, Vocabulary, parse_square, square_name
 from .notation.fen import parse_fen
 from .notation.piece_list import parse_list
 from .notation.term_input import parse_facts
-from .position_check import PositionCheck
+from .position_check import ASKED, PositionCheck
 
 if TYPE_CHECKING:
     from ..asp.clingo_api import Symbol
+    from ..asp.grounding import Query
 
 
 class PositionReader(PositionCheck):
@@ -59,6 +60,14 @@ class PositionReader(PositionCheck):
             if not fitting:
                 raise
             raise BadPosition(f"{error}: add {' or '.join(fitting)}") from None
+
+    @cached_property
+    def _query(self) -> Query:
+        from ..asp.kept_program import KeptQuery
+
+        encoding, constants = self._rules.encoding, self._rules.constants
+        recall = partial(encoding.remembered, "program of positions", constants)
+        return KeptQuery(self._statements, constants, ASKED, recall)
 
     def _fits(self, facts: Facts) -> bool:
         try:

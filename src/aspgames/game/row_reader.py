@@ -146,7 +146,9 @@ def _refusals(rules: Rules, names: Names) -> Tables:
     asked = needed_rules(list(map(rule_of, statements)), _ASKED)
     statements = [*(rule.statement for rule in asked), *parse_statements(_JUDGED)]
     known = names.certain, names.fluents
-    circuit, outputs = build(OpenProgram(statements, constants).ground(*known, False, _MOST_RULES))
+    circuit, outputs = build(
+        OpenProgram(lambda: statements, constants).ground(*known, False, _MOST_RULES)
+    )
     keys = [(_REFUSED, value) for value in (_INCOMPLETE, _INVALID)]
     refused = {key: outputs.goal.get(key, FALSE) for key in keys}
     return write_tables([_REFUSED], circuit, Outputs(goal=refused), *known, True, ())

@@ -5,8 +5,8 @@ Making a net imports clingo, which a stored net doesn't need.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cached_property, lru_cache, partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -211,19 +211,15 @@ def _of_roles(
 @lru_cache(maxsize=64)
 def open_program(rules: Rules) -> OpenProgram:
     """A game's rules, prepared once for open grounding."""
-    statements = rules.encoding.checked(rules.constants, "base")
-    return opened_program(rules, statements, "in nets")
+    return opened_program(rules, lambda: rules.encoding.checked(rules.constants, "base"), "in nets")
 
 
 def opened_program(
-    rules: Rules, statements: Sequence[AST], where: str, by_base: bool = False
+    rules: Rules, ask: Callable[[], Iterable[AST]], where: str, by_base: bool = False
 ) -> OpenProgram:
-    """Some statements of the rules, prepared; ``where`` tells answers in the cache apart."""
+    """The statements that ``ask`` gives, prepared; ``where`` tells them apart in the cache."""
     from .open_grounding import OpenProgram
 
     constants = rules.constants
-
-    def recall(question: str, ask: Callable[[], Any]) -> Any:
-        return rules.encoding.remembered(f"{question} {where}", constants, ask)
-
-    return OpenProgram(statements, constants, recall, by_base)
+    recall = partial(rules.encoding.remembered, f"program {where}", constants)
+    return OpenProgram(ask, constants, recall, by_base)

@@ -14,16 +14,17 @@ The checker of certificates must not use this module; it grounds the rules in it
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from ..asp.clingo_api import AST, Control, Symbol
 from ..asp.clingo_c import addresses, observe
 from ..asp.grounding import Context, Program, ground, parse_statements, result_of
+from ..asp.kept_program import Prepared, Recall, kept_program
 from ..asp.node_details import make_external, with_body
 from ..asp.nodes import is_negated, is_positive, kind_of, with_atoms
-from ..asp.rewrite.decompose import split, to_split
+from ..asp.rewrite.decompose import split
 from ..asp.rewrite.magic_sets import MagicSets, is_demand
 from ..asp.rewrite.plain_literals import BOTH, plain_literals, show
 from ..asp.statements import TRUE, Literal, Rule, Signature, needed_rules, rule_of, short_place
@@ -207,43 +208,20 @@ class OpenProgram:
 
     def __init__(
         self,
-        statements: Iterable[AST],
+        ask: Callable[[], Iterable[AST]],
         constants: Constants,
-        recall: Callable[[str, Callable[[], Any]], Any] | None = None,
+        recall: Recall | None = None,
         by_base: bool = False,
     ) -> None:
-        """Prepare the rules.
+        """Prepare the rules that ``ask`` gives, or take them from where they are kept.
 
-        ``recall`` gets the answers to questions about the rules, as JSON, by asking or not. With
-        ``by_base``, states have no fluents but those of ``base/1``.
+        With ``by_base``, states have no fluents but those of ``base/1``.
         """
-        statements = list(statements)
-        self._given = statements
-        statements, places = plain_literals(statements, _WANTED), None
-        wanted = (*_WANTED, _BASE) if by_base else _WANTED
-        signed = any(BOTH in rule_of(statement).heads for statement in statements)
-        wanted = (*wanted, BOTH) if signed else wanted
+        self._ask, self._constants = ask, constants
         self._closing = _CLOSED_BY_BASE if by_base else _CLOSED
-        # Only the atoms in demand are grounded of predicates with very many possible atoms.
-        sets = MagicSets(statements, _LARGE_PREDICATE, _LARGE_PREDICATE, constants)
-        if recall:
-            known_large = recall("large", lambda: sorted(sets.large))
-            sets.large = frozenset((name, arity) for name, arity in known_large)
-        asked = sets.statements(wanted)
-        known = Program(asked, constants, wanted).static
-        counts = {signature: len(atoms) for signature, atoms in known.items()}
-        if recall:
-            places = recall("split", lambda: to_split(asked, statements, counts))
-        divided = split(asked, statements, counts, places=places)
-        program = Program(divided, constants, wanted, known)
-        lasting = _lasting(program.rules, program.changing)
-        certainly = _Certainly({TRUE, *(head for rule in lasting for head in rule.heads)})
-        self._constants, self._static = constants, program.static
-        facts = [rule for signature, rule in program.given.items() if signature in wanted]
-        self._before = [rule for rule in program.given.values() if rule not in facts]
-        self._before += [certainly.of(rule) for rule in (*map(rule_of, _GIVEN), *lasting)]
-        rules = (_asking(certainly.cut(rule)) for rule in program.rules)
-        self._statements = [*facts, *rules, *_GIVEN, *_OPEN, *[show(BOTH)] * signed]
+        wanted = (*_WANTED, _BASE) if by_base else _WANTED
+        prepare = partial(_prepared, ask, constants, wanted)
+        self._program = kept_program(prepare, recall) if recall else prepare()
 
     def ground(
         self,
@@ -259,20 +237,21 @@ class OpenProgram:
         """
         found = GroundRules(most_rules, budget)
         context = _OpenContext(
-            self._static,
+            self._program.static,
             certain=lambda: list(map(known_symbol, certain)),
             possible=lambda: list(map(known_symbol, possible)),
         )
-        statements = self._statements + self._closing if closed else self._statements
+        statements = [*self._program.statements, *(self._closing if closed else ())]
+        before = self._program.before
         try:
-            ground(self._constants, statements, context, observe=found.observe, before=self._before)
+            ground(self._constants, statements, context, observe=found.observe, before=before)
         except RulesError:
             if closed and found.is_not_plain and self._closing is _CLOSED:
                 return self._in_rounds(certain, possible, most_rules, budget)
             try:
                 found.check()
             except RulesError as error:
-                culprit = _culprit(map(rule_of, self._given)) if found.is_not_plain else ""
+                culprit = _culprit(map(rule_of, self._ask())) if found.is_not_plain else ""
                 raise RulesError(f"{culprit}{error}") from None
             raise
         return found
@@ -294,6 +273,28 @@ class OpenProgram:
                 return found
             known |= more
         raise TooLarge(f"the fluents have no end within {_MOST_ROUNDS:,} plies")
+
+
+def _prepared(
+    ask: Callable[[], Iterable[AST]], constants: Constants, wanted: Sequence[Signature]
+) -> Prepared:
+    """The statements to be grounded for the wanted predicates."""
+    statements = plain_literals(list(ask()), _WANTED)
+    signed = any(BOTH in rule_of(statement).heads for statement in statements)
+    wanted = (*wanted, BOTH) if signed else wanted
+    # Only the atoms in demand are grounded of predicates with very many possible atoms.
+    asked = MagicSets(statements, _LARGE_PREDICATE, _LARGE_PREDICATE, constants).statements(wanted)
+    known = Program(asked, constants, wanted).static
+    counts = {signature: len(atoms) for signature, atoms in known.items()}
+    program = Program(split(asked, statements, counts), constants, wanted, known)
+    lasting = _lasting(program.rules, program.changing)
+    certainly = _Certainly({TRUE, *(head for rule in lasting for head in rule.heads)})
+    facts = [rule for signature, rule in program.given.items() if signature in wanted]
+    before = [rule for rule in program.given.values() if rule not in facts]
+    before += [certainly.of(rule) for rule in (*map(rule_of, _GIVEN), *lasting)]
+    rules = (_asking(certainly.cut(rule)) for rule in program.rules)
+    statements = [*facts, *rules, *_GIVEN, *_OPEN, *[show(BOTH)] * signed]
+    return Prepared(statements, before, program.static)
 
 
 def _culprit(rules: Iterable[Rule]) -> str:

@@ -112,14 +112,20 @@ def bounded_program(rules: Rules) -> tuple[OpenProgram | None, frozenset[Depende
     no fluent outside ``base/1``. It is None if there are no such bounds.
     """
 
-    def look() -> bool:
-        _, dependent, by_base = rules.encoding.bounded(rules.constants)
-        return bool(dependent) or by_base
+    encoding, constants = rules.encoding, rules.constants
 
-    if not rules.encoding.remembered("bounds of moves", rules.constants, look):
+    def look() -> tuple[list[Dependent], bool]:
+        _, dependent, by_base = encoding.bounded(constants)
+        return sorted(dependent), by_base
+
+    found, by_base = encoding.remembered("bounds of moves", constants, look)
+    if not found and not by_base:
         return None, frozenset()
-    statements, dependent, by_base = rules.encoding.bounded(rules.constants)
-    return opened_program(rules, statements, "in bounded nets", by_base), dependent
+    dependent = frozenset(Dependent((name, arity), tuple(keys)) for (name, arity), keys in found)
+    return (
+        opened_program(rules, lambda: encoding.bounded(constants)[0], "in bounded nets", by_base),
+        dependent,
+    )
 
 
 @lru_cache(maxsize=64)

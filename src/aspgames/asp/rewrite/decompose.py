@@ -15,7 +15,7 @@ has few instances, but clingo's grounder would first join all cells with all oth
 split into steps. Each step joins one more literal, in an order that keeps the instances few.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -47,17 +47,15 @@ def split(
     known: Mapping[Signature, int] | None = None,
     many: float = _MANY_INSTANCES,
     few: int = _FEW_VARIABLES,
-    places: Collection[int] | None = None,
 ) -> list[ast.AST]:
     """Equivalent statements, in which rules with many instances are split.
 
     ``game`` are all statements of a game's rules, for estimates of the numbers of atoms; ``known``
     has the exact numbers for some predicates. Rules with about ``many`` instances or fewer, or no
-    more than ``few`` variables, stay as they are. ``places`` are those of ``to_split``, if known.
+    more than ``few`` variables, stay as they are.
     """
     rules = [rule_of(statement) for statement in statements]
-    chosen = rules if places is None else [rules[place] for place in places if place < len(rules)]
-    candidates = {rule for rule in chosen if _may_split(rule, few)}
+    candidates = {rule for rule in rules if _may_split(rule, few)}
     if not candidates:
         return [rule.statement for rule in rules]
     splitting = _Splitting([*map(rule_of, game), *rules], known or {}, many)
@@ -65,19 +63,6 @@ def split(
         statement
         for rule in rules
         for statement in (splitting.of(rule) if rule in candidates else [rule.statement])
-    ]
-
-
-def to_split(
-    statements: Iterable[ast.AST], game: Iterable[ast.AST], known: Mapping[Signature, int]
-) -> list[int]:
-    """The places of the statements that ``split`` divides."""
-    rules = [rule_of(statement) for statement in statements]
-    splitting = _Splitting([*map(rule_of, game), *rules], known, _MANY_INSTANCES)
-    return [
-        place
-        for place, rule in enumerate(rules)
-        if _may_split(rule, _FEW_VARIABLES) and len(splitting.of(rule)) > 1
     ]
 
 

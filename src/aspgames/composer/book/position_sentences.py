@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import count
 
 from ...asp.clingo_api import AST, Function, String, Symbol, SymbolType, Tuple_, parse_term
@@ -56,7 +57,7 @@ def position_sentences(
     known = tables.names.certain, tables.names.fluents
     for endings in (True, False):
         try:
-            program = OpenProgram(_statements(game, endings), game.constants)
+            program = OpenProgram(partial(_statements, game, endings), game.constants)
             circuit, outputs = build(program.ground(*known, False, budget=budget))
             parts: dict[tuple[str, str, int, str], list[int]] = {}
             for (role, _), literal in outputs.goal.items():
@@ -83,7 +84,7 @@ def weights_of_moves(
     statements = [*game.encoding.checked(game.constants, "base"), *parse_statements(rules)]
     asked = [rule.statement for rule in needed_rules(list(map(rule_of, statements)), _ASKED)]
     known = tables.names.certain, tables.names.fluents
-    program = OpenProgram(asked, game.constants)
+    program = OpenProgram(lambda: asked, game.constants)
     circuit, outputs = build(program.ground(*known, False, budget=budget))
     pairs, ones = list[tuple[int, int]](), list[int]()
     for (role, _), literal in outputs.goal.items():

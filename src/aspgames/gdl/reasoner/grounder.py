@@ -4,10 +4,11 @@ The rules of a game are stratified, so grounding settles every atom, and no solv
 """
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 from ...asp.clingo_api import SymbolType, Tuple_
 from ...asp.grounding import Atoms, Query
+from ...asp.kept_program import KeptQuery
 from ...asp.rewrite.magic_sets import MagicSets
 from ...asp.statements import Signature
 from ...asp.symbols import known_symbol
@@ -30,16 +31,7 @@ class Grounder:
     """A ``Reasoner`` that asks clingo's grounder."""
 
     def __init__(self, rules: Rules) -> None:
-        statements, constants = rules.encoding.checked(rules.constants, "base"), rules.constants
-
-        demand = MagicSets(statements, _CHANGING, _LASTING, constants)
-        # Finding these takes longest.
-        question = f"more than {_CHANGING} or {_LASTING} atoms, tried"
-        known = rules.encoding.remembered(question, constants, lambda: sorted(demand.large))
-        demand.large = frozenset((name, arity) for name, arity in known)
-        self._demand = demand
-        self._constants, self._roles = constants, rules.roles
-        self._reference = rules.encoding.reference
+        self._encoding, self._constants, self._roles = rules.encoding, rules.constants, rules.roles
         self._consequences = self._query(_LEGAL, _TERMINAL, _GOAL, _TO_MOVE)
 
     @cached_property
@@ -56,7 +48,15 @@ class Grounder:
         return self._query(_SEES)
 
     def _query(self, *wanted: Signature) -> Query:
-        return Query(self._demand.statements(wanted), self._constants, wanted)
+        constants = self._constants
+
+        recall = partial(self._encoding.remembered, f"program for {wanted}", constants)
+        return KeptQuery(lambda: self._demand.statements(wanted), constants, wanted, recall)
+
+    @cached_property
+    def _demand(self) -> MagicSets:
+        statements = self._encoding.checked(self._constants, "base")
+        return MagicSets(statements, _CHANGING, _LASTING, self._constants)
 
     def consequences(self, facts: Facts) -> Consequences:
         """Legal moves, end, values and side on move, from one grounding."""
@@ -88,8 +88,8 @@ class Grounder:
             move, number = symbol.arguments
             if number.type is not SymbolType.Number or number.number < 1 or str(move) in found:
                 raise RulesError(
-                    f"{self._reference}: {symbol}: a move has one weight, a whole number of at "
-                    "least 1"
+                    f"{self._encoding.reference}: {symbol}: a move has one weight, "
+                    "a whole number of at least 1"
                 )
             found[str(move)] = number.number
         return found

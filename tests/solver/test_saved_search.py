@@ -331,7 +331,7 @@ def test_what_a_killed_process_has_begun_is_replaced(hard: Asked, tmp_path: Path
     search = hard.keep(file)
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
     before, search.prover.made = file.read_bytes(), search.prover.made + 1
-    with unfinished(file), pytest.raises(BadRequest, match="table can't be written"):
+    with unfinished(file), pytest.raises(BadRequest, match="another process is writing it"):
         search.keep()
     assert file.read_bytes() == before
 

@@ -62,8 +62,10 @@ def lock(path: Path) -> IO[str] | None:
     file = path.open("a")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except OSError as error:
         file.close()
+        if isinstance(error, BlockingIOError):
+            error.strerror = "another process is writing it"
         raise
     return file
 

@@ -1,6 +1,7 @@
 """What a role knows: views, against all plays with the same moves and percepts."""
 
 from itertools import product
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -68,3 +69,17 @@ def test_what_a_view_refuses() -> None:
         view.after("stay")
     with pytest.raises(BadRequest, match="a view is of player, not 'random'"):
         aspgames.load("monty_hall").initial.view("random")
+
+
+@pytest.mark.parametrize("nets", [True, False])
+def test_a_role_knows_the_moves_that_are_legal_in_all_states(tmp_path: Path, nets: bool) -> None:
+    (tmp_path / "card.lp").write_text("""
+        role(white;random). init(deal). legal(random,(a;b;c)) :- true(deal).
+        legal(random,noop) :- not true(deal). legal(white,noop) :- true(deal).
+        legal(white,(pass;M)) :- true(card(M)). legal(white,call) :- true(card((a;b))).
+        next(card(M)) :- does(random,M), true(deal). sees(white,low) :- does(random,(a;b)).
+        terminal :- not true(deal), not true(card(_)). goal(white,0).""")
+    game = aspgames.load(tmp_path / "card.lp")
+    start = (game if nets else game.without_nets).initial.view("white")
+    for percepts, known in (["low"], "call pass"), ((), "c pass"):
+        assert " ".join(map(str, start.after("noop", percepts).legal_moves)) == known

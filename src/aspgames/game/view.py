@@ -56,19 +56,27 @@ class View:
             return (self.start,)
         (move, percepts), game = self.history[-1], self.start.game
         before = [state for state in self._before.states if not state.is_terminal]
-        net = net_of_views(self.start) if game.has_nets else None
-        if net is not None:
+        if (net := self._net) is not None:
             found = _fitting(net, before, self.role, move, percepts)
             return tuple(sorted((game.state(facts) for facts in found), key=lambda s: s.facts))
         return tuple(sorted(set(_played(before, self.role, move, percepts)), key=lambda s: s.facts))
+
+    @property
+    def _net(self) -> PerceptNet | None:
+        return net_of_views(self.start) if self.start.game.has_nets else None
 
     @cached_property
     def legal_moves(self) -> LegalMoves:
         """The moves that the role knows to be legal: those of all states that aren't terminal."""
         going = [state for state in self.states if not state.is_terminal]
-        legal = [state.legal[self.role] for state in going]
-        known = set(legal[0]).intersection(*legal) if legal else set()
-        moves = [move for move in legal[0] if move in known] if legal else []
+        moves = list(going[0].legal[self.role]) if going else []
+        if (net := self._net) and len(going) > 1:
+            known = net.legal_everywhere(net.rows(state.facts for state in going), self.role)
+            moves = [move for move in moves if move.term in known]
+        else:
+            for state in going[1:]:
+                legal = set(state.legal[self.role])
+                moves = [move for move in moves if move in legal]
         return LegalMoves(range(len(moves)), moves, self.start.game.vocabulary.notation)
 
     @property
@@ -141,10 +149,9 @@ def _fitting(
     net: PerceptNet, before: Sequence[State], role: str, move: str, percepts: tuple[str, ...]
 ) -> list[tuple[str, ...]]:
     """The facts of the states after a move of a role that it perceives so."""
-    given = [net.tables.row(state.facts) or b"" for state in before]
-    if not given:
+    if not before:
         return []
-    rows = np.frombuffer(b"".join(given), np.uint64).reshape(len(given), -1)
+    rows = net.rows(state.facts for state in before)
     steps = net.joint_moves(rows, (role, move), _MOST_STATES)
     found = np.unique(np.column_stack((steps.percepts & net.mask_of(role), steps.rows)), axis=0)
     width = rows.shape[1]

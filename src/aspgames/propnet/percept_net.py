@@ -4,7 +4,7 @@ The rules get two more rules, so the net needs nothing new: the percepts and the
 move are fluents of the state after it. They are taken off again when rows are made.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import inf
@@ -26,6 +26,7 @@ from .weights import RULES, Weights, mask_of
 Places = npt.NDArray[np.int64]
 """The places of rows in an array."""
 
+_LEGAL_AT_ONCE = 1 << 14  # states whose legal moves are in memory
 _SEEN = "aspgames_seen"
 _RULES = {"hidden": f"next({_SEEN}(R,P)) :- sees(R,P), role(R).", "weighted": RULES}
 
@@ -170,6 +171,20 @@ class PerceptNet:
         found = np.empty((len(rows), self.tables.moves), np.bool_)
         self.lanes.fill(rows, {"legal": found}, ALL_PLAYABLE)
         return found
+
+    def legal_everywhere(self, rows: Rows, role: str) -> set[str]:
+        """The role's moves, as terms, that are legal in all of some states, none terminal."""
+        first, end = self.bounds[self.roles.index(role)]
+        known = np.ones(end - first, np.bool_)
+        for part in np.array_split(rows, 1 + len(rows) // _LEGAL_AT_ONCE):
+            known &= self.legal(np.ascontiguousarray(part))[:, first:end].all(0)
+        places = np.flatnonzero(known).tolist()
+        return {self.tables.names.terms[first + place] for place in places}
+
+    def rows(self, states: Iterable[Facts]) -> Rows:
+        """The rows of states to which play leads, (n, words)."""
+        found = b"".join(self.tables.row(facts) or b"" for facts in states)
+        return np.frombuffer(found, np.uint64).reshape(-1, self.tables.row_bytes // 8)
 
     def _fill_counts(
         self, rows: Rows, counts: Ints, scope: int, more: Mapping[str, Array] = MappingProxyType({})

@@ -160,7 +160,8 @@ def _write_proofs(
             if own := search.own_certificate(solution):
                 write("Certificate", json.dumps(own) + "\n")
             else:
-                warn("there is no certificate: no bound is known")
+                why = "the puzzle is undecided" if solution.hidden else "no bound is known"
+                warn(f"there is no certificate: {why}")
             return
         known = solution.verdict != "unknown"
         if known or ("Certificate" in wanted and solution.not_within):

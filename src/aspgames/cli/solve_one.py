@@ -245,7 +245,7 @@ def _sentences(
             )
             yield in_columns(["Replies, and the turns in which they lose:", *replies])
     searched = counted(solution.positions, "position")
-    if solution.verdict == "unknown" and not solution.positions:
+    if solution.verdict == "unknown" and not solution.positions and solution.not_within is None:
         searched = "the search hadn't begun"
     yield f"({searched}, {solution.seconds:.1f} s)"
 

@@ -19,7 +19,7 @@ UNSEEN = ("takemake", "circerexinclusive", "madrasirexinclusive", "isardamtypeb"
 
 def answers(fast: bool) -> list[tuple[int, int, str]]:
     rows = [row.split(" ", 2) for row in ANSWERS.read_text(encoding="utf-8").splitlines()]
-    chosen = re.compile("Checkless|Circe Grid|royal Se4|black - 3h|1->ser-#2")
+    chosen = re.compile("Checkless|Circe Grid|royal Se4|black - 3h|1->ser-#2|NonTrivial|pser-h")
     return [(int(n), int(s), text) for n, s, text in rows if bool(chosen.search(text)) == fast]
 
 
@@ -68,6 +68,7 @@ def test_each_condition_has_an_answer_of_popeye() -> None:
         ("2s[#]{!1a[x]d}", "that needs moves isn't known"),
         ("3a[#]d & 2hh[#]", "other play after or beside it"),
         ("3a[1a[#]d]d", "other play after or beside it"),
+        ("3d[#]?+?a", "'?+?' must stand before the second 'h'"),
     ],
 )
 def test_structured_stipulations_are_refused(call: Call, text: str, words: str) -> None:

@@ -42,7 +42,7 @@ _MOST_BYTES = 16_000_000  # bytes of a file
 _EFFORT = 10**8  # evaluations for each question, which the time limits instead
 _MOST_LINES = 100_000
 _NO_EFFECT = (
-    "intelligent", "threat", "nontrivial", "maxflightsquares", "noshortvariations", "nosymmetry",
+    "intelligent", "maxflightsquares", "noshortvariations", "nosymmetry",
     "keepmatingpiece", "trivialtriesavoid", "startmovenumber", "uptomovenumber", "matesin1",
 )  # fmt: skip
 """Options of Popeye's search that are read and change nothing here."""
@@ -96,6 +96,10 @@ def _convert(problems: Iterator[PopeyeProblem], output: str, ending: str) -> int
 def _check(problem: PopeyeProblem) -> None:
     if problem.error:
         raise BadRequest(problem.error)
+    for option, count in ("threat", 1), ("nontrivial", 2):
+        if option in problem.options and len(problem.options[option].split()) != count:
+            wanted = f"the option {option} needs {count} number{'s' * (count - 1)}"
+            raise BadRequest(f"{problem.place_text()}: {wanted}")
     if not (problem.pieces and problem.stipulation):
         raise BadRequest(f"{problem.place_text()}: a problem has pieces and a stipulation")
     asked = structured(problem.solved)
@@ -110,9 +114,12 @@ def _check(problem: PopeyeProblem) -> None:
 
 def _has_rule_book(problem: PopeyeProblem) -> bool:
     """Whether a rule book's play has the stipulation."""
-    goals = MOVE_GOAL.fullmatch(problem.solved) and not problem.solved.startswith("ser-")
-    special = problem.after_key or "quodlibet" in problem.options
-    return not special and bool(goals or STIPULATION.fullmatch(problem.solved))
+    series = problem.solved.startswith("ser-")
+    goals = MOVE_GOAL.fullmatch(problem.solved) and not series
+    special = {"quodlibet", "threat", "nontrivial", *["setplay"] * series} & problem.options.keys()
+    if problem.after_key or special or problem.solved.startswith("s="):
+        return False
+    return bool(goals or STIPULATION.fullmatch(problem.solved))
 
 
 def _without_kings(rules: Game, sides: Sequence[str], folder: Path) -> Game:
@@ -311,13 +318,7 @@ class _Printed:
         self._text = PopeyeText(problem, None, shown_sign(task.goal))
         end = cells(problem.pieces) if task.goal in ("dia", "a=>b") else ()
         self._play = LookaheadPlay(
-            state,
-            task,
-            budget,
-            silent,
-            end,
-            after_key=self._after_key,
-            quodlibet="quodlibet" in self._options,
+            state, task, budget, silent, end, after_key=self._after_key, options=self._options
         )
         self._text.use(self._play)
 
@@ -336,9 +337,13 @@ class _Printed:
 
     def _lines(self) -> Iterator[str]:
         play, waits, plies = self._play, self._waits, self._plies
-        if "setplay" in self._options and not waits and play.passed_root and plies > 1:
+        start = play.passed_root if "setplay" in self._options and not waits else None
+        if start and self._series and isinstance(play, LookaheadPlay):
             yield ""
-            yield from self._solutions(play.passed_root, plies - 1, waits=True)
+            yield from (self._text.line(start, line, True) for line in play.series_set_play())
+        elif start and plies > 1:
+            yield ""
+            yield from (text for _, text in self._counted(start, plies - 1, waits=True))
         yield ""
         found = list[int]()
         for length, text in self._counted(play.root, plies, waits):
@@ -363,9 +368,6 @@ class _Printed:
     def changed_play(self) -> list[str]:
         """A table of what answers the same replies in several phases."""
         return self._text.changed_play(self._phases)
-
-    def _solutions(self, root: State, plies: int, waits: bool) -> Iterator[str]:
-        return (text for _, text in self._counted(root, plies, waits))
 
     def _counted(self, root: State, plies: int, waits: bool) -> Iterator[tuple[int, str]]:
         """Solutions with their plies, the shortest first."""
@@ -406,7 +408,7 @@ class _Printed:
         for term, after in play.obliged():
             yield f"\n   1.{self._text.move(play.root, term, after)} ?!?"
         keys = 0
-        for term, after in play.keys(turns):
+        for term, after in islice(play.keys(turns), self._most):
             keys += 1
             yield "\n".join(["", *self._attack(term, after, turns, " !", shown)])
         shortest = play.shortest(turns)
@@ -416,6 +418,7 @@ class _Printed:
                 yield "\n".join(["", *self._attack(term, after, turns, " ?", shown)])
         wanted = self._problem.intended or (1,)
         self.sound = len(wanted) == 1 and keys == wanted[0] and shortest == turns
+        self.sound &= keys < self._most
 
     def _attack(self, term: str, after: State, turns: int, mark: str, shown: bool) -> list[str]:
         play = self._play

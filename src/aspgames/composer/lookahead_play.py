@@ -1,7 +1,7 @@
 """The play of a problem by rules of reference: any stipulation, searched move by move."""
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -77,12 +77,12 @@ class LookaheadPlay(ProblemPlay):
         end: Sequence[str] = (),
         *,
         after_key: bool = False,
-        quodlibet: bool = False,
+        options: Mapping[str, str] | None = None,
     ) -> None:
         """``end`` has the cells at the end of a proof game.
 
-        With ``after_key``, the defender is on move; with ``quodlibet``, the attacker may reach the
-        goal himself.
+        With ``after_key``, the defender is on move. Of Popeye's ``options`` these count:
+        ``quodlibet`` (the attacker may reach the goal himself), ``threat`` and ``nontrivial``.
 
         Raises ``RulesError`` and ``LimitReached``.
         """
@@ -90,7 +90,10 @@ class LookaheadPlay(ProblemPlay):
         self._game = state.game
         self._other = with_other_side(state)
         states = [each for each in (state, self._other) if each]
-        self._quodlibet = quodlibet
+        given = options or {}
+        self._quodlibet = "quodlibet" in given
+        self._threat = int(given.get("threat") or 1000)
+        self._spare, self._trivial = map(int, (given.get("nontrivial") or "0 1000").split())
         self._look = Lookahead(state.game, states, budget)
         self._first = self._look.at(state)
         self._end = self._look.pattern(end) if end else None
@@ -136,6 +139,17 @@ class LookaheadPlay(ProblemPlay):
         """See ``ProblemPlay.name``; a move is the same with a capture where it ends."""
         x, y, u, v, p, q, what = f"{term},,,,,,".split(",", 6)
         return ",".join((x, y, u, v, *((p, q) if (p, q) not in (("0", "0"), (u, v)) else ()), what))
+
+    def series_set_play(self) -> list[Line]:
+        """What reaches the goal at once if the side that makes no series is on move."""
+        start = self.passed_root
+        if start is None or self.task.kind not in ("h", "r"):
+            return []
+        return [
+            ((self._look.parts[move].term, self._shown(after, reached=True)),)
+            for move, after in self._choices(self._place(start))
+            if self._goal(move, after)
+        ]
 
     def obliged(self) -> Sequence[tuple[str, State]]:
         """See ``ProblemPlay.obliged``: in reflex play, one of these must be played."""
@@ -191,7 +205,7 @@ class LookaheadPlay(ProblemPlay):
                 line.append((self._look.parts[move].term, shown))
                 if self.task.series and number < len(path) - (self.task.kind == "h"):
                     line.append(("pass", self._shown(self._look.turned(after))))
-            if self.task.series and not last:
+            if not last:
                 for move, after in self._choices(path[-1][1]):
                     if self._goal(move, after):
                         term = self._look.parts[move].term
@@ -226,13 +240,31 @@ class LookaheadPlay(ProblemPlay):
         mine = place.mover == self._attacker
         if mine and not turns:
             return False
-        left = turns - mine
-        return self._settled(
-            (turns, place.row, place.mover),
+        if not mine and turns >= self._threat and not place.checked:
+            passed = self._look.turned(place)
+            if not (self._look.is_lawful(passed) and self._forced(passed, self._threat)):
+                return False
+        spare = self._spare
+        if not mine and turns > self._trivial:
+            self._spare += 1 - self._nontrivial(place)
+        found = self._spare >= 0 and self._settled(
+            (turns, place.row, place.mover, self._spare),
             place,
             mine,
-            lambda move, after: self._wins(place, move, after, left),
+            lambda move, after: self._wins(place, move, after, turns - mine),
         )
+        self._spare = spare
+        return found
+
+    def _nontrivial(self, place: Place) -> int:
+        """The number of the defender's moves that the attacker doesn't answer at once.
+
+        At once means within the second number of the option ``nontrivial``, and one move more if
+        he reaches the goal himself. No more are counted than are allowed, and one.
+        """
+        turns = self._trivial + (self._winner == self._attacker)
+        found = (one for one in self._choices(place) if not self._wins(place, *one, turns))
+        return sum(1 for _ in islice(found, self._spare + 2))
 
     def _settled(
         self, key: Hashable, place: Place, attacks: bool, wins: Callable[[int, Place], bool]
@@ -299,7 +331,7 @@ class LookaheadPlay(ProblemPlay):
         if key in self._failed or (self._end and self._missing(place) > 2 * plies):
             return
         found = False
-        for move, after in self._look.allowed(place):
+        for move, after in self._choices(place):
             for rest in self._rests(move, after, plies - 1):
                 found = True
                 yield ((move, after), *rest)
@@ -310,11 +342,13 @@ class LookaheadPlay(ProblemPlay):
         task, look = self.task, self._look
         if left == 0:
             if task.kind in ("s", "r", "semi-r"):
-                if self._forced(after, 0):
+                if self._forced(after, 0) and not (task.kind == "r" and self._goal(move, after)):
                     yield ()
             elif self._goal(move, after):
                 yield ()
             return
+        if task.series and task.kind == "r" and self._forced(after, 0):
+            return  # the play ends
         reaches = task.kind == "" if task.series else task.kind == "h" and left % 2 == 0
         if reaches and task.goal not in ("dia", "a=>b") and self._goal(move, after):
             return  # the play ends

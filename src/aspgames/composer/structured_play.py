@@ -39,8 +39,23 @@ class StructuredPlay(LookaheadPlay):
 
     @property
     def battle(self) -> Branch | None:
-        """The play if all of it is against the other side."""
-        return self._root if isinstance(self._root, Branch) and self._root.battles else None
+        """The play if all of it is against the other side, without parries."""
+        root = self._root if isinstance(self._root, Branch) else None
+        return root if root and root.battles and not root.parries else None
+
+    @property
+    def passed_root(self) -> State | None:
+        """See ``LookaheadPlay.passed_root``."""
+        return self._counted(super().passed_root, 1)
+
+    def passed(self, state: State) -> State | None:
+        """See ``LookaheadPlay.passed``; the null move counts as a half-move."""
+        return self._counted(super().passed(state), self._played.get(id(state), 0) + 1)
+
+    def _counted(self, state: State | None, played: int) -> State | None:
+        if state is not None:
+            self._played[id(state)] = played
+        return state
 
     def sign(self, state: State, goal: str) -> str:
         """See ``ProblemPlay.sign``."""
@@ -116,6 +131,9 @@ class StructuredPlay(LookaheadPlay):
         counted = branch.most - left + 1 >= branch.least - 1
         if left <= 0 or not (limit is None or self._holds(limit, place, -1)):
             return False
+        if self._passes(branch, place, which):
+            turned = self._look.turned(place)
+            return self._look.is_lawful(turned) and self._wins_within(branch, turned, left - 1)
         return self._settled(
             (branch, left, place.row, place.mover),
             place,
@@ -125,6 +143,11 @@ class StructuredPlay(LookaheadPlay):
                 or (left > 1 and self._wins_within(branch, after, left - 1))
             ),
         )
+
+    @staticmethod
+    def _passes(branch: Branch, place: Place, played: int) -> bool:
+        """Whether the side that only parries passes after so many half-moves."""
+        return branch.parries and played % 2 == 1 and not place.checked
 
     def _lines(self, node: Node, place: Place, move: int) -> Iterator[tuple[_Step, ...]]:
         """All lines that fulfil a part of the stipulation; that of a goal has only the goal."""
@@ -174,6 +197,12 @@ class StructuredPlay(LookaheadPlay):
         ends = early or (is_test(fork) and played >= branch.least - 1)
         if ends and fork and played and self._holds(fork, place, move):
             return
+        if self._passes(branch, place, played):
+            turned = self._look.turned(place)
+            if self._look.is_lawful(turned):
+                for rest in self._walk(branch, turned, move, played + 1, length):
+                    yield (("pass", turned), *rest)
+            return
         found = False
         for played_move, after in self._look.allowed(place):
             passed: tuple[_Step, ...] = ()
@@ -191,9 +220,18 @@ class StructuredPlay(LookaheadPlay):
             self._unsolved.add(key)
 
     def _battle_lines(self, branch: Branch, place: Place, left: int) -> Iterator[tuple[_Step, ...]]:
-        """The attacker's quickest half-moves, with all of the defender's."""
+        """The attacker's quickest half-moves, with all of the defender's.
+
+        Where the other side only parries, all first half-moves that win.
+        """
         which = (branch.most - left) % 2
-        if branch.letters[which] == "a":
+        if self._passes(branch, place, which):
+            turned = self._look.turned(place)
+            if self._wins_within(branch, place, left):
+                for rest in self._battle_lines(branch, turned, left - 1):
+                    yield (("pass", turned), *rest)
+            return
+        if branch.letters[which] == "a" and not (branch.parries and left == branch.most):
             enough = range(left % 2 or 2, left + 1, 2)
             left = next((n for n in enough if self._wins_within(branch, place, n)), 0)
         if not left or not self._wins_within(branch, place, left):

@@ -14,9 +14,9 @@ from ..runtime.errors import BadRequest
 GOALS = re.compile(r"#=|==|00|ep|c81|z[a-h][1-8]|[#=~x+]")
 """The goals that rules of reference have, but those of proof games."""
 STRUCTURED = re.compile(r"(white|black) .+")
-_TOKEN = re.compile(rf"\s*({GOALS.pattern}|[0-9]+|hh|ad|da|[][{{}}()!|&>/:hsad-])")
+_TOKEN = re.compile(rf"\s*({GOALS.pattern}|[0-9]+|hh|ad|da|\?\+\?|[][{{}}()!|&>/:hsad-])")
 _CLASSIC = re.compile(
-    rf"(?:(exact-)|([0-9]+)->)?(ser-)?(reci-h|h|s|)(?:\(({GOALS.pattern})\))?"
+    rf"(?:(exact-)|([0-9]+)->)?(ser-|pser-|phser-)?(reci-h|h|s|r|)(?:\(({GOALS.pattern})\))?"
     rf"({GOALS.pattern})([0-9]+)(\.5)?"
 )
 _DEEPEST = 400  # half-moves
@@ -63,6 +63,8 @@ class Branch:
     """Whether its half-moves aren't shown."""
     turned: bool = False
     """Whether the side on move changes before it."""
+    parries: bool = False
+    """Whether the second kind of half-moves is left out unless that side is in check."""
 
     @property
     def battles(self) -> bool:
@@ -137,7 +139,9 @@ class _Reader:
         letters = ""
         forks: list[Node | None] = []
         limits: list[Node | None] = []
+        parries = False
         for _ in range(2):
+            parries = bool(letters and self.take("?+?"))
             letter = self.take("hh", "ad", "da", "h", "s", "a", "d")
             if not letter:
                 break
@@ -155,7 +159,9 @@ class _Reader:
         if not any(forks):
             raise BadRequest("a branch of the stipulation has no goal")
         pairs = (forks[0], forks[1]), (limits[0], limits[1])
-        return Branch(letters, least, most, *pairs, early, silent, turned)
+        if parries and letters not in ("hh", "ad"):
+            raise BadRequest("'?+?' must stand before the second 'h', or before 'd' after 'a'")
+        return Branch(letters, least, most, *pairs, early, silent, turned, parries)
 
     def _bracket(self, opened: str, closed: str) -> Node | None:
         if not self.take(opened):
@@ -181,7 +187,7 @@ def read_structure(text: str) -> Node:
     found = reader.node()
     reader.end()
     mixed = isinstance(found, Both) and _battles(found)
-    if isinstance(found, Branch) and found.battles:
+    if isinstance(found, Branch) and found.battles and not found.parries:
         mixed = any(isinstance(fork, Branch) and not fork.silent for fork in found.forks)
     if mixed:
         raise BadRequest("play against a defender, and other play after or beside it, isn't known")
@@ -189,13 +195,18 @@ def read_structure(text: str) -> Node:
 
 
 def structured(stipulation: str) -> str:
-    """The structured form of ``exact-``, ``reci-h`` and ``m->``; other texts as they are."""
+    """The structured form of ``exact-``, ``reci-h``, ``pser-`` and ``m->``; other texts as they
+    are.
+    """
     found = _CLASSIC.fullmatch(stipulation)
     if found is None:
         return stipulation
     exact, before, series, kind, other, goal, number, half = found.groups()
     turns = int(number)
-    if not (exact or before or kind == "reci-h") or (before and not series):
+    parries = series in ("pser-", "phser-")
+    if not (exact or before or parries or kind == "reci-h") or (before and not series):
+        return stipulation
+    if (parries and (exact or kind == "reci-h")) or (kind == "r" and not parries):
         return stipulation
     if kind == "reci-h":
         ends = f"1h[{other or goal}]h & {'-' if series else ''}2hh[{goal}]"
@@ -205,8 +216,12 @@ def structured(stipulation: str) -> str:
         return f"black {play}"
     side = "black" if kind == "h" and not half else "white"
     if series:
-        end = {"": goal, "h": f"1h[{goal}]h", "s": f"1d[{goal}]a"}[kind]
+        end = {"": goal, "h": f"1h[{goal}]h", "s": f"1d[{goal}]a"}.get(kind, f">1a[{goal}]d")
         play = f"{f'{turns}:' if exact else ''}{turns}s[{end}]"
+        if parries:
+            letters = "hh" if series == "phser-" or kind == "h" else "ad"
+            play = f"{2 * turns - 1}{letters[0]}[{end}]?+?{letters[1]}"
+            play += f"{{!1a[{goal}]d}}" * (kind == "r")
         if before:
             side, play = "black" if side == "white" else "white", f"{before}s[{play}]"
         return f"{side} {play}"

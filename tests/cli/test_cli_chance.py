@@ -288,3 +288,18 @@ def test_a_view_is_drawn(call: Call, tmp_path: Path) -> None:
     assert "Picture: " in drawn.out
     assert "white may play: noop" in drawn.out
     assert (tmp_path / "v.svg").read_text() == aspgames.load("battleship").position(position).svg()
+
+
+def test_a_match_takes_only_moves_that_the_person_knows(call: Call, folder: Path) -> None:
+    """With a low card, whether a or b is legal would tell the card."""
+    (folder / "card.lp").write_text("""
+        role(white;random). init(deal). legal(random,(a;b)) :- true(deal).
+        legal(random,noop) :- not true(deal). legal(white,noop) :- true(deal).
+        legal(white,(pass;M)) :- true(card(M)). next(card(M)) :- does(random,M), M != noop.
+        sees(white,low) :- does(random,(a;b)). terminal :- not true(deal), not true(card(_)).
+        goal(white,0).""")
+    for seed in "123":
+        played = call("match", "card.lp", "--seed", seed, stdin=b"a\nb\npass\n")
+        for move in "ab":
+            assert f"white doesn't know that {move} is legal" in played.out + played.err
+        assert "Game over" in played.out

@@ -238,12 +238,14 @@ class Match:
                 )
             try:
                 self._chosen[role] = state.legal_move(role, move)
+                if isinstance(known := self.known(role), View):
+                    known.legal_move(self._chosen[role])
             except IllegalMove:
                 if not state.game.hidden:
                     raise
                 name = self.written.text(role)  # the reason might tell what is hidden
                 raise IllegalMove(
-                    f"{self.written.joint_text(move)} is not legal for {name}"
+                    f"{name} doesn't know that {self.written.joint_text(move)} is legal"
                 ) from None
         if all(role in self._chosen for role in state.consequences.movers):
             self._go_on(self._chosen)

@@ -24,9 +24,12 @@ THREADS = (1, 2, 7)
 
 @pytest.fixture(autouse=True)
 def _no_thread_is_left() -> Iterator[None]:
-    before = set(threading.enumerate())
+    def of_perft() -> set[threading.Thread]:  # on a busy machine, states begin a net beside
+        return {each for each in threading.enumerate() if "_make_beside" not in each.name}
+
+    before = of_perft()
     yield
-    assert set(threading.enumerate()) <= before
+    assert of_perft() <= before
 
 
 @pytest.mark.parametrize("name", PERFT)

@@ -153,11 +153,13 @@ def parts_of(node: ast.AST) -> list[ast.AST]:
 
 
 def _kind_and_parts(node: ast.AST) -> tuple[int, list[ast.AST]]:
-    rep, kind, size = node._rep, _ffi.new("int *"), _ffi.new("size_t *")
-    part = _ffi.new("clingo_ast_t **")
+    rep, kind = node._rep, _ffi.new("int *")
     _lib.clingo_ast_get_type(rep, kind)
-    found = []
-    for attribute, get in _child_attributes(kind[0]):
+    found: list[ast.AST] = []
+    if not (attributes := _child_attributes(kind[0])):
+        return kind[0], found
+    size, part = _ffi.new("size_t *"), _ffi.new("clingo_ast_t **")
+    for attribute, get in attributes:
         if get is not None:
             _check(get(rep, attribute, part))
             if part[0]:

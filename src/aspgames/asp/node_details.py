@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from clingo import Function, ast
 
-from .nodes import make_function, make_literal
+from .nodes import atom_of, make_function, make_literal
 
 _BINARY = {
     ast.BinaryOperator.And: "&",
@@ -22,6 +22,12 @@ _UNARY = {
     ast.UnaryOperator.Minus: "-",
     ast.UnaryOperator.Negation: "~",
 }
+
+
+def beginning_of(literal: ast.AST) -> tuple[int, int]:
+    """The line and the column at which a literal's atom begins, both from 0."""
+    begin = atom_of(literal).symbol.location.begin
+    return begin.line - 1, begin.column - 1
 
 
 def operator_of(operation: ast.AST) -> str:

@@ -63,12 +63,6 @@ def span_of(statement: ast.AST) -> Span:
     return Span(begin.filename, begin.line, end.line)
 
 
-def place_of(literal: ast.AST) -> tuple[int, int]:
-    """The line and the column at which a literal's atom begins, both from 0."""
-    begin = atom_of(literal).symbol.location.begin
-    return begin.line - 1, begin.column - 1
-
-
 def name_of(node: ast.AST) -> str:
     """The name of a function, a predicate's term, a variable, a constant or a part."""
     return cast("str", node.name)

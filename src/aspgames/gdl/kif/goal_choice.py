@@ -35,7 +35,9 @@ def choose_goals(encoding: Encoding, choice: object) -> Encoding:
 
     Lines stay. Raises ``BadConstant`` for another choice than ``CHOICES``.
     """
-    from ...asp.nodes import place_of  # clingo, which the names of the choices don't need
+    from ...asp.node_details import (
+        beginning_of,  # clingo, which the names of the choices don't need
+    )
     from ...asp.statements import rule_of
 
     if choice not in _RULES:
@@ -47,7 +49,7 @@ def choose_goals(encoding: Encoding, choice: object) -> Encoding:
     given, beaten = (_unused(name, rules) for name in ("stated_goal", "beaten_goal"))
     lines = rules.split("\n")
     places = [
-        (*place_of(literal.node), str(number) if literal is rule.head else "_")
+        (*beginning_of(literal.node), str(number) if literal is rule.head else "_")
         for number, rule in enumerate(map(rule_of, encoding.statements("base")))
         for literal in (rule.head, *rule.literals)
         if literal and literal.signatures == (("goal", 2),)

@@ -8,7 +8,10 @@ import pytest
 
 from aspgames import BadRequest, load
 from aspgames.composer.judgement import with_other_side
+from aspgames.composer.problem_play import ProblemPlay
+from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.stipulation import read_stipulation
+from aspgames.runtime.budget import Budget
 from cli_helpers import Call, check
 
 TWO_MOVERS = {
@@ -98,6 +101,18 @@ def test_two_movers(fen: str, call: Call) -> None:
         expected_tries = {m: r[0] for m, r in refuted.items() if len(r) == 1 < len(replies[m])}
         tries = {uci(each["move"]): uci(each["refutation"]) for each in judged["tries"]}
         assert tries == expected_tries
+
+
+@pytest.mark.slow
+def test_positions_expanded_together_are_as_those_by_plain_search() -> None:
+    board = chess.Board("k7/p7/8/1K6/8/8/8/7R w - - 0 1")
+    puzzle = Puzzle.of(load("chess").position(board.fen()), "white", "win", 3)
+    play = ProblemPlay(puzzle, Budget(), 100_000, no_threats=True)
+    assert len(play.keys(3)) == len(mates(board, 3))
+    for _, state in play.children(play.root):
+        for _, reply in play.children(state):
+            fen = play.puzzle.state.game.state(reply.facts).fen
+            assert play.forced(reply, 1) == bool(mates(chess.Board(fen), 2))
 
 
 def test_a_null_move_clears_the_passed_square() -> None:

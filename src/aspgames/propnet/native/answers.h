@@ -1,5 +1,5 @@
-/* Decides all moves of the attacker for one more turn together: has every reply of the defender an
- * answer that reaches the goal?
+/* Decides all moves of the attacker in some states for one more turn together: has every reply of
+ * the defender an answer that reaches the goal?
  *
  * The first replies to all moves are evaluated at once, then the next ones to the moves that are
  * left, in growing numbers. A reply that has refuted other moves comes first (the killer heuristic;
@@ -20,7 +20,9 @@ struct answers {
     int32_t next[LANES];   /* for each child, its first reply that is left */
     int32_t owner[LANES];  /* for each lane, the child ... */
     int32_t reply[LANES];  /* ... and the reply */
-    int8_t settled[LANES]; /* for each child: 1 all replies are answered, -1 one isn't, 0 open */
+    int32_t parent[LANES]; /* for each child, its attacker's node */
+    int8_t settled[LANES]; /* for each child: 1 all replies are answered, -1 one isn't, 0 open; 2
+                              another child of its node has 1 */
     int64_t evaluated, evaluations;
 };
 
@@ -28,18 +30,6 @@ static void answers_new(struct answers *a, struct pool *pool, const int32_t *blo
     expander_new(&a->y, pool, block);
     a->empty = pool_zeroed(pool, row_words(tables_of(block)->fluents), sizeof *a->empty);
     a->refutes = pool_zeroed(pool, tables_of(block)->moves + (int64_t)1, sizeof *a->refutes);
-}
-
-/* Load a state into a lane, and list its fluents. */
-static void load_listed(struct expander *x, const uint64_t *row, int lane) {
-    int32_t fluents = tables_of(x->block)->fluents;
-    x->flipped[lane] = 0;
-    for (int32_t at = 0; 64 * at < fluents; at++)
-        for (uint64_t bits = row[at]; bits; bits &= bits - 1) {
-            int32_t fluent = 64 * at + __builtin_ctzll(bits);
-            set_lane(x->after + 1 + fluent, lane);
-            x->flips[(int64_t)lane * fluents + x->flipped[lane]++] = fluent;
-        }
 }
 
 static void clear_fluents(const int32_t *block, lanes *values) {
@@ -108,15 +98,22 @@ static int look_at_answers(
     return 1;
 }
 
-/* Settle children of an attacker's node, in which the defender is on move, for one more turn. Their
- * rows are the expander's. It ends with the first child that is proved. Returns 0 if the states
- * don't allow it. */
+/* Note that all replies to a child are answered. That is enough for its node. */
+static void note_answered(struct answers *a, int child, int count) {
+    for (int other = 0; other < count; other++)
+        if (!a->settled[other] && a->parent[other] == a->parent[child]) a->settled[other] = 2;
+    a->settled[child] = 1;
+}
+
+/* Settle children of attacker's nodes, in which the defender is on move, for one more turn. Their
+ * rows are the expander's. A node's part ends with its first child that is proved. Returns 0 if the
+ * states don't allow it. */
 static int find_answers(struct answers *a, struct expander *x, int count) {
     a->evaluated = a->evaluations = a->y.family.evaluated = a->y.family.evaluations = 0;
     clear_fluents(x->block, x->after);
     int32_t length = row_words(tables_of(x->block)->fluents);
     for (int child = 0; child < count; child++)
-        load_listed(x, x->rows + (int64_t)child * length, child);
+        flip_lane(x, a->empty, x->rows + (int64_t)child * length, child);
     const struct search_phase *phase = judge_lanes(x, count);
     if (!phase) return 0;
     for (int child = 0; child < count; child++) {
@@ -133,10 +130,8 @@ static int find_answers(struct answers *a, struct expander *x, int count) {
         a->evaluated += used;
         a->evaluations += 2;
         for (int child = 0; child < count; child++)
-            if (!a->settled[child] && a->next[child] == x->starts[child]) {
-                a->settled[child] = 1;
-                return 1;
-            }
+            if (!a->settled[child] && a->next[child] == x->starts[child])
+                note_answered(a, child, count);
         if (most >= LANES) most = LANES / 2;
     }
     return 1;

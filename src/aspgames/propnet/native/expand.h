@@ -35,6 +35,7 @@ struct expander {
     int32_t *waits;         /* the moves of the waiting side that have effects ... */
     lanes *waiting;         /* ... and the lanes (children) in which they are made */
     int32_t wait_count;
+    int32_t ends[LANES]; /* for each state of `expand_together`, where its children end */
 };
 
 static void expander_free(struct expander *x) {
@@ -63,6 +64,18 @@ static void expander_new(struct expander *x, struct pool *pool, const int32_t *b
     x->parent = slots_new(pool, t->slots, 1);
     x->before = slots_new(pool, t->slots, 1);
     x->after = slots_new(pool, t->slots, 1);
+}
+
+/* Change a lane of `after` from one state to another, and list the fluents that change. */
+static void flip_lane(struct expander *x, const uint64_t *from, const uint64_t *to, int lane) {
+    int32_t fluents = tables_of(x->block)->fluents;
+    x->flipped[lane] = 0;
+    for (int32_t at = 0; 64 * at < fluents; at++)
+        for (uint64_t bits = from[at] ^ to[at]; bits; bits &= bits - 1) {
+            int32_t fluent = 64 * at + __builtin_ctzll(bits);
+            words(x->after + 1 + fluent)[lane >> 6] ^= (uint64_t)1 << (lane & 63);
+            x->flips[(int64_t)lane * fluents + x->flipped[lane]++] = fluent;
+        }
 }
 
 /* Begin with the parent in all lanes, and without a move. */
@@ -250,6 +263,21 @@ static int look_at_replies(
     return ASPGAMES_DONE;
 }
 
+/* Find the states after moves, and look at the replies to them. Their differences from `row` are
+ * kept. */
+static int find_children(
+    struct expander *x, const struct search_phase *phase, const uint64_t *row, int32_t start,
+    int count
+) {
+    x->family.evaluations++;
+    lanes_evaluate(x->block, &phase->phase.advance, x->before);
+    read_children(x, phase, x->before, row, start, count);
+    const struct search_phase *then = find_verdicts(x->block, count, x->after);
+    if (!then) return ASPGAMES_LEFT_OUT;
+    int status = judge_children(x, then, start, count);
+    return status ? status : look_at_replies(x, then, start, count);
+}
+
 /* Find the children of a state that is not over. */
 static int expand(struct expander *x, const uint64_t *row) {
     const int32_t *block = x->block;
@@ -275,7 +303,6 @@ static int expand(struct expander *x, const uint64_t *row) {
     for (int32_t start = 0; start < total; start += LANES) {
         int count = total - start < LANES ? total - start : LANES;
         lanes all = lanes_first(count);
-        x->family.evaluations++;
         begin_moves(x, phase);
         for (int32_t c = others[0]; c < others[1]; c++) {
             lanes legal = lanes_read(x->parent, block[phase->phase.choice_literals + c]);
@@ -286,15 +313,34 @@ static int expand(struct expander *x, const uint64_t *row) {
         }
         for (int lane = 0; lane < count; lane++)
             make_move(block, &phase->phase, x->moves[start + lane], lane, x->before);
-        lanes_evaluate(block, &phase->phase.advance, x->before);
-        read_children(x, phase, x->before, row, start, count);
-        const struct search_phase *then = find_verdicts(block, count, x->after);
-        if (!then) return ASPGAMES_LEFT_OUT;
-        int status = judge_children(x, then, start, count);
-        if (!status) status = look_at_replies(x, then, start, count);
+        int status = find_children(x, phase, row, start, count);
         if (status) return status;
     }
     return ASPGAMES_DONE;
+}
+
+/* Find the children of some states that are not over; those of each state end at `ends`. At most
+ * 512 states and children. */
+static int expand_together(struct expander *x, const uint64_t *rows, int count) {
+    int32_t fluents = tables_of(x->block)->fluents, length = row_words(fluents), total = 0;
+    x->family.count = 0;
+    x->family.evaluations = 1;
+    load_everywhere(x->block, rows, x->parent);
+    memcpy(x->after + 1, x->parent + 1, (size_t)fluents * sizeof(lanes));
+    for (int state = 0; state < count; state++) flip_lane(x, rows, rows + state * length, state);
+    const struct search_phase *phase = find_verdicts(x->block, count, x->after);
+    int status = phase ? judge_children(x, phase, 0, count) : ASPGAMES_LEFT_OUT;
+    if (status) return status;
+    begin_moves(x, phase);
+    for (int state = 0; state < count; state++) {
+        int32_t moves = x->replies[state], first = x->starts[state] - moves;
+        if (moves > LANES - total) return ASPGAMES_LEFT_OUT;
+        load_replies(x, phase, state, first, total, moves);
+        memcpy(x->moves + total, x->pairs + first, (size_t)moves * sizeof *x->moves);
+        x->ends[state] = total += moves;
+    }
+    x->family.count = x->family.evaluated = total;
+    return total ? find_children(x, phase, rows, 0, total) : ASPGAMES_DONE;
 }
 
 #endif

@@ -49,6 +49,7 @@ struct node {
     uint8_t busy;       /* a thread is expanding it */
     uint8_t answered;   /* its moves were looked at together */
     uint8_t seen;       /* the walk through a loop has been there */
+    uint8_t ahead;      /* it was expanded with another node, before the search came to it */
 };
 
 struct outlook_use {
@@ -68,6 +69,9 @@ struct search {
     int64_t *history; /* for each move, how often it was the right one; counts more higher up in the
                          tree */
     struct outlook_use outlooks[FURTHEST + 1], replies[FURTHEST + 1]; /* by turns */
+    struct outlook_use cousins[2][FURTHEST + 1]; /* for each search, by turns: nodes expanded ahead,
+                                                    and those that it came to */
+    int32_t alone; /* the tables don't allow expanding several nodes at once */
     int64_t evaluated; /* states */
     int64_t left;    /* evaluations that may be made, of up to 512 states ... */
     double until;    /* ... and when to return [s]; 0: no limit */

@@ -22,7 +22,10 @@ enum {
     LOOKED = 1000, /* children looked at before an outlook must have settled one in SETTLED ... */
     SETTLED = 10,
     SELDOM = 32,        /* ... and their replies one in SELDOM */
-    MOST_IDLE = 1000000 /* steps without an expansion */
+    MOST_IDLE = 1000000, /* steps without an expansion */
+    MOST_TOGETHER = 64,  /* nodes that are expanded at once ... */
+    TRIED = 200,         /* ... unless fewer than half of so many were needed */
+    MANY_SLOTS = 3000    /* with fewer slots, evaluations take less time than the rest */
 };
 
 /* A node on the path from the root to the current node of a thread. */
@@ -39,7 +42,9 @@ struct worker {
     struct partial p;
     struct beam b;
     struct answers a;
-    uint64_t *row; /* of the node at hand, while other threads may move the table */
+    uint64_t *row; /* of the nodes at hand, while other threads may move the table */
+    int32_t together[MOST_TOGETHER]; /* the nodes that were expanded last, at once */
+    int together_count;
     int64_t made;  /* expansions */
     enum aspgames_mode mode;
     struct path_step path[DEEPEST];
@@ -62,7 +67,8 @@ struct worker *NAME(aspgames_worker_new)(const int32_t *block) {
     partial_new(&w->p, &pool, block);
     beam_new(&w->b, &pool, block);
     answers_new(&w->a, &pool, block);
-    w->row = pooled(&pool, row_words(tables_of(block)->fluents), sizeof *w->row);
+    int64_t length = row_words(tables_of(block)->fluents);
+    w->row = pooled(&pool, MOST_TOGETHER * length, sizeof *w->row);
     w->pool = pool;
     if (!pool.failed) return w;
     pool_free(&pool);
@@ -92,38 +98,25 @@ struct search *NAME(aspgames_search_new)(const int32_t *block, int64_t most_byte
 
 void NAME(aspgames_search_use)(struct search *s, const int32_t *block) { s->block = block; }
 
-/* Expand a node: find its children, and the bounds that follow at once. The thread holds the lock,
- * except while it evaluates states. If an outlook pays, test which children need more than `turns`
- * turns. */
-static int open_node(struct search *s, struct worker *w, int32_t number, int32_t turns) {
+static int32_t within_reach(int32_t turns) { return turns < FURTHEST ? turns : FURTHEST; }
+
+/* Make the edges and bounds of an expanded node, from some of the expander's children. `ahead`:
+ * they have an outlook. */
+static void link_children(
+    struct search *s, struct worker *w, int32_t number, int32_t turns, int32_t first, int32_t end,
+    int ahead
+) {
     struct expander *x = &w->x;
     int32_t length = s->row_length;
-    if (turns > FURTHEST) turns = FURTHEST;
-    struct outlook_use *use = s->outlooks + turns;
-    int ahead = use->looked < LOOKED || use->settled * SETTLED >= use->looked;
-    copy_row(s, w->row, row_of(s, number));
-    s->nodes[number].busy = 1;
-    int64_t partial = w->p.evaluations;
     int last_reply = !turns && search_tables_of(s->block)->by_reply;
-    struct outlook_use *replies = s->replies + turns;
-    int looks = replies->looked < LOOKED || replies->settled * SELDOM >= replies->looked;
-    x->looks = looks;
-    release(s);
-    int status = expand(x, w->row);
-    if (!status && ahead) look_ahead(&w->p, x, turns);
-    acquire(s);
-    s->nodes[number].busy = 0;
-    if (status) return status;
-    if (!make_room(s, x->family.count, x->family.count)) return ASPGAMES_FULL;
-    s->evaluated += x->family.evaluated;
-    s->left -= x->family.evaluations + 2 * (w->p.evaluations - partial);
     int single = search_tables_of(s->block)->single, quiet = search_tables_of(s->block)->quiet;
+    struct outlook_use *use = s->outlooks + turns, *replies = s->replies + turns;
     struct node *node = s->nodes + number;
     node->first = s->edge_count;
     node->edges = 0;
-    for (int32_t c = 0; c < x->family.count; c++) {
+    for (int32_t c = first; c < end; c++) {
         int attacks = x->attacks[c], at_once = x->at_once[c];
-        if (looks && !attacks && x->replies[c]) {
+        if (x->looks && !attacks && x->replies[c]) {
             replies->looked++;
             replies->settled += at_once || x->forced[c] || (last_reply && x->goes_on[c]);
         }
@@ -131,7 +124,7 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
             if (node->attacks && (x->reached[c] || !single)) {
                 node->upper = 0;
                 node->edges = 0;
-                return ASPGAMES_DONE;
+                return;
             }
             if (x->reached[c]) continue;
             if (!node->attacks) {
@@ -141,17 +134,17 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
                 continue;
             }
         }
-        int32_t end = number;
+        int32_t to = number;
         if (!x->over[c] && (!at_once || attacks))
-            end = node_of(s, x->rows + (int64_t)c * length, attacks, x->replies[c]);
-        if (end == number) {
+            to = node_of(s, x->rows + (int64_t)c * length, attacks, x->replies[c]);
+        if (to == number) {
             /* Play ends, or goes on here: useless to the attacker, enough for the defender. */
             if (node->attacks) continue;
             node->lower = NEVER;
             node->edges = 0;
-            return ASPGAMES_DONE;
+            return;
         }
-        struct node *child = s->nodes + end;
+        struct node *child = s->nodes + to;
         if (x->forced[c]) child->upper = 0;
         if (last_reply && !attacks && x->goes_on[c]) child->lower = more(child->lower, 1);
         if (at_once) child->upper = 0; /* one role: the turn of the move to it is enough */
@@ -163,7 +156,7 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
             use->looked++;
             use->settled += x->soonest[c] > left_after(s, node, child, turns);
         }
-        s->ends[node->first + node->edges] = end;
+        s->ends[node->first + node->edges] = to;
         s->moves[node->first + node->edges++] = x->moves[c];
     }
     s->edge_count += node->edges;
@@ -173,37 +166,50 @@ static int open_node(struct search *s, struct worker *w, int32_t number, int32_t
         else
             node->upper = node->floor;
     }
+}
+
+/* Expand the nodes of `together`: find their children, and the bounds that follow at once. The
+ * first is expanded alone if the tables don't allow more. The thread holds the lock, except while
+ * it evaluates states. If an outlook pays, test which children need more than `turns` turns. */
+static int open_nodes(struct search *s, struct worker *w, int32_t turns) {
+    struct expander *x = &w->x;
+    turns = within_reach(turns);
+    const struct outlook_use *use = s->outlooks + turns, *replies = s->replies + turns;
+    int ahead = use->looked < LOOKED || use->settled * SETTLED >= use->looked;
+    for (int i = 0; i < w->together_count; i++) {
+        copy_row(s, w->row + (int64_t)i * s->row_length, row_of(s, w->together[i]));
+        s->nodes[w->together[i]].busy = 1;
+    }
+    int64_t partial = w->p.evaluations;
+    x->looks = replies->looked < LOOKED || replies->settled * SELDOM >= replies->looked;
+    release(s);
+    int several = w->together_count > 1;
+    int status = several ? expand_together(x, w->row, w->together_count) : ASPGAMES_DONE;
+    int alone = !several || status;
+    if (alone) {
+        status = expand(x, w->row);
+        x->ends[0] = x->family.count;
+    }
+    if (!status && ahead) look_ahead(&w->p, x, turns);
+    acquire(s);
+    for (int i = 0; i < w->together_count; i++) s->nodes[w->together[i]].busy = 0;
+    if (several && alone) s->alone = 1;
+    if (alone) w->together_count = 1;
+    if (status) return status;
+    if (!make_room(s, x->family.count, x->family.count)) return ASPGAMES_FULL;
+    s->evaluated += x->family.evaluated;
+    s->left -= x->family.evaluations + 2 * (w->p.evaluations - partial);
+    for (int i = 0; i < w->together_count; i++) {
+        s->nodes[w->together[i]].ahead = i > 0;
+        link_children(s, w, w->together[i], turns, i ? x->ends[i - 1] : 0, x->ends[i], ahead);
+    }
     return ASPGAMES_DONE;
 }
 
-/* Settle the undecided moves of an attacker's node for one more turn, all together. The thread
- * holds the lock, except while it evaluates states. */
-static void answer_moves(struct search *s, struct worker *w, int32_t number) {
-    struct node *node = s->nodes + number;
-    struct answers *a = &w->a;
-    int32_t children[LANES];
-    int count = 0;
-    node->answered = 1;
-    for (int64_t edge = node->first; edge < node->first + node->edges; edge++) {
-        int32_t end = s->ends[edge];
-        if (is_decided(s->nodes + end, 1)) continue;
-        if (count == LANES || s->nodes[end].attacks) return;
-        copy_row(s, w->x.rows + (int64_t)count * s->row_length, row_of(s, end));
-        children[count++] = end;
-    }
-    if (!count) return;
-    node->busy = 1;
-    release(s);
-    int found = find_answers(a, &w->x, count);
-    acquire(s);
-    s->nodes[number].busy = 0;
-    s->evaluated += a->evaluated + a->y.family.evaluated;
-    s->left -= a->evaluations + a->y.family.evaluations;
-    for (int c = 0; found && c < count; c++) {
-        struct node *child = s->nodes + children[c];
-        if (a->settled[c] > 0) child->upper = less(child->upper, 1);
-        if (a->settled[c] < 0) child->lower = more(child->lower, 2);
-    }
+static int open_node(struct search *s, struct worker *w, int32_t number, int32_t turns) {
+    w->together[0] = number;
+    w->together_count = 1;
+    return open_nodes(s, w, turns);
 }
 
 /* Update a node's bounds from its children's; returns the move that decides it, or -1. */
@@ -223,6 +229,63 @@ static int32_t look_at_children(struct search *s, int32_t number, int left) {
     node->upper = less(node->upper, upper);
     node->lower = more(node->lower, lower);
     return right;
+}
+
+/* Whether a node is an attacker's whose moves may be answered together. */
+static int is_answerable(const struct search *s, int32_t number) {
+    const struct node *node = s->nodes + number;
+    return node->attacks && !node->answered && !node->busy && node->edges > 0
+           && !is_decided(node, 1);
+}
+
+/* Add an attacker's node's undecided moves to those that are answered together. Returns how many
+ * these are then; as many as before if they don't fit. */
+static int add_moves_of(
+    const struct search *s, struct worker *w, int32_t number, int32_t *children, int count
+) {
+    const struct node *node = s->nodes + number;
+    int all = count;
+    for (int64_t edge = node->first; edge < node->first + node->edges; edge++) {
+        int32_t end = s->ends[edge];
+        if (is_decided(s->nodes + end, 1)) continue;
+        if (all == LANES || s->nodes[end].attacks) return count;
+        copy_row(s, w->x.rows + (int64_t)all * s->row_length, row_of(s, end));
+        w->a.parent[all] = number;
+        children[all++] = end;
+    }
+    return all;
+}
+
+/* Settle the undecided moves of an attacker's node for one more turn, all together, and with them
+ * those of the nodes that were expanded with it. The thread holds the lock, except while it
+ * evaluates states. */
+static void answer_moves(struct search *s, struct worker *w, int32_t number) {
+    struct answers *a = &w->a;
+    int32_t children[LANES];
+    int count = add_moves_of(s, w, number, children, 0);
+    s->nodes[number].answered = 1;
+    if (!count) return;
+    s->nodes[number].busy = 1;
+    for (int i = 0; i < w->together_count; i++) {
+        int32_t other = w->together[i], edges = s->nodes[other].edges;
+        if (!is_answerable(s, other) || (count + edges) * edges > MOST_ANSWERS / 2) continue;
+        look_at_children(s, other, 1);
+        int all = is_decided(s->nodes + other, 1) ? count
+                                                  : add_moves_of(s, w, other, children, count);
+        s->nodes[other].answered = s->nodes[other].busy = all > count;
+        count = all;
+    }
+    release(s);
+    int found = find_answers(a, &w->x, count);
+    acquire(s);
+    s->evaluated += a->evaluated + a->y.family.evaluated;
+    s->left -= a->evaluations + a->y.family.evaluations;
+    for (int c = 0; c < count; c++) {
+        struct node *child = s->nodes + children[c];
+        s->nodes[a->parent[c]].busy = 0;
+        if (found && a->settled[c] == 1) child->upper = less(child->upper, 1);
+        if (found && a->settled[c] < 0) child->lower = more(child->lower, 2);
+    }
 }
 
 /* Try to settle a node by a plan. The beam widens with the effort spent on the node. */
@@ -309,6 +372,61 @@ static int goes_round(
     return 0;
 }
 
+/* Whether a node can be expanded with those of `together`, which have so many moves. */
+static int joins(
+    const struct search *s, const struct worker *w, int32_t number, int32_t turns, int32_t moves
+) {
+    const struct node *node = s->nodes + number, *first = s->nodes + w->together[0];
+    return w->together_count < MOST_TOGETHER && node->edges == NOT_EXPANDED && !node->busy
+           && node->attacks == first->attacks && !is_decided(node, turns)
+           && moves + node->moves <= LANES
+           && phase_of_row(s->block, row_of(s, number))
+                  == phase_of_row(s->block, row_of(s, w->together[0]));
+}
+
+/* The child of a node to search next; -1 if none. */
+static int32_t next_child(
+    struct search *s, const struct worker *w, int32_t number, int left, struct limits *limits
+) {
+    return w->mode == ASPGAMES_DEPTH_FIRST ? likeliest(s, number, left)
+                                           : best_by_numbers(s, number, left, limits);
+}
+
+/* Choose the nodes to expand with the deepest one of the path, which the search will probably come
+ * to: the other moves of the attacker, or the next replies to these. */
+static void choose_together(struct search *s, struct worker *w, int depth) {
+    const struct path_step *step = w->path + depth;
+    int attacks = s->nodes[step->node].attacks, up = 1 + attacks;
+    w->together[0] = step->node;
+    w->together_count = 1;
+    if (s->alone || tables_of(s->block)->slots < MANY_SLOTS || depth < up
+        || !s->nodes[step[-up].node].attacks || (attacks && s->nodes[step[-1].node].attacks))
+        return;
+    struct outlook_use *use = s->cousins[w->mode] + within_reach(step[-up].turns);
+    if (use->looked >= TRIED && use->settled * 2 < use->looked) return;
+    int32_t moves = s->nodes[step->node].moves;
+    const struct node *top = s->nodes + step[-up].node;
+    s->nodes[step->node].busy = 1;
+    for (int64_t edge = top->first; edge < top->first + top->edges; edge++) {
+        int32_t number = s->ends[edge];
+        int left = left_after(s, top, s->nodes + number, step[-up].turns);
+        if (attacks) {
+            const struct node *reply = s->nodes + number;
+            struct limits limits = {UNPROVABLE, UNPROVABLE};
+            if (reply->attacks || reply->busy || reply->edges <= 0 || is_decided(reply, left))
+                continue;
+            number = next_child(s, w, number, left, &limits);
+            if (number < 0) continue;
+            left = left_after(s, reply, s->nodes + number, left);
+        }
+        if (left != step->turns || !joins(s, w, number, left, moves)) continue;
+        s->nodes[number].busy = 1; /* it joins once */
+        moves += s->nodes[number].moves;
+        w->together[w->together_count++] = number;
+    }
+    if (!attacks) use->looked += w->together_count - 1;
+}
+
 /* Search from the deepest step of the path until the root is decided, or another condition ends the
  * search. */
 static int search_on(struct search *s, struct worker *w, int *depth) {
@@ -341,10 +459,17 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
                 if (s->left <= 0) return ASPGAMES_MORE;
                 w->made++;
                 idle = 0;
-                int status = open_node(s, w, step->node, left);
+                choose_together(s, w, *depth);
+                int status = open_nodes(s, w, left);
                 if (status) return status;
                 go_up(s, w, depth, first_decided(s, w, *depth));
                 continue;
+            }
+            if (node->ahead) {
+                node->ahead = 0;
+                w->made++;
+                idle = 0;
+                s->cousins[w->mode][within_reach(left)].settled += !node->attacks;
             }
             right = look_at_children(s, step->node, left);
             decided = is_decided(node, left);
@@ -359,8 +484,7 @@ static int search_on(struct search *s, struct worker *w, int *depth) {
         if (decided && right >= 0 && w->mode == ASPGAMES_DEPTH_FIRST)
             s->history[right] += (int64_t)(left + 1) * (left + 1);
         else if (!decided)
-            best = w->mode == ASPGAMES_DEPTH_FIRST ? likeliest(s, step->node, left)
-                                                   : best_by_numbers(s, step->node, left, &limits);
+            best = next_child(s, w, step->node, left, &limits);
         int then = best < 0 ? left : left_after(s, node, s->nodes + best, left);
         if (best >= 0 && goes_round(s, w, *depth, best, then)) {
             /* In proof-number search, only a single role is known to gain nothing by that. */
@@ -384,6 +508,7 @@ enum aspgames_status NAME(aspgames_search_run)(
 ) {
     int depth = -1, status;
     w->mode = (enum aspgames_mode)mode;
+    w->together_count = 0; /* a sweep renames nodes */
     acquire(s);
     if (mode == ASPGAMES_BREADTH_FIRST) {
         status = open_all(s, w);

@@ -78,16 +78,20 @@ class Searched(Position):
     def decided(self, turns: float, effort: int) -> bool | None:
         """Whether the goal is forced; None if about ``effort`` evaluations don't decide that.
 
-        Both searches take turns, without a look at the clock.
+        Both searches take turns, without a look at the clock. Depth-first search is first, since
+        it expands more positions at once.
         """
+        prover, number = self.prover, _number(turns)
         while (known := self.known(turns)) is None and effort > 0:
-            before = self.prover.made
-            if not self.prover.work_widely(self.state, _number(turns), _UNDIVIDED_EFFORT):
-                lower, _ = self.prover.bounds(self.state)
-                fewest = min(_number(turns), lower)
-                self.prover.work(self.state, fewest, _UNDIVIDED_EFFORT, DEPTH_FIRST)
-            made = self.prover.made - before
-            effort -= made if made else effort
+            before = made = prover.made
+            until = before + _UNDIVIDED_EFFORT
+            while self.known(turns) is None and made < until:
+                fewest = min(number, prover.bounds(self.state)[0])
+                prover.work(self.state, fewest, until - made, DEPTH_FIRST)
+                made = until if prover.made == made else prover.made
+            if self.known(turns) is None:
+                prover.work_widely(self.state, number, _UNDIVIDED_EFFORT)
+            effort -= prover.made - before or effort
         return known
 
     def best_line(self, turns: float) -> list[str]:

@@ -118,7 +118,8 @@ class PopeyeText:
         text += " ep." * passed
         homes = [s for s in others if s in new and (s not in old or s in captured)]
         homes += [start] * (start in new and end in new)
-        lands = end if end in new else next((s for s in [start, *homes] if s in new), None)
+        own_homes = [s for s in [start, *homes] if s in new and self._names[new[s]][0] == colour]
+        lands = end if end in new else next(iter([*own_homes, *homes]), None)
         if lands:
             shown, became = self._names[new[lands]]
             text += f"={became}" * (became != name) + f"={shown}" * (shown != colour)

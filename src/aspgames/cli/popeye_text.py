@@ -119,11 +119,15 @@ class PopeyeText:
         homes = [s for s in others if s in new and (s not in old or s in captured)]
         homes += [start] * (start in new and end in new)
         own_homes = [s for s in [start, *homes] if s in new and self._names[new[s]][0] == colour]
-        lands = end if end in new else next(iter([*own_homes, *homes]), None)
+        # A kamikaze piece that captures is reborn or gone, and a piece on its square came later.
+        dies = bool(end in old or taken) and old[start].endswith("kamikaze)")
+        stays = end in new and not (dies and self._names[new[end]][0] != colour)
+        lands = end if stays else next(iter(own_homes if dies else [*own_homes, *homes]), None)
+        homes += [end] * (end in new and not stays)
         if lands:
             shown, became = self._names[new[lands]]
             text += f"={became}" * (became != name) + f"={shown}" * (shown != colour)
-            if lands != end:
+            if dies or lands != end:
                 text += f"[{shown}{became}{square_name(end)}->{square_name(lands)}]"
         kept = [s for s in others if s in old and s in new and s not in captured]
         text += "".join(f"[{square_name(s)}={self._names[new[s]][1]}]" for s in kept)

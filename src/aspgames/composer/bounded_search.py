@@ -25,9 +25,9 @@ class Undecided(Exception):
 class BoundedSearch:
     """A search on one net, for one attacker and goal."""
 
-    def __init__(self, puzzle: Puzzle, net: Net, effort: int) -> None:
-        """The net must contain the puzzle's position."""
-        self.puzzle, self._net, self._effort = puzzle, net, effort
+    def __init__(self, puzzle: Puzzle, net: Net, effort: int, deep: bool = False) -> None:
+        """The net must contain the puzzle's position. ``deep`` as for ``Position.decided``."""
+        self.puzzle, self._net, self._effort, self._deep = puzzle, net, effort, deep
         self._certain, self._open = frozenset(net.certain), frozenset(net.fluents)
         self._budget = Budget()
         self.search = Search(puzzle, self._budget, net=net, threads=1)
@@ -59,7 +59,7 @@ class BoundedSearch:
             0  # skips the search for lemmas, which takes longer here than it saves
         )
         try:
-            found = position.decided(turns, self._effort if effort is None else effort)
+            found = position.decided(turns, self._effort if effort is None else effort, self._deep)
         except LimitReached:
             self._budget.check()
             raise Undecided from None

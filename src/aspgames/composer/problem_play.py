@@ -65,7 +65,7 @@ class ProblemPlay:
         states = [state.facts for state in (puzzle.state, self._other) if state]
         self._net, single = self._game.nets.stored(states) or self._own_net(states)
         self._moves = self._game.moves_of(single)
-        self._ask = BoundedSearch(puzzle, self._net, effort)
+        self._ask = BoundedSearch(puzzle, self._net, effort, deep=True)
         self._positions: dict[Facts, Position] = {}
         self.root = self._at(puzzle.state.facts)
 

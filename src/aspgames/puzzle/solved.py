@@ -88,7 +88,7 @@ class Position(ABC):
         Raises ``LimitReached`` and ``Interrupted``.
         """
 
-    def decided(self, turns: float, effort: int) -> bool | None:
+    def decided(self, turns: float, effort: int, deep: bool = False) -> bool | None:  # noqa: ARG002
         """``forced``, but None if about so much effort doesn't decide it.
 
         Doesn't look at the clock, so the result is the same on any machine.

@@ -75,24 +75,29 @@ class Searched(Position):
         if not (self.goal_reached or self.over):
             self.prover.look(self.state, _number(turns), _number(most), evaluations)
 
-    def decided(self, turns: float, effort: int) -> bool | None:
+    def decided(self, turns: float, effort: int, deep: bool = False) -> bool | None:
         """Whether the goal is forced; None if about ``effort`` evaluations don't decide that.
 
-        Both searches take turns, without a look at the clock. Depth-first search is first, since
-        it expands more positions at once.
+        Both searches take turns, without a look at the clock. With ``deep``, depth-first search is
+        first: it expands more positions at once, which helps in chess problems.
         """
         prover, number = self.prover, _number(turns)
         while (known := self.known(turns)) is None and effort > 0:
             before = made = prover.made
             until = before + _UNDIVIDED_EFFORT
-            while self.known(turns) is None and made < until:
-                fewest = min(number, prover.bounds(self.state)[0])
-                prover.work(self.state, fewest, until - made, DEPTH_FIRST)
+            while deep and self.known(turns) is None and made < until:
+                prover.work(self.state, self._fewest(number), until - made, DEPTH_FIRST)
                 made = until if prover.made == made else prover.made
             if self.known(turns) is None:
-                prover.work_widely(self.state, number, _UNDIVIDED_EFFORT)
+                won = prover.work_widely(self.state, number, _UNDIVIDED_EFFORT)
+                if not won and not deep:
+                    prover.work(self.state, self._fewest(number), _UNDIVIDED_EFFORT, DEPTH_FIRST)
             effort -= prover.made - before or effort
         return known
+
+    def _fewest(self, number: int) -> int:
+        """The fewest turns that may suffice, at most ``number``."""
+        return min(number, self.prover.bounds(self.state)[0])
 
     def best_line(self, turns: float) -> list[str]:
         """The line that a planner has found, else one by the search."""

@@ -28,6 +28,7 @@ _REFUSED = ("refused", 2)
 _DEFAULT = ("default", 1)
 _READ_AS = ("read_as", 2)
 ASKED = _REFUSED, _DEFAULT, _READ_AS
+"""What is asked about a position."""
 _LARGE_NUMBER = re.compile(r"\d{5}|-")
 
 

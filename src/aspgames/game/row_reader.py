@@ -13,6 +13,7 @@ from ..propnet.state_nets import StateNets, kept, key_of
 from ..runtime.errors import AspgamesError, BadPosition
 from .board import Board, Vocabulary
 from .notation.fen import read_fields, read_rank
+from .position_check import ASKED
 
 _MOST_RULES = 300_000  # of the net of refusals
 _MOST_KEPT = 1 << 20  # texts of ranks
@@ -24,7 +25,6 @@ incomplete :- read_as(_,_).
 goal({_REFUSED},{_INCOMPLETE}) :- incomplete, not refused(_,_).
 goal({_REFUSED},{_INVALID}) :- refused(_,_).
 """
-_ASKED = {("refused", 2), ("default", 1), ("read_as", 2)}
 _GOAL = 3  # its place in a net's answer
 
 
@@ -143,7 +143,7 @@ def _refusals(rules: Rules, names: Names) -> Tables:
 
     encoding, constants = rules.encoding, rules.constants
     statements = encoding.checked(constants, "base", "board", "position")
-    asked = needed_rules(list(map(rule_of, statements)), _ASKED)
+    asked = needed_rules(list(map(rule_of, statements)), ASKED)
     statements = [*(rule.statement for rule in asked), *parse_statements(_JUDGED)]
     known = names.certain, names.fluents
     circuit, outputs = build(

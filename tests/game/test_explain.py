@@ -97,6 +97,10 @@ FORBIDDEN = [
      ""),
     ("skirmish", "startpos", "d2-h7", "no piece goes from d2 to h7", ""),
     ("skirmish", "startpos", "h1-i1", "i1 is off the board", ""),
+    ("othello", "startpos", "p4", "p4 is off the board", ""),
+    ("chess", "startpos", "e2-e9", "e9 is off the board", ""),
+    ("checkers", "startpos", "e4", "it is neither a step nor a jump", ""),
+    ("checkers", "startpos", "e6-d4", "no step leads from e6 to d4", ""),
 ]  # fmt: skip
 
 

@@ -10,19 +10,11 @@ from itertools import chain
 from ...asp.clingo_api import AST, Function, Symbol, Tuple_
 from ...asp.clingo_c import parts_of
 from ...asp.grounding import Query
+from ...asp.node_details import declared_by
 from ...asp.nodes import kind_of, name_of
 from ...asp.rewrite.clauses import plain_rules
 from ...asp.rewrite.failed_conditions import FailedCondition, failed_conditions
-from ...asp.statements import (
-    DOES,
-    TRUE,
-    Literal,
-    Rule,
-    Signature,
-    declared_by,
-    needed_rules,
-    rule_of,
-)
+from ...asp.statements import DOES, TRUE, Literal, Rule, Signature, needed_rules, rule_of
 from ...asp.symbols import known_symbol, parse_symbol
 from ...asp.terms import Constants
 from ...gdl.rulebook import RuleLine, line_of

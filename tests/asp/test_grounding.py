@@ -8,7 +8,8 @@ import clingo
 import pytest
 from clingo import Number, String
 
-from aspgames.asp.grounding import Context, complaints, ground, parse_statements
+from aspgames.asp.grounding import Context, ground, parse_statements
+from aspgames.asp.kept_program import complaints
 from aspgames.asp.parsing import parse
 from aspgames.asp.sources import Source
 from aspgames.runtime.budget import interrupt, resume

@@ -309,8 +309,9 @@ def test_names_are_clingos_texts() -> None:
     fluents = {r'f(-1,"a, \"b\"\n",(1,))', "#inf", "()", "-g", '"ü"', "h(0,(1,(2,3)))"}
     assert {fluent for (fluent,) in rules.shown["true"].arguments} == fluents
     assert {fluent for (fluent,) in rules.shown["next"].arguments} == fluents
-    assert rules.shown["to_move"] == ([("white",)], [0])
-    assert rules.shown["terminal"] == ([()], [0])
+    named = {name: (found.arguments, [*found.atoms]) for name, found in rules.shown.items()}
+    assert named["to_move"] == ([("white",)], [0])
+    assert named["terminal"] == ([()], [0])
 
 
 @given(

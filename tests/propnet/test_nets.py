@@ -8,7 +8,7 @@ import signal
 import threading
 from _thread import interrupt_main
 from pathlib import Path
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 
@@ -23,7 +23,7 @@ from aspgames.propnet.net_reasoner import NetReasoner
 from aspgames.propnet.reachable_nets import net_for
 from aspgames.runtime import budget
 from aspgames.runtime.budget import Budget
-from aspgames.runtime.errors import Interrupted, OutOfTime, TooLarge
+from aspgames.runtime.errors import Interrupted, NotBuilt, OutOfTime, TooLarge
 from aspgames.runtime.workers.worker import Worker
 from awkward import AWKWARD
 from engine_helpers import alone, assert_same, on_net, on_net_alone, random_game, write
@@ -205,6 +205,17 @@ def test_a_net_is_made_after_some_questions(
     away = game.position("cell(2,2,white) cell(2,4,black) control(white)")
     state, ground = game.state(away.facts), game.without_nets.state(away.facts)
     assert_same(state.play("b2-b3"), ground.play("b2-b3"))
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_a_library_that_must_be_built_again_is_told_before_another_process_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(state_nets, "kernel", Mock(side_effect=NotBuilt("built for another kind")))
+    game = alone(aspgames.load("tictactoe"))
+    with pytest.raises(NotBuilt, match="another kind"):
+        asked(game, 0.1, 4)
+    assert game.nets.making is None
 
 
 @pytest.mark.usefixtures("nothing_kept")

@@ -103,6 +103,13 @@ def piles() -> Iterator[Start]:
             yield game(PILE).initial, attacker, goal
 
 
+def othello() -> Iterator[Start]:
+    """A net so large that a state is evaluated as bytes, and a few states as words."""
+    game = aspgames.load("othello")
+    rows = "OX1OOOX1/OXXOXXX1/OXOXOOOO/OOXOXOOO/OOOOXXOX/OOOXXOX1/OOOOXXXX/OOOOOOOO"
+    yield game.position(f"{rows} b"), "black", "win"
+
+
 STARTS: list[Callable[[], Iterator[Start]]] = [breakthrough, amazons, tictactoe, hexagons, piles]
 
 
@@ -176,6 +183,15 @@ def test_any_number_of_turns_is_the_headers() -> None:
 @pytest.mark.usefixtures("variant")
 @pytest.mark.parametrize("general", [False, True])
 def test_children_are_those_of_the_grounder(asked: list[Asked], general: bool) -> None:
+    assert_children(asked, general)
+
+
+@pytest.mark.usefixtures("variant")
+def test_children_in_a_large_net() -> None:
+    assert_children(list(map(of, othello())), general=False)
+
+
+def assert_children(asked: list[Asked], general: bool) -> None:
     for one in asked:
         worker = SearchThread(PuzzleTables(one.puzzle, one.net, general, lemmas=general))
         for state in one.states:
@@ -458,7 +474,7 @@ def test_lemmas_are_proven_only_where_their_time_is_left(monkeypatch: pytest.Mon
         prover = from_the_start(Budget(seconds))[0].prover
         prover._making = 60
         prover.work(prover.state_of(prover.puzzle.state.facts), 2, 10)
-        assert prover._tables.lemmas == proven
+        assert prover.tables.lemmas == proven
 
 
 def test_ctrl_c_while_threads_start_waits_for_them() -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 TRUE = 1
 FALSE = -1
 NO_VALUE = -1
+_LARGE = 100_000  # nodes; making such a circuit leaves much free memory
 
 Meaning = TypeVar("Meaning")
 
@@ -138,6 +139,11 @@ class Circuit:
             became[node] = literal
         return Circuit(self._kernel.circuit_assuming(self.handle, became)), became
 
+    def trim(self) -> None:
+        """Give free memory back to the system, if the circuit is large."""
+        if self.size > _LARGE:
+            self._kernel.trim()
+
     def _literal(self, found: int) -> int:
         if not found:
             raise LimitReached(NO_MEMORY)
@@ -223,6 +229,7 @@ def build(ground: GroundRules) -> tuple[Circuit, Outputs]:
     _check(built, ground)
     handle, built.circuit = built.circuit, kernel().ffi.NULL
     circuit = Circuit(handle)
+    circuit.trim()
     literals = kernel().view(built.literals, ground.atoms + 1)
     ground.check()
     _name_inputs(circuit, ground, literals)
@@ -243,16 +250,18 @@ def _check(built: Pointer, ground: GroundRules) -> None:
 
 def _name_inputs(circuit: Circuit, ground: GroundRules, literals: Sequence[int]) -> None:
     """Name the nodes of the open fluents and moves."""
-    choices = {atom for atom in ground.choices if literals[atom] != TRUE}
+    is_open = bytearray(len(literals))
+    for atom in ground.choices:
+        is_open[atom] = literals[atom] != TRUE
     for (fluent,), atom in _shown(ground, "true"):
-        if atom in choices:
+        if is_open[atom]:
             circuit.true[fluent] = literals[atom]
     for move, atom in _shown(ground, "does"):
-        if atom in choices:
+        if is_open[atom]:
             circuit.does[move] = literals[atom]
-    if len(circuit.true) + len(circuit.does) < len(choices):
+    if len(circuit.true) + len(circuit.does) < sum(is_open):
         named = {*circuit.true.values(), *circuit.does.values()}
-        others = {atom for atom in choices if literals[atom] not in named}
+        others = {atom for atom in ground.choices if is_open[atom] and literals[atom] not in named}
         what = min(_terms(ground, others), default="something")
         raise RulesError(f"the rules choose {what}: they settle no successor")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property, lru_cache, partial
 from math import inf
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..gdl.rules import Facts, Rules
@@ -61,12 +62,14 @@ class Net:
         except TooLarge as error:
             raise TooLarge(f"{error}{_advice(rules)}") from None
         built = build(ground)
+        del ground  # a large net's names and numbers are in the circuit
         circuit, outputs = _of_roles(rules.roles, *built)
         self._roles, self._budget = rules.roles, budget
         self._closed = closed
         self.exclusive: list[tuple[str, ...]] = []
         """Sets of fluents of which at most one may hold in the states that the net knows."""
         self._take(circuit, outputs, certain)
+        circuit.trim()
         if outputs.clash != FALSE:
             from .exclusive_groups import check_signs  # a solver, which few nets need
 
@@ -77,7 +80,8 @@ class Net:
         self.outputs = outputs
         self.certain = tuple(certain)
         self.fluents = sorted(circuit.true)  # the open fluents
-        self.moves = sorted(outputs.legal)  # the moves that can be legal, by role and term
+        # The moves that can be legal, by role and term; tuples would be compared more slowly.
+        self.moves = sorted(sorted(outputs.legal, key=itemgetter(1)), key=itemgetter(0))
         self._circuits: dict[tuple[bool, ...], tuple[Circuit, dict[int, int]]] = {}
 
     def settle(self, facts: Facts) -> None:
@@ -121,6 +125,7 @@ class Net:
     def tables(self, marked: Marked | None = None) -> Tables:
         """The net in the kernel's form."""
         self._budget.check()
+        self.circuit.trim()
         return write_tables(
             self._roles,
             self.circuit,
@@ -193,13 +198,16 @@ def _of_roles(
     roles: Collection[str], circuit: Circuit, outputs: Outputs
 ) -> tuple[Circuit, Outputs]:
     """A circuit without moves that are never legal, and without names that are not roles."""
-    moves = {move for move in outputs.legal if move[0] in roles}
-    others = {node: FALSE for move, node in circuit.does.items() if move not in moves}
+    legal = outputs.legal
+    if not {role for role, _ in legal} <= {*roles}:
+        legal = {move: literal for move, literal in legal.items() if move[0] in roles}
+    others = {node: FALSE for move, node in circuit.does.items() if move not in legal}
     if others:
         circuit, became = circuit.assuming(others)
         outputs = outputs.where(became)
+        legal = {move: literal for move, literal in outputs.legal.items() if move in legal}
     return circuit, Outputs(
-        {move: literal for move, literal in outputs.legal.items() if move[0] in roles},
+        legal,
         outputs.next,
         {goal: literal for goal, literal in outputs.goal.items() if goal[0] in roles},
         {role: literal for role, literal in outputs.to_move.items() if role in roles},

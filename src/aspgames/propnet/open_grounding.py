@@ -13,6 +13,9 @@ The checker of certificates must not use this module; it grounds the rules in it
 (``docs/certificates.md``).
 """
 
+from __future__ import annotations
+
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import groupby
@@ -74,7 +77,7 @@ class Shown(NamedTuple):
     """Atoms of one predicate: the texts of their arguments, and their numbers; 0 is a fact."""
 
     arguments: list[Any]
-    atoms: list[int]
+    atoms: array[int]
 
 
 class GroundRules:
@@ -121,9 +124,9 @@ class GroundRules:
         return self.handle.status in (kernel().CONSTRAINS, kernel().CHOOSES)
 
     @property
-    def choices(self) -> list[int]:
+    def choices(self) -> memoryview:
         """The open atoms; an atom may occur more than once."""
-        return kernel().numbers(self.handle.choices, self.handle.choice_count)
+        return kernel().view(self.handle.choices, self.handle.choice_count)
 
     @property
     def atoms(self) -> int:
@@ -149,11 +152,11 @@ class GroundRules:
             start, end = end, end + 4 * len(list(run))
             columns = [rows[start + column : end : 4] for column in (1, 2)]
             named = [map(texts.__getitem__, column) for column in columns if column[0] >= 0]
-            atoms = rows[start + 3 : end : 4].tolist()
-            into = shown.setdefault(texts[predicate], Shown([], []))
+            atoms = rows[start + 3 : end : 4]
+            into = shown.setdefault(texts[predicate], Shown([], array("i")))
             each = zip(*named, strict=True) if named else [()] * len(atoms)
             into.arguments.extend(same.setdefault(found, found) for found in each)
-            into.atoms.extend(atoms)
+            into.atoms.frombytes(atoms.tobytes())
         return shown
 
 

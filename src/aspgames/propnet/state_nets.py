@@ -23,6 +23,7 @@ from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ..runtime.errors import LimitReached, RulesError, TooLarge
 from ..runtime.json_lines import is_of
 from .gate_tables import FORMAT, Marked, Tables
+from .kernel import kernel
 from .single_state import Single
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def kept(key: str, fits: Fits, make: Callable[[], Tables], most_rules: int = MOS
         cache.put(key, _REFUSED, json.dumps([most_rules, str(error)]).encode())
         raise
     if time.perf_counter() - start > _WORTH_SECONDS:
+        kernel().trim()
         cache.put(key, "net", made.pack())
     return made
 
@@ -220,7 +222,11 @@ class StateNets:
             self._lock.release()
 
     def _begin(self, facts: Facts) -> None:
-        """Make the next net if it is small; else let another process make it."""
+        """Make the next net if it is small; else let another process make it.
+
+        Raises ``NotBuilt`` without a library, which the other process could tell nobody.
+        """
+        kernel()
         try:
             if self._spent > self._asked * _QUICK_SECONDS:
                 raise TooLarge

@@ -1,7 +1,9 @@
 """Writes a circuit as tables, phase by phase, with ``native/tables.c``."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import accumulate, pairwise
+from operator import itemgetter
 from typing import Any
 
 from ..runtime.budget import UNLIMITED, Budget
@@ -25,7 +27,7 @@ class TableWriter:
 
     def __exit__(self, *_error: object) -> None:
         if self._pointer:
-            self._end(kernel().ffi.NULL)
+            self._end()
 
     def write_phase(
         self,
@@ -39,16 +41,14 @@ class TableWriter:
         if status != kernel().NO_MEMORY:  # ``finish`` raises for that
             kernel().check(status)
 
-    def finish(self) -> Pointer:
-        """Return the block of 32-bit numbers. Raises ``MemoryError``."""
+    def finish(self) -> Any:
+        """Return the block of 32-bit numbers, as a buffer. Raises ``MemoryError``."""
         size = kernel().check(kernel().tables_size(self._pointer))
-        block = kernel().ffi.new("int32_t[]", size)
-        self._end(block)
-        return block
+        return kernel().ffi.buffer(self._end(), 4 * size)
 
-    def _end(self, into: Pointer) -> None:
+    def _end(self) -> Pointer:
         pointer, self._pointer = self._pointer, None
-        kernel().tables_end(pointer, into)
+        return kernel().ffi.gc(kernel().tables_end(pointer), kernel().tables_free)
 
 
 def write_tables(
@@ -68,11 +68,12 @@ def write_tables(
     ``control`` are the places of the fluents that say whose turn it is. Raises ``RulesError`` if
     legal moves, the end or a goal depend on the moves made.
     """
-    by_role: dict[str, list[str]] = {role: [] for role in roles}
-    for role, term in outputs.legal:
-        by_role[role].append(term)
-    moves = [(role, term) for role, terms in by_role.items() for term in sorted(terms)]
-    ends = [0, *accumulate(map(len, by_role.values()))]
+    places = {role: place for place, role in enumerate(roles)}
+    moves = sorted(outputs.legal, key=itemgetter(1))
+    moves.sort(key=lambda move: places[move[0]])
+    counts = Counter(role for role, _ in moves)
+    ends = [0, *accumulate(counts[role] for role in roles)]
+    terms = [term for _, term in moves]
     bounds = [place for bound in pairwise(ends) for place in bound]
     if closed:
         lasting, after = list[str](), fluents
@@ -82,20 +83,19 @@ def write_tables(
     control = control if len(control) <= MOST_PHASES else ()
     true, does = circuit.true, circuit.does
     goals = [
-        (roles.index(role), value, literal)
-        for (role, value), literal in sorted(outputs.goal.items())
+        (places[role], value, literal) for (role, value), literal in sorted(outputs.goal.items())
     ]
     library = kernel()
-    lists = [
-        [true.get(fluent, FALSE) for fluent in fluents],
-        [does.get(move, FALSE) for move in moves],
-        [outputs.legal[move] for move in moves],
-        _marks(circuit, certain, [term for _, term in moves], marked),
-        [outputs.next.get(fluent, FALSE) for fluent in after],
-        [number for goal in goals for number in goal],
-        [outputs.to_move.get(role, FALSE) for role in roles],
+    lists = (
+        (true.get(fluent, FALSE) for fluent in fluents),
+        (does.get(move, FALSE) for move in moves),
+        (outputs.legal[move] for move in moves),
+        _marks(circuit, certain, terms, marked),
+        (outputs.next.get(fluent, FALSE) for fluent in after),
+        (number for goal in goals for number in goal),
+        (outputs.to_move.get(role, FALSE) for role in roles),
         bounds,
-    ]
+    )
     arrays = [library.ints(numbers) for numbers in lists]
     sizes = len(fluents), len(after), len(moves), len(roles)
     with TableWriter(library.tables_begin(*sizes, len(control), library.ints(control))) as writer:
@@ -107,13 +107,14 @@ def write_tables(
                 if number < len(control)
             }
             budget.check()
-            held, became = circuit.assumed(values)
+            held, became = circuit.assumed(values) if values else (circuit, library.ffi.NULL)
             request = held.handle, became, *arrays, len(goals), outputs.terminal
             writer.write_phase(library.tables_phase, number, "struct phase_request *", request)
+            del held, became, request  # large, as the next ones are
+            circuit.trim()
         block = writer.finish()
-    places = {fluent: str(place) for place, fluent in enumerate(fluents)}
-    alone = [" ".join(places[f] for f in group if f in places) for group in exclusive]
-    terms = [term for _, term in moves]
+    numbers = {fluent: str(place) for place, fluent in enumerate(fluents)}
+    alone = [" ".join(numbers[f] for f in group if f in numbers) for group in exclusive]
     names = Names(
         tuple(roles),
         tuple(bounds),
@@ -124,7 +125,7 @@ def write_tables(
         after,
         list(filter(None, alone)),
     )
-    return Tables(names.pack(), library.ffi.buffer(block))
+    return Tables(names.pack(), block)
 
 
 def _marks(

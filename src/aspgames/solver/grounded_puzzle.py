@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass, replace
 
 from ..game.state import State
@@ -24,8 +23,7 @@ class SolvedByGrounder(Solved):
     def __init__(self, puzzle: Puzzle, budget: Budget, progress: Callable[[str], None]) -> None:
         """Examine the puzzle's position only."""
         puzzle.refuse_unless_sides_take_turns()
-        state = puzzle.state.game.without_nets.checked(puzzle.state.facts)
-        self.puzzle, self.budget, self.progress = replace(puzzle, state=state), budget, progress
+        self.progress = progress
         self._first = self  # the one that all positions ask, also for later questions
         self._entries: dict[Facts, _Grounded] = {}
         self.proved: dict[_Grounded, float] = {}
@@ -34,7 +32,7 @@ class SolvedByGrounder(Solved):
         """The most turns so far that don't."""
         self.limits = self.cycles = 0
         """How often the limit on turns, or a repeated state, ended a line of the search."""
-        self.root: _Grounded = self.entry(state)
+        self._ask(puzzle, budget)
 
     @property
     def fluents(self) -> tuple[str, ...]:
@@ -66,14 +64,11 @@ class SolvedByGrounder(Solved):
             turns += 1
         return turns if position.goal_reached or turns <= most else math.inf
 
-    def at(self, state: State, within: int | None, budget: Budget) -> SolvedByGrounder:
-        """This puzzle at another position."""
-        later = copy(self)
-        state = self.puzzle.state.game.checked(state.facts)
-        later.puzzle = replace(self.puzzle, state=state, within=within)
-        later.budget = self._first.budget = budget
-        later.root = later.entry(state)
-        return later
+    def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
+        state = puzzle.state.game.without_nets.checked(puzzle.state.facts)
+        self.puzzle, self.budget = replace(puzzle, state=state), budget
+        self._first.budget = budget
+        self.root: _Grounded = self.entry(state)
 
     def for_attacker(self, attacker: str) -> SolvedByGrounder:
         """This puzzle for another attacker."""

@@ -76,8 +76,8 @@ struct alphabeta *NAME(aspgames_alphabeta_new)(
     if (!e) return NULL;
     valuation_new(&e->v, &pool, block, weights);
     e->words = row_words(t->fluents);
-    e->before = slots_new(&pool, t->slots, 1);
-    e->after = slots_new(&pool, t->slots, 1);
+    e->before = lanes_slots_new(&pool, t->slots, 1);
+    e->after = lanes_slots_new(&pool, t->slots, 1);
     movers_new(&e->movers, &pool, block);
     e->history = pool_zeroed(&pool, t->moves, sizeof *e->history);
     int64_t size = BUCKET;

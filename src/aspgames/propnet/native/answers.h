@@ -38,7 +38,7 @@ static void clear_fluents(const int32_t *block, lanes *values) {
 
 /* Judge the states in the first lanes of `after`; NULL if that is impossible. */
 static const struct search_phase *judge_lanes(struct expander *x, int count) {
-    const struct search_phase *phase = find_verdicts(x->block, count, x->after);
+    const struct search_phase *phase = find_verdicts(x->block, count, x->after, x->few);
     clear_fluents(x->block, x->parent); /* states differ from it by all their fluents */
     return phase && !judge_children(x, phase, 0, count) ? phase : NULL;
 }
@@ -80,7 +80,7 @@ static int look_at_answers(
     struct answers *a, struct expander *x, const struct search_phase *phase, int count
 ) {
     struct expander *y = &a->y;
-    lanes_evaluate(x->block, &phase->phase.advance, x->before);
+    find_next(x->block, phase, count, x->before, x->few);
     read_children(y, phase, x->before, a->empty, 0, count);
     const struct search_phase *then = judge_lanes(y, count);
     int64_t moves = 0;

@@ -239,8 +239,11 @@ struct circuit_build {
     int32_t *literals;       /* of each atom; atom 0 stands for every fact */
 };
 
-ASPGAMES_API struct circuit_build *aspgames_build_new(const struct ground_program *ground);
+/* The ground program keeps its names, but no rules. */
+ASPGAMES_API struct circuit_build *aspgames_build_new(struct ground_program *ground);
 ASPGAMES_API void aspgames_build_free(struct circuit_build *built);
+/* Give free memory back to the system; glibc keeps what lies between blocks in use. */
+ASPGAMES_API void aspgames_trim(void);
 
 /* --- net tables (layout: tables.h) ------------------------------------------------------------ */
 
@@ -278,8 +281,9 @@ ASPGAMES_API enum aspgames_status aspgames_tables_phase(
 );
 /* The size of the finished tables [32-bit numbers], or NO_MEMORY. */
 ASPGAMES_API int64_t aspgames_tables_size(struct table_writer *writer);
-/* Copy the finished tables unless `into` is NULL, and free the writer. */
-ASPGAMES_API void aspgames_tables_end(struct table_writer *writer, int32_t *into);
+/* Free the writer. Returns its tables, which `aspgames_tables_free` frees. */
+ASPGAMES_API int32_t *aspgames_tables_end(struct table_writer *writer);
+ASPGAMES_API void aspgames_tables_free(int32_t *block);
 /* Whether these numbers are tables that every function here can walk. */
 ASPGAMES_API bool aspgames_tables_check(const int32_t *block, int64_t words);
 

@@ -12,7 +12,7 @@ struct batch *NAME(aspgames_batch_new)(const int32_t *block) {
     struct batch *b = calloc(1, sizeof *b);
     if (!b) return NULL;
     b->block = block;
-    b->values = slots_new(&b->pool, t->slots, 1);
+    b->values = lanes_slots_new(&b->pool, t->slots, 1);
     b->after = lanes_new(&b->pool, t->after);
     b->turns = lanes_new(&b->pool, t->roles);
     choices_new(&b->choices, &b->pool, t->most_choices);

@@ -7,6 +7,9 @@
 
 #include "aspgames.h"
 #include "memory.h"
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 /* An atom whose dependencies are being visited. */
 struct frame {
@@ -238,7 +241,22 @@ static bool prepare(struct builder *builder) {
     return !pool->failed;
 }
 
-struct circuit_build *aspgames_build_new(const struct ground_program *ground) {
+/* Free the rules, which nothing needs after the circuit. */
+static void forget_rules(struct ground_program *ground) {
+    FREE_ALL(ground->rules, ground->literals, ground->weights);
+    ground->rules = NULL;
+    ground->literals = ground->weights = NULL;
+    ground->rule_count = ground->rule_room = ground->literal_count = ground->literal_room = 0;
+    ground->weight_count = ground->weight_room = 0;
+}
+
+void aspgames_trim(void) {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+}
+
+struct circuit_build *aspgames_build_new(struct ground_program *ground) {
     struct circuit_build *built = zeroed(1, sizeof *built);
     if (!built) return NULL;
     built->circuit = aspgames_circuit_new();
@@ -252,5 +270,6 @@ struct circuit_build *aspgames_build_new(const struct ground_program *ground) {
         for (int32_t atom = 1; atom <= ground->atoms; atom++)
             if (!built->literals[atom] && !visit(&builder, built, atom)) break;
     pool_free(&builder.pool);
+    forget_rules(ground);
     return built;
 }

@@ -23,7 +23,10 @@ struct expander {
     int32_t *replies; /* how many legal moves the side on move has in the child */
     int32_t *soonest; /* a lower bound on the turns that force the child, if it was computed
                          (outlook.h) */
-    lanes *parent, *before, *after;
+    single *alone;                /* the parent's slots */
+    lanes *parent;                /* its fluents, in all lanes */
+    lanes *before, *after;
+    few *few;                     /* the slots of up to 64 states */
     int32_t starts[LANES + 1]; /* for each child in the lanes: where its replies begin in `pairs`,
                                   later where they end */
     int32_t *pairs;            /* replies, ordered by child ... */
@@ -61,9 +64,11 @@ static void expander_new(struct expander *x, struct pool *pool, const int32_t *b
     x->flips = pooled(pool, (t->fluents + (int64_t)1) * LANES, sizeof *x->flips);
     x->waits = pooled(pool, most, sizeof *x->waits);
     x->waiting = lanes_new(pool, most);
-    x->parent = slots_new(pool, t->slots, 1);
-    x->before = slots_new(pool, t->slots, 1);
-    x->after = slots_new(pool, t->slots, 1);
+    x->alone = single_slots_new(pool, t->slots, 1);
+    x->parent = lanes_new(pool, t->fluents + (int64_t)1);
+    x->before = lanes_slots_new(pool, t->slots, 1);
+    x->after = lanes_slots_new(pool, t->slots, 1);
+    x->few = few_new(pool, t->slots);
 }
 
 /* Change a lane of `after` from one state to another, and list the fluents that change. */
@@ -134,7 +139,7 @@ static int judge_children(
     const int32_t *block = x->block;
     lanes all = lanes_first(count);
     lanes found[VERDICTS];
-    lanes_evaluate(block, &phase->phase.ask, x->after);
+    find_choices(block, phase, count, x->after, x->few);
     for (int which = 0; which < VERDICTS; which++)
         found[which] = lanes_and(verdict(block, phase, which, x->after), all);
     if (lanes_any(found + SIMULTANEOUS)) return ASPGAMES_MIXED;
@@ -252,11 +257,11 @@ static int look_at_replies(
         if (!lane) break;
         x->family.evaluated += lane;
         x->family.evaluations++;
-        lanes_evaluate(block, &phase->phase.advance, x->before);
+        find_next(block, phase, lane, x->before, x->few);
         read_literals(
             block + phase->phase.next_alone, tables_of(block)->fluents, x->before, x->after + 1
         );
-        const struct search_phase *then = find_verdicts(block, lane, x->after);
+        const struct search_phase *then = find_verdicts(block, lane, x->after, x->few);
         if (!then) return ASPGAMES_LEFT_OUT;
         note_replies(x, then, start, first, seen_first, lane);
     }
@@ -270,9 +275,9 @@ static int find_children(
     int count
 ) {
     x->family.evaluations++;
-    lanes_evaluate(x->block, &phase->phase.advance, x->before);
+    find_next(x->block, phase, count, x->before, x->few);
     read_children(x, phase, x->before, row, start, count);
-    const struct search_phase *then = find_verdicts(x->block, count, x->after);
+    const struct search_phase *then = find_verdicts(x->block, count, x->after, x->few);
     if (!then) return ASPGAMES_LEFT_OUT;
     int status = judge_children(x, then, start, count);
     return status ? status : look_at_replies(x, then, start, count);
@@ -283,34 +288,28 @@ static int expand(struct expander *x, const uint64_t *row) {
     const int32_t *block = x->block;
     x->family.count = x->family.evaluated = 0;
     x->family.evaluations = 1;
-    load_everywhere(block, row, x->parent);
-    const struct search_phase *phase = search_phase_at(block, phase_of_row(block, row));
+    const struct search_phase *phase = judge_alone(block, row, x->alone);
     if (!phase) return ASPGAMES_LEFT_OUT;
-    evaluate_verdicts(block, phase, x->parent);
-    lanes_evaluate(block, &phase->phase.ask, x->parent);
-    lanes simultaneous = verdict(block, phase, SIMULTANEOUS, x->parent);
-    lanes defends = verdict(block, phase, DEFENDS, x->parent);
-    if (lane_of(&simultaneous, 0)) return ASPGAMES_MIXED;
-    int side = lane_of(&defends, 0) ? DEFENDER : ATTACKER;
+    if (has_verdict(block, phase, SIMULTANEOUS, x->alone)) return ASPGAMES_MIXED;
+    int side = has_verdict(block, phase, DEFENDS, x->alone) ? DEFENDER : ATTACKER;
+    single_evaluate(block, &phase->phase.ask, x->alone);
+    load_everywhere(block, row, x->parent);
     const int32_t *bounds = choices_of(block, phase, side),
                   *others = choices_of(block, phase, 1 - side);
     int32_t total = 0;
-    for (int32_t c = bounds[0]; c < bounds[1]; c++) {
-        lanes legal = lanes_read(x->parent, block[phase->phase.choice_literals + c]);
-        if (lane_of(&legal, 0)) x->moves[total++] = block[phase->phase.choice_moves + c];
-    }
+    for (int32_t c = bounds[0]; c < bounds[1]; c++)
+        if (single_holds(x->alone, block[phase->phase.choice_literals + c]))
+            x->moves[total++] = block[phase->phase.choice_moves + c];
     x->family.count = x->family.evaluated = total;
     for (int32_t start = 0; start < total; start += LANES) {
         int count = total - start < LANES ? total - start : LANES;
         lanes all = lanes_first(count);
         begin_moves(x, phase);
-        for (int32_t c = others[0]; c < others[1]; c++) {
-            lanes legal = lanes_read(x->parent, block[phase->phase.choice_literals + c]);
-            if (lane_of(&legal, 0))
+        for (int32_t c = others[0]; c < others[1]; c++)
+            if (single_holds(x->alone, block[phase->phase.choice_literals + c]))
                 make_move_in(
                     block, &phase->phase, block[phase->phase.choice_moves + c], &all, x->before
                 );
-        }
         for (int lane = 0; lane < count; lane++)
             make_move(block, &phase->phase, x->moves[start + lane], lane, x->before);
         int status = find_children(x, phase, row, start, count);
@@ -328,7 +327,7 @@ static int expand_together(struct expander *x, const uint64_t *rows, int count) 
     load_everywhere(x->block, rows, x->parent);
     memcpy(x->after + 1, x->parent + 1, (size_t)fluents * sizeof(lanes));
     for (int state = 0; state < count; state++) flip_lane(x, rows, rows + state * length, state);
-    const struct search_phase *phase = find_verdicts(x->block, count, x->after);
+    const struct search_phase *phase = find_verdicts(x->block, count, x->after, x->few);
     int status = phase ? judge_children(x, phase, 0, count) : ASPGAMES_LEFT_OUT;
     if (status) return status;
     begin_moves(x, phase);

@@ -50,7 +50,7 @@ struct games *NAME(aspgames_games_new)(
     g->goals = goals;
     g->each = each;
     g->starts = pooled(&pool, words, sizeof *g->starts);
-    g->values = slots_new(&pool, t->slots, 1);
+    g->values = lanes_slots_new(&pool, t->slots, 1);
     g->after = lanes_new(&pool, t->after);
     choices_new(&g->choices, &pool, t->most_choices);
     if (pool.failed) {

@@ -10,6 +10,12 @@ typedef struct {
     VECTOR part[PARTS];
 } VALUE;
 
+/* Room for the slots of tables, with the constant true in slot 0; a slot has `stride` values. */
+static inline VALUE *OF(slots_new)(struct pool *pool, int64_t slots, int stride) {
+    VALUE *found = pooled(pool, slots * stride, sizeof *found);
+    return found ? memset(found, 0xFF, (size_t)stride * sizeof *found) : NULL;
+}
+
 #define EACH_PART _Pragma("GCC unroll 8") for (int k = 0; k < PARTS; k++)
 
 static inline __attribute__((always_inline)) void OF(conjunction)(

@@ -7,6 +7,7 @@
 
 #include "aspgames.h"
 #include "memory.h"
+#include "narrow.h"
 #include "tables.h"
 
 #if defined(__AVX512F__)
@@ -35,12 +36,6 @@ static inline const word *const_words(const lanes *value) { return (const word *
 
 static inline lanes *lanes_new(struct pool *pool, int64_t count) {
     return pooled(pool, count, sizeof(lanes));
-}
-
-/* Room for the slots of tables, with the constant true in slot 0; a slot has `stride` values. */
-static inline lanes *slots_new(struct pool *pool, int64_t slots, int stride) {
-    lanes *found = lanes_new(pool, slots * stride);
-    return found ? memset(found, 0xFF, (size_t)stride * sizeof *found) : NULL;
 }
 
 static inline lanes lanes_none(void) { return (lanes){0}; }

@@ -19,8 +19,8 @@ struct partial {
 static void partial_new(struct partial *p, struct pool *pool, const int32_t *block) {
     int32_t slots = tables_of(block)->slots, counted = search_tables_of(block)->counted_count;
     p->block = block;
-    p->before = slots_new(pool, slots, 2);
-    p->after = slots_new(pool, slots, 2);
+    p->before = lanes_slots_new(pool, slots, 2);
+    p->after = lanes_slots_new(pool, slots, 2);
     p->held = pooled(pool, counted * (int64_t)LANES, sizeof *p->held);
     p->extremes = pooled(pool, 2 * (int64_t)counted, sizeof *p->extremes);
 }

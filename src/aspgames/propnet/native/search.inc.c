@@ -548,10 +548,8 @@ enum aspgames_status NAME(aspgames_search_report)(
 int NAME(aspgames_worker_judge)(struct worker *w, const uint8_t *bytes) {
     struct expander *x = &w->x;
     const uint64_t *row = (const uint64_t *)bytes;
-    const struct search_phase *phase = search_phase_at(x->block, phase_of_row(x->block, row));
+    const struct search_phase *phase = judge_alone(x->block, row, x->alone);
     if (!phase) return -1;
-    load_everywhere(x->block, row, x->parent);
-    evaluate_verdicts(x->block, phase, x->parent);
     static const int which[][2] = {
         {REACHED, ASPGAMES_REACHED},
         {OVER, ASPGAMES_OVER},
@@ -559,10 +557,8 @@ int NAME(aspgames_worker_judge)(struct worker *w, const uint8_t *bytes) {
         {SIMULTANEOUS, ASPGAMES_TOGETHER},
     };
     int found = 0;
-    for (int i = 0; i < 4; i++) {
-        lanes value = verdict(x->block, phase, which[i][0], x->parent);
-        if (lane_of(&value, 0)) found |= which[i][1];
-    }
+    for (int i = 0; i < 4; i++)
+        if (has_verdict(x->block, phase, which[i][0], x->alone)) found |= which[i][1];
     return found;
 }
 

@@ -9,13 +9,9 @@
  */
 #include "aspgames.h"
 #include "memory.h"
+#include "narrow.h"
 #include "tables.h"
 
-#define VALUE single
-#define VECTOR uint8_t
-#define PARTS 1
-#define OF(name) single_##name
-#include "gates.inc.c"
 
 /* The last state for one question of one phase, and its values. */
 struct memory {

@@ -78,11 +78,15 @@ int64_t aspgames_tables_size(struct table_writer *w) {
     return w->failed ? ASPGAMES_NO_MEMORY : w->block.count;
 }
 
-void aspgames_tables_end(struct table_writer *w, int32_t *into) {
-    if (into && !w->failed) {
-        w->block.at[1] = w->block.count;
-        memcpy(into, w->block.at, (size_t)w->block.count * sizeof *into);
+int32_t *aspgames_tables_end(struct table_writer *w) {
+    int32_t *block = w->block.at;
+    if (!w->failed) {
+        block[1] = w->block.count;
+        int32_t *shrunk = realloc(block, (size_t)w->block.count * sizeof *block);
+        if (shrunk) block = shrunk;
     }
-    free(w->block.at);
     free(w);
+    return block;
 }
+
+void aspgames_tables_free(int32_t *block) { free(block); }

@@ -22,6 +22,7 @@ struct together {
     const int32_t *block;
     int32_t words, within;
     lanes *values, *before, *after; /* the parents; with their moves; the children */
+    few *few;                       /* the slots of up to 64 states */
     struct choices choices;
     int32_t *waits; /* the moves of the waiting side that have effects ... */
     lanes *waiting; /* ... and the lanes in which they are made */
@@ -118,9 +119,10 @@ struct together *NAME(aspgames_together_new)(
 bool NAME(aspgames_together_use)(struct together *g, const int32_t *block) {
     const struct tables *t = tables_of(block);
     g->block = block;
-    g->values = slots_new(&g->pool, t->slots, 1);
-    g->before = slots_new(&g->pool, t->slots, 1);
-    g->after = slots_new(&g->pool, t->slots, 1);
+    g->values = lanes_slots_new(&g->pool, t->slots, 1);
+    g->before = lanes_slots_new(&g->pool, t->slots, 1);
+    g->after = lanes_slots_new(&g->pool, t->slots, 1);
+    g->few = few_new(&g->pool, t->slots);
     g->waits = pooled(&g->pool, t->most_choices + (int64_t)1, sizeof *g->waits);
     g->waiting = lanes_new(&g->pool, t->most_choices + (int64_t)1);
     choices_new(&g->choices, &g->pool, t->most_choices);
@@ -288,9 +290,9 @@ static int make_children(
             if (lane_of(g->waiting + k, made->parents[lane]))
                 make_move(block, &phase->phase, g->waits[k], lane, g->before);
     }
-    lanes_evaluate(block, &phase->phase.advance, g->before);
+    find_next(block, phase, made->count, g->before, g->few);
     read_literals(block + phase->phase.next_alone, fluents, g->before, g->after + 1);
-    const struct search_phase *then = find_verdicts(block, made->count, g->after);
+    const struct search_phase *then = find_verdicts(block, made->count, g->after, g->few);
     if (!then) return ASPGAMES_LEFT_OUT;
     g->evaluated += made->count;
     int status = judge_children(g, then, made);
@@ -350,11 +352,10 @@ static int expand_next(struct together *g) {
         if (phase_of_row(block, rows[count]) != number) break;
         count++;
     }
-    const struct search_phase *phase = search_phase_at(block, number);
-    if (!phase) return ASPGAMES_LEFT_OUT;
     load_rows(rows, count, tables_of(block)->fluents, g->values + 1);
-    evaluate_verdicts(block, phase, g->values);
-    lanes_evaluate(block, &phase->phase.ask, g->values);
+    const struct search_phase *phase = find_verdicts(block, count, g->values, g->few);
+    if (!phase) return ASPGAMES_LEFT_OUT;
+    find_choices(block, phase, count, g->values, g->few);
     lanes all = lanes_first(count);
     lanes mixed = lanes_and(verdict(block, phase, SIMULTANEOUS, g->values), all);
     if (lanes_any(&mixed)) return ASPGAMES_MIXED;

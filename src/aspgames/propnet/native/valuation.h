@@ -43,7 +43,7 @@ static void valuation_new(
     for (int p = 0; p <= t->turn_count; p++)
         if (phase_at(block, p)->choice_count > most) most = phase_at(block, p)->choice_count;
     *v = (struct valuation){.block = block, .weights = weights};
-    v->swapped = slots_new(pool, t->slots, 1);
+    v->swapped = lanes_slots_new(pool, t->slots, 1);
     v->held = pool_zeroed(pool, t->fluents, 1);
     v->differing = pool_zeroed(pool, t->fluents, sizeof *v->differing);
     v->differ = lanes_new(pool, t->fluents);

@@ -85,8 +85,8 @@ enum aspgames_status NAME(aspgames_walk_net)(struct walk *w, int32_t number, con
     new_level(w, w->levels + number, number < w->depth);
     if (t->slots > w->slots) {
         pool_free(&w->slots_pool);
-        w->before = slots_new(&w->slots_pool, t->slots, 1);
-        w->values = slots_new(&w->slots_pool, t->slots, 1);
+        w->before = lanes_slots_new(&w->slots_pool, t->slots, 1);
+        w->values = lanes_slots_new(&w->slots_pool, t->slots, 1);
         w->slots = t->slots;
     }
     if (!MAKE_ROOM(w->child_rows, w->child_room, (row_words(t->fluents) + 1) * (int64_t)LANES)

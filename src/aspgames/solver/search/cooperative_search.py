@@ -5,12 +5,11 @@ A breadth-first search looks first, and clingo's solver where that becomes too w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
-from itertools import count, islice, pairwise
+from itertools import count, islice
 from typing import TYPE_CHECKING
 
-from ...propnet.gate_tables import row_bytes
 from ...propnet.kernel import kernel
 from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
@@ -18,7 +17,8 @@ from ...puzzle.solution import Cooperation, line_texts
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import LimitReached
 from ..unfit_states import unfit
-from .kernel_search import UNBOUNDED, SearchState, SearchThread
+from .kernel_search import UNBOUNDED, SearchState
+from .prover import Prover
 from .puzzle_tables import PuzzleTables
 
 # Modules that import clingo are imported in functions.
@@ -47,7 +47,7 @@ def together(
     budget = budget or Budget()
     try:
         net = net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES, budget)
-        search = _BreadthFirst(puzzle, net)
+        search = _BreadthFirst(puzzle, Prover(puzzle, net, budget))
         if search.run(budget, progress):
             found = search.found
         else:
@@ -73,55 +73,69 @@ def shortest_lines(
     At most ``most`` lines; none if the goal is out of reach. None if more than ``widest`` states
     must be evaluated. Raises ``LimitReached``, and as ``together`` does.
     """
-    search = _BreadthFirst(puzzle, net, widest)
+    search = _BreadthFirst(puzzle, Prover(puzzle, net, budget), widest)
     if not search.run(budget, lambda _turns, _plies: None):
         return None
     return search.turns, search.lines(most, budget)
 
 
-def lines_of_length(
-    puzzle: Puzzle, search: Search, plies: int, most: int, budget: Budget, widest: int
-) -> list[Line]:
-    """All lines of exactly so many plies to a puzzle's goal if both sides cooperate.
+class HelpLines:
+    """All lines of given lengths to a puzzle's goal if both sides cooperate."""
 
-    The attacker makes the last move. ``search`` has tables of the same goal.
-    At most ``most`` lines; the goal isn't reached before the last ply. Raises ``LimitReached`` also
-    if more than ``widest`` states must be evaluated, and as ``together`` does.
-    """
-    net, thread = search.prover.net, search.prover.table.worker
-    known: dict[tuple[bytes, int], list[Line]] = {}
+    def __init__(self, puzzle: Puzzle, search: Search, budget: Budget, widest: int) -> None:
+        """``search`` has tables of the same goal. ``widest`` limits the evaluated states."""
+        self._puzzle, self._budget, self._widest = puzzle, budget, widest
+        self._prover = search.prover
+        self._root = search.prover.state_of(puzzle.state.facts)
+        self._first = self._search_of(puzzle, self._root)
+        self._known: dict[tuple[bytes, int], list[Line]] = {}
 
-    def below(state: SearchState, plies: int) -> Iterator[Line]:
-        for place, child in sorted(first.children(state), key=lambda pair: pair[0]):
-            term = net.moves[place][1]
+    def lines(self, plies: int, most: int) -> list[Line]:
+        """At most ``most`` lines of exactly so many plies; the attacker makes the last move.
+
+        The goal isn't reached before the last ply. Raises ``LimitReached`` also if too many states
+        must be evaluated, and as ``together`` does.
+        """
+        root = self._root
+        if root.reached or root.over:
+            return []
+        longest = plies if self._puzzle.within is None else 2 * self._puzzle.within - root.attacks
+        found = self._shortest(self._first, plies, most) if longest > _BRIEF_PLIES else None
+        return list(islice(self._below(root, plies, most), most)) if found is None else found
+
+    def _search_of(self, puzzle: Puzzle, state: SearchState) -> _BreadthFirst:
+        return _BreadthFirst(puzzle, self._prover, self._widest, state)
+
+    def _shortest(self, search: _BreadthFirst, plies: int, most: int) -> list[Line] | None:
+        """The lines of a length, if there are no shorter ones."""
+        if not search.run(self._budget, turns=search.turns_in(plies)):
+            raise LimitReached(f"no answer within {self._widest:,} positions")
+        if search.found is None or len(search.found[1]) > plies:
+            return []
+        return search.lines(most, self._budget) if len(search.found[1]) == plies else None
+
+    def _lines(self, state: SearchState, plies: int, most: int) -> list[Line]:
+        key = state.key, plies
+        if key not in self._known:
+            self._known[key] = self._found(state, plies, most)
+        return self._known[key]
+
+    def _found(self, state: SearchState, plies: int, most: int) -> list[Line]:
+        self._budget.check()
+        if plies > _BRIEF_PLIES:
+            later = replace(self._puzzle, within=(plies + state.attacks) // 2)
+            found = self._shortest(self._search_of(later, state), plies, most)
+            if found is not None:
+                return found
+        return list(islice(self._below(state, plies, most), most))
+
+    def _below(self, state: SearchState, plies: int, most: int) -> Iterator[Line]:
+        for term, child in self._prover.children(state):
             if plies == 1:
                 if child.reached:
                     yield (term,)
             elif not (child.reached or child.over):
-                yield from ((term, *rest) for rest in lines(child, plies - 1))
-
-    def lines(state: SearchState, plies: int) -> list[Line]:
-        key = state.key, plies
-        if key not in known:
-            known[key] = found(state, plies)
-        return known[key]
-
-    def found(state: SearchState, plies: int) -> list[Line]:
-        budget.check()
-        if plies > _BRIEF_PLIES:
-            later = replace(puzzle, within=(plies + state.attacks) // 2)
-            widely = _BreadthFirst(later, net, widest, thread, state.key)
-            if not widely.run(budget, lambda _turns, _plies: None):
-                raise LimitReached(f"no answer within {widest:,} positions")
-            if widely.found is None or len(widely.found[1]) > plies:
-                return []
-            if len(widely.found[1]) == plies:
-                return widely.lines(most, budget)
-        return list(islice(below(state, plies), most))
-
-    first = _BreadthFirst(puzzle, net, widest, thread)
-    state = first.start()
-    return [] if state.reached or state.over else lines(state, plies)
+                yield from ((term, *rest) for rest in self._lines(child, plies - 1, most))
 
 
 class _BreadthFirst:
@@ -130,34 +144,51 @@ class _BreadthFirst:
     def __init__(
         self,
         puzzle: Puzzle,
-        net: Net,
+        prover: Prover,
         widest: int | None = None,
-        thread: SearchThread | None = None,
-        row: bytes | None = None,
+        state: SearchState | None = None,
     ) -> None:
-        """With a ``thread`` of the same goal, the defender's moves after the last turn are left
-        out, as none reaches the goal. ``row`` is the first state, if it isn't the puzzle's.
+        """``prover`` has tables of the same goal.
+
+        If the first ``state`` is given, the defender's moves after the last turn are left out, as
+        none reaches the goal.
         """
-        self._puzzle, self._net, self._given, self._row = puzzle, net, thread, row
+        self._puzzle, self._prover, self._is_brief = puzzle, prover, state is not None
+        self._root = state or prover.state_of(puzzle.state.facts)
         self._widest = _WIDEST[0] if widest is None else widest
+        self._search, self._is_done = None, False
         self.turns = 0
         """Fewer turns are refuted."""
         self.found: tuple[int, Line] | None = None
         """The fewest turns, and a line."""
 
-    def run(self, budget: Budget, progress: Progress) -> bool:
-        """Search; returns whether the answer is known. Raises ``LimitReached``."""
-        puzzle, library, root = self._puzzle, kernel(), self.start()
+    def run(
+        self,
+        budget: Budget,
+        progress: Progress = lambda _turns, _plies: None,
+        turns: int = UNBOUNDED,
+    ) -> bool:
+        """Search, or go on; returns whether the answer is known. Raises ``LimitReached``.
+
+        With ``turns`` it is enough to know whether so many turns suffice.
+        """
+        puzzle, library, root = self._puzzle, kernel(), self._root
         if root.reached or root.over:
             self.found = (0, ()) if root.reached else None
             return True
-        within = UNBOUNDED if puzzle.within is None else puzzle.within
-        row = library.array("uint8_t[]", root.key)
-        given = self._tables.address, row, root.attacks, within
-        self._owner = library.owned(library.together_new(*given), "together_free")
-        self._search, spent = self._owner.pointer, 0
+        if not self._search:
+            within = UNBOUNDED if puzzle.within is None else puzzle.within
+            row = library.array("uint8_t[]", root.key)
+            self._tables = self._prover.tables
+            given = self._tables.address, row, root.attacks, within
+            self._owner = library.owned(library.together_new(*given), "together_free")
+            self._search = self._owner.pointer
         report = library.ffi.new("struct together_report *")
-        while report.evaluated <= self._widest and report.bytes <= _WIDEST[1]:
+        library.together_report(self._search, report)
+        spent = report.evaluated
+        while not self._is_done and self.turns <= turns:
+            if report.evaluated > self._widest or report.bytes > _WIDEST[1]:
+                return False
             budget.check()
             left = 1 + self._widest - report.evaluated
             status = library.together_run(self._search, min(_SLICE, left))
@@ -168,42 +199,28 @@ class _BreadthFirst:
             if report.found:
                 self._last = report.turns, report.plies
                 self.found = report.turns, self._line(report.plies)
+                self._is_done = True
                 return True
             if status == library.MIXED:
                 raise unfit(puzzle)
             if status == library.LEFT_OUT:
-                self._use(general=True)
-                self._check(library.together_use(self._search, self._tables.address))
+                self._use_general()
             elif status == library.DONE:
-                if not report.late or self._given or self._is_quiet():
-                    return True
-                self._check(library.together_go_on(self._search))
+                self._is_done = not report.late or self._is_brief or self._is_quiet()
+                self._check(self._is_done or library.together_go_on(self._search))
             else:
                 self._check(status == library.MORE)
-        return False
+        return True
 
-    def start(self) -> SearchState:
-        """The state in which the search begins. Raises ``BadRequest`` if the sides don't wait."""
-        self._use(general=False)
-        row = self._row
-        if row is None:
-            facts = set(self._puzzle.state.facts)
-            bits = sum(1 << place for place, f in enumerate(self._net.fluents) if f in facts)
-            row = bits.to_bytes(row_bytes(len(self._net.fluents)), "little")
-        if not (root := self._thread.judge(row)):
-            self._use(general=True)
-            root = self._thread.judge(row)
-            assert root
-        self._root = root
-        return root
+    def turns_in(self, plies: int) -> int:
+        """How many turns the attacker begins in lines of so many plies that end with its move."""
+        return (plies + self._root.attacks) // 2
 
-    def children(self, state: SearchState) -> Sequence[tuple[int, SearchState]]:
-        """The states after the moves, each with its move's place among the net's."""
-        status, found = self._thread.expand(state.key)
-        if status != kernel().LEFT_OUT:
-            return found
-        self._use(general=True)
-        return self.children(state)
+    def _use_general(self) -> None:
+        """Continue with tables that have all phases."""
+        self._prover.make_general()
+        self._tables = self._prover.tables
+        self._check(kernel().together_use(self._search, self._tables.address))
 
     def lines(self, most: int, budget: Budget) -> list[Line]:
         """After ``run``, all shortest lines, but at most ``most``."""
@@ -213,8 +230,7 @@ class _BreadthFirst:
         while (status := library.together_mark(self._search, _SLICE)) != library.DONE:
             budget.check()
             if status == library.LEFT_OUT:
-                self._use(general=True)
-                self._check(library.together_use(self._search, self._tables.address))
+                self._use_general()
             else:
                 self._check(status == library.MORE)
         walk = self._walk(self._root, int(self._root.attacks), ())
@@ -223,8 +239,7 @@ class _BreadthFirst:
     def _walk(self, state: SearchState, turns: int, line: Line) -> Iterator[Line]:
         """The shortest lines from a state on one of them."""
         alone = self._puzzle.defender is None
-        children = self._thread.expand(state.key)[1]
-        for term, child in sorted((self._net.moves[move][1], child) for move, child in children):
+        for term, child in self._prover.children(state):
             after = turns + (child.attacks and (alone or not state.attacks))
             row, plies = kernel().array("uint8_t[]", child.key), len(line) + 1
             if child.reached:
@@ -233,26 +248,20 @@ class _BreadthFirst:
             elif kernel().together_is_marked(self._search, row, after, plies):
                 yield from self._walk(child, after, (*line, term))
 
-    def _use(self, general: bool) -> None:
-        given = self._given
-        if not given or (general and not given.tables.general):
-            given = SearchThread(PuzzleTables(self._puzzle, self._net, general, lemmas=False))
-        self._thread, self._tables = given, given.tables
-
     def _is_quiet(self) -> bool:
         """Whether it is proved that the defender's own moves never reach the goal."""
-        return PuzzleTables(self._puzzle, self._net, self._tables.general, lemmas=True).quiet
+        net, general = self._prover.net, self._tables.general
+        return PuzzleTables(self._puzzle, net, general, lemmas=True).quiet
 
     def _line(self, plies: int) -> Line:
-        size = row_bytes(len(self._net.fluents))
+        size = len(self._root.key)
         rows = bytearray((plies + 2) * size)
         kernel().together_way(self._search, kernel().array("uint8_t[]", rows))
-        states = [bytes(rows[at : at + size]) for at in range(0, len(rows), size)]
-        line = []
-        for before, after in pairwise(states):
-            _, children = self._thread.expand(before)
-            moves = (self._net.moves[move][1] for move, child in children if child.key == after)
-            line.append(min(moves))
+        line, state = [], self._root
+        for at in range(size, len(rows), size):
+            row = bytes(rows[at : at + size])
+            term, state = next(pair for pair in self._prover.children(state) if pair[1].key == row)
+            line.append(term)
         return tuple(line)
 
     @staticmethod

@@ -98,7 +98,8 @@ class Prover:
         self.planner: Planner | None = None
         """The planner of the question, if there is one."""
         began = time.monotonic()
-        self._tables = PuzzleTables(puzzle, self.net, general=False, lemmas=False)
+        self.tables = PuzzleTables(puzzle, self.net, general=False, lemmas=False)
+        """The search's tables; they are made again when they lack something."""
         self._making = time.monotonic() - began  # the time for tables without lemmas [s]
         self.start_anew()
 
@@ -117,16 +118,21 @@ class Prover:
         self._counted = 0
         self.earlier = 0, 0.0
         """The positions and the seconds of earlier runs, which a file has kept."""
-        self.table = KernelSearch(self._tables, int(self.memory or _MEMORY_BYTES))
+        self.table = KernelSearch(self.tables, int(self.memory or _MEMORY_BYTES))
 
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
-        self._tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
-        self.table.use(self._tables)
+        self.tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
+        self.table.use(self.tables)
 
     def prove_lemmas(self) -> None:
         """Make tables with lemmas, unless they have some."""
-        if not self._tables.lemmas:
-            self._remake_tables(self._tables.general, lemmas=True)
+        if not self.tables.lemmas:
+            self._remake_tables(self.tables.general, lemmas=True)
+
+    def make_general(self) -> None:
+        """Make tables that have all phases, unless they have them."""
+        if not self.tables.general:
+            self._remake_tables(True, self.tables.lemmas)
 
     def state_of(self, facts: Facts) -> SearchState:
         """The search's form of a state that is reachable from the puzzle's position."""
@@ -136,7 +142,7 @@ class Prover:
         row = bits.to_bytes(row_bytes(len(self._bits)), "little")
         if found := self.table.worker.judge(row):
             return found
-        self._remake_tables(True, self._tables.lemmas)
+        self.make_general()
         return self.state_of(facts)
 
     def children(self, state: SearchState) -> list[tuple[str, SearchState]]:
@@ -145,7 +151,7 @@ class Prover:
             return []
         status, children = self.table.worker.expand(state.key)
         if status == kernel().LEFT_OUT:
-            self._remake_tables(True, self._tables.lemmas)
+            self.make_general()
             return self.children(state)
         if status == kernel().MIXED:
             raise unfit(self.puzzle)
@@ -222,7 +228,7 @@ class Prover:
                     self.roomy = False
                     return False
             elif status == library.LEFT_OUT:
-                self._remake_tables(True, self._tables.lemmas)
+                self.make_general()
             elif status == library.MIXED:
                 raise unfit(self.puzzle)
             else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,12 +81,6 @@ class Search(Solved):
         """End an unfinished write of the search."""
         if self._saved:
             self._saved.close()
-
-    def at(self, state: State, within: int | None, budget: Budget) -> Search:
-        """This puzzle at another position, with the same transposition table."""
-        later = copy(self)
-        later._ask(replace(self.puzzle, state=state, within=within), budget)
-        return later
 
     def for_attacker(self, attacker: str) -> Search:
         """This puzzle for another attacker, with the same net."""

@@ -47,13 +47,15 @@ class PuzzleTables:
             return
         self._make(net)
         if key:
-            library = kernel()
             head = bytes((self.general, self.quiet)).ljust(_HEAD, b"\0")
-            cache.put(key, _KIND, head + bytes(library.ffi.buffer(self.address)))
+            cache.put(key, _KIND, head + bytes(self._block))
 
     def _use(self, kept: Any) -> None:
         self.general, self.quiet = map(bool, kept[:2])
-        self._block = kept[_HEAD:]  # not cffi's pointer: see ``gate_tables.Tables``
+        self._take(kept[_HEAD:])
+
+    def _take(self, block: Any) -> None:
+        self._block = block  # not cffi's pointer: see ``gate_tables.Tables``
         library = kernel()
         self.address = library.ffi.cast("int32_t *", library.array("char[]", self._block))
 
@@ -84,7 +86,7 @@ class PuzzleTables:
             for number, phase in enumerate(phases):
                 if phase:
                     _write_phase(writer, number, phase, net, counted, sides)
-            self.address = writer.finish()
+            self._take(writer.finish())
 
 
 def _begin(

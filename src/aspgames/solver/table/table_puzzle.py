@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -44,9 +43,8 @@ class SolvedByTable(Solved):
             raise BadRequest(f"{table.path} is of a game whose sides aren't opposed")
         if table.about.stuck:
             raise BadRequest(f"{table.path} is of a game where a role can be stuck before the end")
-        self.puzzle, self.table, self.budget = puzzle, table, budget or Budget()
-        self.progress = progress
-        self.root: _Entry = self.entry(puzzle.state)
+        self.table, self.progress = table, progress
+        self._ask(puzzle, budget or Budget())
 
     @property
     def fluents(self) -> tuple[str, ...]:
@@ -63,12 +61,9 @@ class SolvedByTable(Solved):
         self.root.children()
         return int(self.bounds[1]) if self.root.forced(self.turns_left) else None
 
-    def at(self, state: State, within: int | None, budget: Budget) -> SolvedByTable:
-        """This puzzle at another position."""
-        later = copy(self)
-        later.puzzle, later.budget = replace(self.puzzle, state=state, within=within), budget
-        later.root = later.entry(state)
-        return later
+    def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
+        self.puzzle, self.budget = puzzle, budget
+        self.root: _Entry = self.entry(puzzle.state)
 
     def for_attacker(self, attacker: str) -> SolvedByTable:
         """This puzzle for another attacker, with the same table."""

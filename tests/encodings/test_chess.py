@@ -175,7 +175,11 @@ def test_short_moves_are_illegal_where_python_chess_says_so(
             ],
         ),
         ("4k3/8/8/8/8/8/8/R3K2R w KQ", ["O-O", "0-0", "O-O+", "e1g1", "Kg1", "Ke1-g1"]),
-        ("4k3/8/8/8/3n4/5N2/8/KN6 w", ["Nxd4", "Nd4", "Nfxd4", "N3xd4", "Nf3xd4", "f3d4", "Nf3d4"]),
+        (
+            "4k3/8/8/8/3n4/5N2/8/KN6 w",
+            ["Nxd4", "Nd4", "Nfxd4", "N3xd4", "Nf3xd4", "f3d4", "Nf3d4", "♘xd4", "♞\ufe0efd4+"],
+        ),
+        ("4k3/8/8/8/8/8/P7/K7 w", ["a4", "♙a4", "♟\ufe0ea2-a4"]),
     ],
 )
 def test_forms_in_which_people_write_a_move(position: str, moves: list[str]) -> None:
@@ -192,6 +196,7 @@ def test_forms_in_which_people_write_a_move(position: str, moves: list[str]) -> 
         ("kk6/8/8/8/8/8/8/K7 w", "black has two kings: on a8 and b8"),
         ("k6P/8/8/8/8/8/8/K7 w", "a pawn stands on its last row, h8"),
         ("k7/8/8/8/8/8/8/KR5r b", None),
+        ("kp6/8/8/8/8/8/8/K7 w", None),  # as Popeye has it
         ("k6R/8/8/8/8/8/8/K7 w", "white is on move and could capture the king from h8"),
         ("k7/1P6/8/8/8/8/8/K7 w", "white is on move and could capture the king from b7"),
         ("k7/8/8/8/8/8/8/K6R w K", "white can't castle with the rook on h1"),

@@ -94,6 +94,7 @@ class PopeyeText:
         start, *_, end = self._ends(before, term)
         old, new = before.occupied, after.occupied
         colour, name = self._names[old[start]]
+        hatched = term.partition(",bears")[1] != ""
         if term.partition(",swaps")[1]:
             return f"{name}{square_name(start)}<->{name}{square_name(end)}"
         changed = {square for square in {*old, *new} if old.get(square) != new.get(square)}
@@ -103,7 +104,8 @@ class PopeyeText:
         if name == self._king and own and abs(start[0] - end[0]) == _CASTLED:
             rook = (start[0] + end[0]) // 2, start[1]
             born = [s for s in others if s in new and s not in old and s != rook]
-            return ("0-0" if end[0] > start[0] else "0-0-0") + self._reborn(new, born)
+            castling = "0-0" if end[0] > start[0] else "0-0-0"
+            return castling + self._reborn(new, born, hatched)
         taken = [s for s in others if s in old and (s not in new or s in captured)]
         text = "n" * (colour == "nh")  # a half-neutral piece that is neutral
         text += ("" if name == self._pawn else name) + square_name(start)
@@ -131,14 +133,16 @@ class PopeyeText:
                 text += f"[{shown}{became}{square_name(end)}->{square_name(lands)}]"
         kept = [s for s in others if s in old and s in new and s not in captured]
         text += "".join(f"[{square_name(s)}={self._names[new[s]][1]}]" for s in kept)
-        return text + self._reborn(new, (square for square in homes if square != lands))
+        return text + self._reborn(new, (square for square in homes if square != lands), hatched)
 
-    def _reborn(self, state: Mapping[Square, str], squares: Iterable[Square]) -> str:
-        """The pieces that appear on squares, such as ``[+wBe4]``."""
-        found = ((*self._names[state[square]], square_name(square)) for square in squares)
-        return "".join(
-            f"[+{side}{name.removeprefix(side)}{square}]" for side, name, square in found
-        )
+    def _reborn(self, state: Mapping[Square, str], squares: Iterable[Square], hatched: bool) -> str:
+        """The pieces that appear, such as ``[+wBe4]``, or promoted pawns, such as ``[+wPe8=Q]``."""
+        text = ""
+        for square in squares:
+            side, name = self._names[state[square]]
+            shown = f"{self._pawn}{square_name(square)}={name}" if hatched else ""
+            text += f"[+{side}{shown or name.removeprefix(side) + square_name(square)}]"
+        return text
 
     def attack(self, before: State, attack: Attack, turn: int, mark: str = "") -> list[str]:
         """An attacker's move with all that follows, a line for each move."""

@@ -16,7 +16,12 @@ from ..composer.structured_play import StructuredPlay
 from ..crosscheck.engines.peers import Peer, needed_peer
 from ..crosscheck.engines.popeye_input import peer_for, rule_book
 from ..crosscheck.engines.popeye_problem import MOVE_GOAL, PopeyeProblem
-from ..crosscheck.engines.popeye_reference import cells, position_facts, reference_rules
+from ..crosscheck.engines.popeye_reference import (
+    cells,
+    position_facts,
+    reference_rules,
+    unknown_parts,
+)
 from ..crosscheck.engines.problem_files import problems_in
 from ..crosscheck.engines.problem_writing import SOLVED, ending_of, file_text, unsolved
 from ..game.game import Game
@@ -43,9 +48,13 @@ _EFFORT = 10**8  # evaluations for each question, which the time limits instead
 _MOST_LINES = 100_000
 _NO_EFFECT = (
     "intelligent", "maxflightsquares", "noshortvariations", "nosymmetry",
-    "keepmatingpiece", "trivialtriesavoid", "startmovenumber", "uptomovenumber", "matesin1",
+    "keepmatingpiece", "trivialtriesavoid", "matesin1",
 )  # fmt: skip
 """Options of Popeye's search that are read and change nothing here."""
+_WHOLE_LENGTH = {"startmovenumber", "uptomovenumber"}
+"""Options with which no shorter lines are printed."""
+_REFERENCE_ONLY = ("quodlibet", "threat", "nontrivial", *_WHOLE_LENGTH)
+"""Options that only the rules of reference have."""
 
 
 def solve_popeye(
@@ -116,10 +125,14 @@ def _has_rule_book(problem: PopeyeProblem) -> bool:
     """Whether a rule book's play has the stipulation."""
     series = problem.solved.startswith("ser-")
     goals = MOVE_GOAL.fullmatch(problem.solved) and not series
-    special = {"quodlibet", "threat", "nontrivial", *["setplay"] * series} & problem.options.keys()
+    helps = problem.solved.startswith("h")
+    only = {*_REFERENCE_ONLY, *["setplay"] * series, *["maxsolutions"] * helps}
+    special = only & problem.options.keys()
     if problem.after_key or special or problem.solved.startswith("s="):
         return False
-    return bool(goals or STIPULATION.fullmatch(problem.solved))
+    if goals:  # there, a draw with bare kings ends the play
+        return bool(unknown_parts(problem))
+    return bool(STIPULATION.fullmatch(problem.solved))
 
 
 def _without_kings(rules: Game, sides: Sequence[str], folder: Path) -> Game:
@@ -302,7 +315,8 @@ class _Printed:
         state = game.position(position_facts(problem))
         asked = structured(problem.solved)
         if STRUCTURED.fullmatch(asked):
-            play = StructuredPlay(state, read_structure(asked[6:]), budget, silent)
+            root = read_structure(asked[6:])
+            play = StructuredPlay(state, root, budget, silent, self._options)
             self._play, self._text = play, PopeyeText(problem, None, "")
             battle = play.battle
             self._helps, self._waits = battle is None, play.waits
@@ -373,6 +387,8 @@ class _Printed:
         """Solutions with their plies, the shortest first."""
         left = self._most
         first = self._series or 2 - plies % 2
+        if _WHOLE_LENGTH & self._options.keys() or self._problem.solved.startswith("exact-"):
+            first = plies
         lengths = range(first, plies + 1, 1 if self._series else 2)
         for length in lengths:
             lines: list[Line] = []

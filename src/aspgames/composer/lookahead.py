@@ -5,7 +5,8 @@ lines there. The goals of a state have the bits that are described there.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import atan2, gcd, tau
 
 from ..game.game import Game
 from ..game.state import State
@@ -20,8 +21,11 @@ _ONLY_MATE, _SINGLE_MATE, _TRIED = 1, 2, 4  # bits of the second role's
 _MOST_KEPT = 400_000  # states
 _DEEPEST = 6  # states ahead that a demand looks at
 _TERM = re.compile(
-    r"move\((\d+),(\d+),(\d+),(\d+),(\d+),(\d+),(\w+|\"\w+\"|kills\([\w\"]+\)),(-?\d+)\)"
+    r"move\((\d+),(\d+),(\d+),(\d+),(\d+),(\d+),(\w+|\"\w+\"|(?:kills|bears)\([\w\"]+\)),(-?\d+)\)"
 )
+
+
+_PAWN = re.compile(r"cell\((\d),(\d),unit\(\w+,\"?b?p\"?,")
 
 
 class Place:
@@ -40,10 +44,16 @@ class Place:
         """The numbers of the moves with the places after them, once they are known."""
 
 
+_LINES = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (-1, 0), (0, 1), (1, 0))
+_PROMOTIONS = ("q", "s", "r", "b")
+
+_Order = tuple[int, int, int, float, int, int]
+
+
 class MoveParts:
     """The parts of a move's term."""
 
-    __slots__ = ("castles", "end", "kills", "rank", "start", "taken", "term")
+    __slots__ = ("castles", "end", "kills", "orders", "rank", "start", "taken", "term")
 
     def __init__(self, term: str) -> None:
         found = _TERM.fullmatch(term)
@@ -52,6 +62,22 @@ class MoveParts:
         self.term, self.start, self.end, self.taken = term, (x, y), (u, v), (p, q)
         self.castles, self.kills = parts[6] == "castles", parts[6].startswith("kills")
         self.rank = int(parts[7])
+        became = _PROMOTIONS.index(parts[6]) if parts[6] in _PROMOTIONS else len(_PROMOTIONS)
+        self.orders = self._order(False, became), self._order(True, became)
+        """Where it stands among the moves in Popeye's order: of a piece, and of a pawn."""
+
+    def _order(self, pawn: bool, became: int) -> _Order:
+        """Squares by rank and file, then directions, the longest moves first."""
+        (x, y), (u, v) = self.start, self.end
+        far = gcd(u - x, v - y) or 1
+        step = (u - x) // far, (v - y) // far
+        if self.castles:
+            return y, x, -1, u, 0, 0
+        if pawn:
+            return y, x, 0, (0, 2, 1)[step[0]] if abs(step[0]) <= 1 else 0, -far, became
+        if step in _LINES:
+            return y, x, 0, _LINES.index(step), -far, became
+        return y, x, 1, (atan2(step[1], step[0]) - tau / 2) % tau, -far, became
 
 
 class Lookahead:
@@ -72,6 +98,10 @@ class Lookahead:
         self._kept: dict[bytes, Place] = {}
         self._turn = self._mask("control(")
         self._passing = self._mask("passed(") | self._mask("traded(")
+        self._pawns = [0] * 81
+        for fluent, bit in self._single.tables.fluent_bits.items():
+            if pawn := _PAWN.match(fluent):
+                self._pawns[9 * int(pawn[1]) + int(pawn[2])] |= bit
 
     def _mask(self, beginning: str) -> int:
         bits = self._single.tables.fluent_bits
@@ -125,6 +155,29 @@ class Lookahead:
         bits = (bits ^ self._turn) & ~self._passing
         return self.place(bits.to_bytes(len(place.row), "little"))
 
+    def limited(self, place: Place, first: int, last: int | None) -> Place:
+        """The same state with the allowed ones of its moves from the ``first`` to the ``last``.
+
+        The moves are counted in order, also those that leave a king attacked.
+        """
+        order = self._order(place)
+        moves = sorted({move >> 1 for move in place.moves}, key=order)
+        chosen = moves[first - 1 : last]
+        copy = Place(place.row, self._single.ask(place.row))
+        copy.checked = place.checked
+        copy.allowed = [one for one in self.allowed(place) if one[0] in chosen]
+        return copy
+
+    def _order(self, place: Place) -> Callable[[int], _Order]:
+        """Popeye's order of the moves of a place."""
+        row, parts, pawns = int.from_bytes(place.row, "little"), self.parts, self._pawns
+
+        def order(move: int) -> _Order:
+            part = parts[move]
+            return part.orders[bool(row & pawns[9 * part.start[0] + part.start[1]])]
+
+        return order
+
     def _after(self, place: Place) -> list[tuple[int, Place]]:
         found = []
         for move in place.moves:
@@ -135,7 +188,8 @@ class Lookahead:
                 after = self.place(row)
                 if self.is_lawful(after):
                     found.append((move >> 1, after))
-        return found
+        order = self._order(place)
+        return sorted(found, key=lambda one: order(one[0]))
 
     def allowed(self, place: Place, depth: int = 0) -> list[tuple[int, Place]]:
         """The allowed moves of a place, with the places after them."""

@@ -14,7 +14,7 @@ from .lookahead import Lookahead, Place
 from .problem_play import Line, ProblemPlay
 
 STIPULATION = re.compile(
-    r"(ser-)?(semi-r|hs|hr|h|s|r|)(#=|==|#|=|~|x|\+|00|ep|z[a-h][1-8]|dia|a=>b)"
+    r"(?:exact-(?=h[sr]))?(ser-)?(semi-r|hs|hr|h|s|r|)(#=|==|#|=|~|x|\+|00|ep|z[a-h][1-8]|dia|a=>b)"
     r"([0-9]{1,2})(\.[05])?"
 )
 """The stipulations that are solved with rules of reference."""
@@ -56,8 +56,6 @@ class Task:
             if kind.startswith("h") and end:
                 raise BadRequest(f"{text!r} isn't solved here")
             return Task(True, kind, helped, goal, turns + (kind == "h"), 0)
-        if waits and not helped:
-            raise BadRequest(f"{text!r} has no half moves")
         if kind in ("hs", "hr"):
             return Task(False, kind[1:], True, goal, 2 * turns - 1 + waits, 0)
         if helped:
@@ -82,7 +80,8 @@ class LookaheadPlay(ProblemPlay):
         """``end`` has the cells at the end of a proof game.
 
         With ``after_key``, the defender is on move. Of Popeye's ``options`` these count:
-        ``quodlibet`` (the attacker may reach the goal himself), ``threat`` and ``nontrivial``.
+        ``quodlibet`` (the attacker may reach the goal himself), ``threat``, ``nontrivial``, and
+        ``startmovenumber`` and ``uptomovenumber`` for the first move.
 
         Raises ``RulesError`` and ``LimitReached``.
         """
@@ -96,6 +95,11 @@ class LookaheadPlay(ProblemPlay):
         self._spare, self._trivial = map(int, (given.get("nontrivial") or "0 1000").split())
         self._look = Lookahead(state.game, states, budget)
         self._first = self._look.at(state)
+        if {"startmovenumber", "uptomovenumber"} & given.keys():
+            first, last = (
+                int(given.get(each) or 0) for each in ("startmovenumber", "uptomovenumber")
+            )
+            self._first = self._look.limited(self._first, max(first, 1), last or None)
         self._end = self._look.pattern(end) if end else None
         mover = state.to_move or ""
         self.puzzle = Puzzle.read(state, mover, "win", None)
@@ -248,7 +252,7 @@ class LookaheadPlay(ProblemPlay):
         if not mine and turns > self._trivial:
             self._spare += 1 - self._nontrivial(place)
         found = self._spare >= 0 and self._settled(
-            (turns, place.row, place.mover, self._spare),
+            (turns, place.row, place.mover, self._spare, place is self._first),
             place,
             mine,
             lambda move, after: self._wins(place, move, after, turns - mine),
@@ -335,7 +339,7 @@ class LookaheadPlay(ProblemPlay):
             for rest in self._rests(move, after, plies - 1):
                 found = True
                 yield ((move, after), *rest)
-        if not found:
+        if not found and place is not self._first:  # its moves may be limited
             self._failed.add(key)
 
     def _rests(self, move: int, after: Place, left: int) -> Iterator[_Path]:
@@ -347,7 +351,8 @@ class LookaheadPlay(ProblemPlay):
             elif self._goal(move, after):
                 yield ()
             return
-        if task.series and task.kind == "r" and self._forced(after, 0):
+        selfplay = task.kind in ("s", "r", "semi-r") and (task.series or left % 2 == 0)
+        if selfplay and self._forced(after, 0):
             return  # the play ends
         reaches = task.kind == "" if task.series else task.kind == "h" and left % 2 == 0
         if reaches and task.goal not in ("dia", "a=>b") and self._goal(move, after):

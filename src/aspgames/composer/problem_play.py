@@ -16,7 +16,7 @@ from ..propnet.single_state import Single
 from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Position
 from ..runtime.budget import MOST_RULES, Budget
-from ..solver.search.cooperative_search import lines_of_length
+from ..solver.search.cooperative_search import HelpLines
 from .bounded_search import BoundedSearch
 from .judgement import with_other_side
 
@@ -67,6 +67,7 @@ class ProblemPlay:
         self._moves = self._game.moves_of(single)
         self._ask = BoundedSearch(puzzle, self._net, effort, deep=True)
         self._positions: dict[Facts, Position] = {}
+        self._help: dict[Facts, HelpLines] = {}
         self.root = self._at(puzzle.state.facts)
 
     def _own_net(self, states: Sequence[Facts]) -> tuple[Net, Single]:
@@ -236,9 +237,11 @@ class ProblemPlay:
 
     def lines(self, state: State, plies: int, most: int) -> Iterator[Line]:
         """All lines of exactly so many plies to the goal if both sides help, at most ``most``."""
-        puzzle = replace(self.puzzle, state=self._game.state(state.facts))
-        given = self._ask.search, plies, most, self._budget, _WIDEST
-        for terms in lines_of_length(puzzle, *given):
+        if state.facts not in self._help:
+            puzzle = replace(self.puzzle, state=self._game.state(state.facts))
+            given = self._ask.search, self._budget, _WIDEST
+            self._help[state.facts] = HelpLines(puzzle, *given)
+        for terms in self._help[state.facts].lines(plies, most):
             line, at = [], state
             for term in terms:
                 at = dict(self.children(at))[term]

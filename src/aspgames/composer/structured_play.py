@@ -1,6 +1,6 @@
 """The play of a problem with a structured stipulation, by rules of reference."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
@@ -18,22 +18,29 @@ _Step = tuple[str, Place | None]
 class StructuredPlay(LookaheadPlay):
     """The play of a problem with a structured stipulation."""
 
-    def __init__(self, state: State, root: Node, budget: Budget, no_threats: bool) -> None:
-        """Raises ``RulesError`` and ``LimitReached``."""
+    def __init__(
+        self,
+        state: State,
+        root: Node,
+        budget: Budget,
+        no_threats: bool,
+        options: Mapping[str, str] | None = None,
+    ) -> None:
+        """``options`` are as for ``LookaheadPlay``. Raises ``RulesError`` and ``LimitReached``."""
         self.waits = False
         """Whether the side that would begin passes first."""
         self._root = root
-        if isinstance(root, Branch) and root.turned and not root.battles:
-            self.waits, self._root = True, replace(root, turned=False)
+        if isinstance(root, Branch) and root.turned:
+            self.waits, self._root = not root.battles, replace(root, turned=False)
         self._unsolved: set[tuple[Branch, int, int, bytes, int]] = set()
         self._signs: dict[int, str] = {}
         self._played: dict[int, int] = {}
         self._number = 0  # of the half-move that is looked at
         battle = self.battle
-        turns = (battle.most + 1) // 2 if battle else 0
+        turns = (battle.most + 1 + (battle.letters == "da")) // 2 if battle else 0
         task = Task(False, "", battle is None, "", 0 if battle else 1, turns)
         after_key = bool(battle and battle.letters == "da")
-        super().__init__(state, task, budget, no_threats, after_key=after_key)
+        super().__init__(state, task, budget, no_threats, after_key=after_key, options=options)
         if self.waits:
             self.root = self._shown(self._look.turned(self._first))
 
@@ -62,6 +69,8 @@ class StructuredPlay(LookaheadPlay):
         if self.battle and self.reached(state):
             goals = {fork.goal for fork in self.battle.forks if isinstance(fork, Leaf)}
             return shown_sign(goals.pop()) if len(goals) == 1 else goal
+        if self.battle and self.mated(state):
+            return "#"  # too early
         return self._signs.get(id(state), goal if self.reached(state) else "")
 
     def lines(self, state: State, plies: int, most: int) -> Iterator[Line]:  # noqa: ARG002
@@ -194,7 +203,7 @@ class StructuredPlay(LookaheadPlay):
         if key in self._unsolved:
             return
         early = isinstance(fork, Branch) and fork.early
-        ends = early or (is_test(fork) and played >= branch.least - 1)
+        ends = (early and not series) or (is_test(fork) and played >= branch.least - 1)
         if ends and fork and played and self._holds(fork, place, move):
             return
         if self._passes(branch, place, played):
@@ -211,6 +220,8 @@ class StructuredPlay(LookaheadPlay):
                 goes_on = self._look.turned(after)
                 passed = (("pass", goes_on),)
                 if after.checked or not self._look.is_lawful(goes_on):
+                    continue
+                if early and fork and self._holds(fork, after, played_move):
                     continue
             term = self._look.parts[played_move].term
             for rest in self._walk(branch, goes_on, played_move, played + 1, length):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..game.game import Game
 from ..game.loading import SentGame
-from ..gdl.encoding import OWN
+from ..gdl.encoding import is_own_file
 from ..runtime.arguments import counted
 from ..runtime.budget import SECONDS
 from ..runtime.errors import AspgamesError, BadRequest
@@ -40,23 +40,24 @@ class HandIn:
         return cls(file, False, (str(error),), {"error": str(error)})
 
 
-def hand_in_files(folder: Path) -> list[Path]:
+def hand_in_files(folder: Path) -> list[str]:
     """The files of rules in a folder, and in the folders in it, such as one for each student.
 
-    In the order of names, without hidden ones. Raises ``BadRequest`` if there are none.
+    Their paths from the folder, in order, without hidden ones. Raises ``BadRequest`` if there is
+    none.
     """
-    files = sorted(
-        file
-        for file in chain(folder.glob("*"), folder.glob("*/*"))
-        if file.name.endswith(OWN) and not file.name.startswith(".") and not file.is_dir()
-    )
+    files = [
+        str(file.relative_to(folder))
+        for file in sorted(chain(folder.glob("*"), folder.glob("*/*")))
+        if is_own_file(file.name) and not file.name.startswith(".") and not file.is_dir()
+    ]
     if not files:
         raise BadRequest(f"there are no rules in {str(folder)!r}: files that end with .lp or .kif")
     return files
 
 
 def check_hand_ins(
-    game: Game, folder: Path, files: Sequence[Path], plan: Plan, progress: Show
+    game: Game, folder: Path, files: Sequence[str], plan: Plan, progress: Show
 ) -> Iterator[HandIn]:
     """Compare each file of rules in a folder with the rules of a game.
 
@@ -65,12 +66,11 @@ def check_hand_ins(
     Another process does it, which ends where a file's rules never end.
     """
     with time_limit(None), Workers(1) as pool:
-        for path in files:
-            file = str(path.relative_to(folder))
+        for file in files:
             progress(file)
             try:
                 sent = SentGame.of(game)
-                yield pool.submit(_check, sent, path, file, plan, _LAST_SECONDS).result()
+                yield pool.submit(_check, sent, folder / file, file, plan, _LAST_SECONDS).result()
             except AspgamesError as error:
                 yield HandIn.failed(file, error)
 

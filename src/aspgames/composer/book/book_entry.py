@@ -14,7 +14,6 @@ from ...game.explain.explanation import Explanation
 from ...game.notation.move_text import named_squares, only_numbers
 from ...game.picture.drawing import empty_board
 from ...game.state import State
-from ...puzzle.goal_words import goal_words
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
 from ...puzzle.solution import Cooperation, Solution, undecided
@@ -101,7 +100,7 @@ def helped_entry(request: Mapping[str, Any], solved: Solved, found: Cooperation)
     steps, puzzle = Steps(solved), solved.puzzle
     lesson = CooperativeLesson(steps, solved, found).build()
     data = proof_data(steps, solved, undecided(0), None) | {"lesson": lesson}
-    do = goal_words(puzzle.goal, named(puzzle.defender)).do
+    do = puzzle.goal.words(named(puzzle.defender)).do
     attacks = puzzle.state.to_move == puzzle.attacker
     begins = f"{named(puzzle.attacker if attacks else puzzle.defender)} to move."
     turns = turns_text(found.distance or 0)
@@ -151,7 +150,7 @@ def asked(puzzle: Puzzle, solution: Solution) -> str:
     attacks = puzzle.attacks(puzzle.state)
     mover, solves = attacker if attacks else defender, attacks == (solution.verdict == "forced")
     begins = f"{mover} to move." if solves else f"{mover} moves first."
-    words = goal_words(puzzle.goal, defender)
+    words = puzzle.goal.words(defender)
     if solution.verdict == "not_forced":
         who = "Keep" if solves else f"As {defender}, keep"
         return f"{begins} {who} {attacker} from {words.doing}{puzzle.limit}."

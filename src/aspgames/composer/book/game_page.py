@@ -122,16 +122,16 @@ def _page(
     contents = contents_of(known, scene)
     board = scene.vocabulary.board
     texts = None if game.hidden else position_sentences(game, tables, budget)
-    blocks, puzzles = [block_of(tables.address)], {}
+    blocks, puzzles = [block_of(tables)], {}
     for goal in () if game.vocabulary.extensions else goals:
         tables_of = dict(_search_tables(state, net, goal))
         puzzles[goal] = {role: len(blocks) + place for place, role in enumerate(tables_of)}
         blocks += tables_of.values()
     weights = weights_of_moves(game, tables, budget) if game.vocabulary.weighted else None
     if weights:
-        blocks.append(block_of(weights[1].address))
+        blocks.append(block_of(weights[1]))
     if texts:
-        blocks.append(block_of(texts[1].address))
+        blocks.append(block_of(texts[1]))
     data = board_data(scene, contents) | drawn_fluents(known, scene, contents)
     data |= {
         "file": quote(Path(game.encoding.reference).name),
@@ -235,4 +235,4 @@ def _search_tables(state: State, net: Net, goal: str) -> Iterator[tuple[str, Num
     for role in state.game.roles:
         with suppress(BadRequest):
             puzzle = Puzzle.of(state, role, goal)
-            yield role, block_of(PuzzleTables(puzzle, net, general=False, lemmas=False).address)
+            yield role, block_of(PuzzleTables(puzzle, net, general=False, lemmas=False))

@@ -6,7 +6,6 @@ from typing import Any
 from ...game.picture.placement import Placement
 from ...game.picture.scene import Scene
 from ...game.picture.themes import THEMES, Theme
-from ...puzzle.goal_words import goal_words
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
 from ...puzzle.solution import Solution
@@ -36,7 +35,7 @@ def proof_data(
         "roles": puzzle.state.game.roles,
         "attacker": steps.attacker,
         "goal": puzzle.goal.text,
-        "done": goal_words(puzzle.goal, named(puzzle.defender)).done,
+        "done": puzzle.goal.words(named(puzzle.defender)).done,
         "goalMover": 1 - steps.attacker if puzzle.goal.condition.trapped else None,
         "start": steps.start,
         "mover": None if scene.mover is None else scene.vocabulary.roles.index(scene.mover),

@@ -6,7 +6,7 @@ import json
 import zlib
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,14 @@ from ...game.notation.move_text import format_move, named_squares
 from ...game.picture.scene import Scene
 from ...game.state import State
 from ...propnet.gate_tables import Tables
-from ...propnet.kernel import Pointer, kernel
+from ...propnet.kernel import kernel
 from ...propnet.reachable_nets import net_for
 from ...propnet.web_kernel import web_kernel
 from ...runtime.budget import MOST_RULES_IN_PLAY, Budget
 from ...runtime.errors import AspgamesError
+
+if TYPE_CHECKING:
+    from ...solver.search.puzzle_tables import PuzzleTables
 
 ENGINE_SCRIPTS = ["net.js", "net_game.js", "engine.js"]
 """The scripts for play beyond a puzzle's lines."""
@@ -86,7 +89,7 @@ def net_beside(state: State, budget: Budget) -> tuple[list[str], str] | None:
     data = {
         "open": len(names.fluents),
         "moves": list(net_moves(state.scene, tables)),
-        "blocks": packed_blocks([block_of(tables.address)]),
+        "blocks": packed_blocks([block_of(tables)]),
     }
     text = packed(data)
     return ([*names.fluents, *names.certain], text) if len(text) <= _MOST_CHARACTERS else None
@@ -102,10 +105,10 @@ def net_moves(scene: Scene, tables: Tables) -> Iterator[list[object]]:
             yield [role, term, *texts, [f"{x},{y}" for x, y in squares]]
 
 
-def block_of(address: Pointer) -> Numbers:
-    """The numbers of a block of tables."""
-    size = kernel().numbers(address, 2)[1]
-    return np.array(kernel().numbers(address, size), np.int32)
+def block_of(tables: Tables | PuzzleTables) -> Numbers:
+    """The numbers of tables."""
+    size = kernel().numbers(tables.address, 2)[1]
+    return np.array(kernel().numbers(tables.address, size), np.int32)
 
 
 def packed_blocks(blocks: Sequence[Numbers]) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import Any
 
 from ...game.notation.notations import state_text
 from ...game.picture.drawing import empty_board
-from ...puzzle.goal_words import goal_words
 from ...puzzle.problem import Puzzle, bounds_text
 from ...puzzle.question import turns_text
 from ...puzzle.solution import Solution
@@ -86,7 +85,7 @@ def _numbers(
     puzzle: Puzzle, solution: Solution, certificate: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, str]]:
     state = puzzle.state
-    meaning = goal_words(puzzle.goal, puzzle.defender, puzzle.attacker).meaning
+    meaning = puzzle.goal.words(puzzle.defender, puzzle.attacker).meaning
     yield "Goal", _cell(f"{puzzle.goal.text}: {meaning}")
     yield "Position", _cell(state_text(state), ' class="fen"')
     if state.game.constants:
@@ -122,5 +121,5 @@ def _moves(texts: Sequence[str]) -> str:
 
 def question(puzzle: Puzzle) -> str:
     """The question of a puzzle."""
-    do = goal_words(puzzle.goal, named(puzzle.defender)).do
+    do = puzzle.goal.words(named(puzzle.defender)).do
     return f"Can {named(puzzle.attacker)} {do}{puzzle.limit}?"

@@ -12,11 +12,7 @@
   let done = false; // whether it is solved, or its solution was shown
   let hints = 0;
 
-  const unpacked = async (text) => {
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return JSON.parse(await new Response(stream).text());
-  };
+  const read = async (text) => JSON.parse(new TextDecoder().decode(await bytesOf(text)));
 
   const offer = (names) => {
     const focused = document.activeElement;
@@ -38,7 +34,7 @@
     const turn = ++open;
     await everythingIsRead();
     const card = cards[place];
-    const data = { ...looks[card.look], ...await unpacked(get(`puzzle-${place}`).textContent) };
+    const data = { ...looks[card.look], ...await read(get(`puzzle-${place}`).textContent) };
     if (turn !== open) return;
     const turned = card.solver > 0 && data.layout?.grid;
     document.title = `${index.called(card, place)}: ${book.title}`;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...gdl.encoding import OWN
+from ...gdl.encoding import OWN, is_own_file
 from ...runtime.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def open_engine(name: str, timeout: float) -> Engine:
         made = getattr(import_module(f".{module}", __package__), engine)
         opened: Engine = made(command, timeout) if colon else made()
         return opened
-    if name.endswith(OWN):
+    if is_own_file(name):
         from .rules_engine import RulesEngine
 
         return RulesEngine(name)

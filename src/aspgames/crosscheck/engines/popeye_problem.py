@@ -34,6 +34,9 @@ _FORSYTH = re.compile(r"([=+-]?)(\.[A-Za-z0-9]{2}|[A-Za-z])|([0-9]+)|(/)")
 MOVE_GOAL = re.compile(r"(ser-h?|h|s|)(~|x|\+|00|ep|z[a-h][1-8])([0-9]{1,2})(\.[05])?")
 """Stipulations whose goal is a kind of move: any, a capture, a check, castling, en passant, a
 square."""
+_TURNED = re.compile(r"(?:white|black) *- *[0-9:]+[ad]")
+"""Play against a defender in which the other side begins."""
+_BATTLE = re.compile(r"((?:semi-r|[rs]|)(?:#=|==|[#=~x+]|00|ep|z[a-h][1-8])[0-9]+)\.5")
 _INTENDED = re.compile(r"([0-9]+(?:[.][0-9]+)+)|([0-9]+)sol[.]?")
 _WITH_LENGTH = re.compile(r".*[^0-9.].*[0-9]|[0-9.]+")
 _ARRAY = "rsbqkbsr/pppppppp/32/PPPPPPPP/RSBQKBSR"
@@ -110,7 +113,12 @@ class PopeyeProblem:
 
     @property
     def solved(self) -> str:
-        """The stipulation that is solved: with ``WhiteToPlay`` the set play of help play."""
+        """The stipulation that is solved: with ``WhiteToPlay`` the set play of help play.
+
+        A half move counts only in help play.
+        """
+        if battle := _BATTLE.fullmatch(self.stipulation):
+            return battle[1]
         found = re.fullmatch(r"(h\D+)([0-9]+)", self.stipulation)
         if not found or "whitetoplay" not in self.options:
             return self.stipulation
@@ -143,7 +151,7 @@ class PopeyeProblem:
         asked = structured(self.solved)
         first = asked[0] if STRUCTURED.fullmatch(asked) else first_side(asked)
         white = (first == "w") != ("halfduplex" in self.options)
-        white ^= self.after_key
+        white ^= self.after_key or bool(_TURNED.match(asked))
         return "white" if white else "black"
 
     def read(self, line: int, command: str, word: str | None) -> None:
@@ -333,4 +341,5 @@ class PopeyeProblem:
         rook, its_king = ("R", "K") if right.isupper() else ("r", "k")
         pieces = self.first_pieces
         in_place = pieces.get(corner) == rook and pieces.get(king) == its_king
+        in_place &= [*pieces.values()].count(its_king) == 1  # as in royal dynasty
         return in_place and corner not in stays and king not in stays

@@ -11,6 +11,8 @@ from ...asp.sources import encodings_folder, read_sources
 from ...game.board import parse_square
 from ...game.game import Game
 from ...game.loading import load_game
+from ...game.picture.drawing import draw
+from ...game.picture.scene import Scene
 from .popeye_fens import CORNERS
 from .popeye_problem import MARKS, SQUARES, PopeyeProblem, bare_name, colour_of, squares_in
 
@@ -68,6 +70,10 @@ def _all_names(problem: PopeyeProblem) -> list[str]:
 
 def reference_rules(problem: PopeyeProblem, folder: Path) -> Game:
     """The rules of reference with a problem's conditions and pieces."""
+    return _loaded(folder, "reference", _rules_text(problem))
+
+
+def _rules_text(problem: PopeyeProblem) -> str:
     names = {bare_name(name) for name in _all_names(problem)}
     promotions = set(_CHESS) | (names - set(_NEVER.split()))
     files, at = [], list[str]()
@@ -92,20 +98,18 @@ def reference_rules(problem: PopeyeProblem, folder: Path) -> Game:
     marked = {mark for name in _all_names(problem) for mark in name if mark in MARKS}
     lines += ["neutrals."] * ("=" in marked)
     lines += [f"attribute({MARKS[mark]})." for mark in sorted(marked - {"="})]
-    text = "\n".join(lines) + "\n"
-    return _loaded(folder / f"reference_{crc32(text.encode()):x}.lp", text)
+    return "\n".join(lines) + "\n"
 
 
 def drawing(problem: PopeyeProblem, folder: Path) -> str:
     """The problem's diagram as SVG. Its conditions don't count, and no piece need be known."""
     texts = [text for texts in problem.texts.values() for text in texts]
-    title = ", ".join([*texts, problem.stipulation]).replace("\\", " ").replace('"', "'")
-    rules = reference_rules(replace(problem, conditions=[]), folder)
-    text = f'#include "{rules.encoding.sources[-1].path.name}".\n'
-    text += f'#include "{_FOLDER}/pictures.lp".\n#program board.\ntitle("{title}").\n'
-    game = _loaded(folder / f"diagram_{crc32(text.encode()):x}.lp", text)
+    text = _rules_text(replace(problem, conditions=[])) + f'#include "{_FOLDER}/pictures.lp".\n'
+    vocabulary = _loaded(folder, "diagram", text).vocabulary
+    titled = replace(vocabulary, title=", ".join([*texts, problem.stipulation]))
     facts = (*cells(problem.pieces), f"control({problem.mover})")
-    return re.sub(r"\bunit (\w+) (\w+)(?=:)", _named, game.state(facts).svg())
+    scene = Scene(titled, facts, f"{problem.mover} to move", problem.mover)
+    return re.sub(r"\bunit (\w+) (\w+)(?=:)", _named, draw(scene))
 
 
 def _named(found: re.Match[str]) -> str:
@@ -114,8 +118,9 @@ def _named(found: re.Match[str]) -> str:
 
 
 @cache
-def _loaded(file: Path, text: str) -> Game:
+def _loaded(folder: Path, what: str, text: str) -> Game:
     """The game of a file with a text; problems with the same rules share it."""
+    file = folder / f"{what}_{crc32(text.encode()):x}.lp"
     file.write_text(text, encoding="utf-8")
     return load_game(str(file), {})
 

@@ -7,32 +7,32 @@ from importlib import resources
 import pytest
 
 from aspgames import BadRequest
-from aspgames.puzzle.goal import GOAL_LIST, GOAL_PATTERN, GOAL_TEXTS, Goal, GoalKind
-from aspgames.puzzle.goal_words import GOAL_MEANINGS, goal_words
+from aspgames.puzzle.goal import GOAL_LIST, GOAL_MEANINGS, GOAL_TEXTS, Goal, GoalKind
 from aspgames.puzzle.proof import situations
 from cli_helpers import Call
 from paths import ROOT
 
 GOALS = [Goal(kind, 20 * (kind is GoalKind.SCORE)) for kind in GoalKind]
+SCHEMA = json.loads((ROOT / "docs/schemas/puzzle.schema.json").read_text())["properties"]["goal"]
 
 
 def test_each_kind_is_read_as_it_is_written() -> None:
     assert [goal.kind for goal in GOALS] == list(GoalKind)
     for goal in GOALS:
         assert Goal.parse(goal.text) == goal
-        assert re.search(GOAL_PATTERN, goal.text)
+        assert re.search(SCHEMA["pattern"], goal.text)
+    assert all(re.search(SCHEMA["pattern"], score) for score in ("score", "score:7"))
 
 
 @pytest.mark.parametrize("text", ["", "loss", "Trap", "win\n", "score>=", "score>=-1", 7, None])
 def test_an_unknown_kind_is_refused(text: object) -> None:
     with pytest.raises(BadRequest, match=f"the goal must be {GOAL_LIST}, not "):
         Goal.parse(text)
+    assert not re.fullmatch(SCHEMA["pattern"], str(text))
 
 
 def test_one_schema_has_all_kinds_and_the_others_refer_to_it() -> None:
-    goal = json.loads((ROOT / "docs/schemas/puzzle.schema.json").read_text())["properties"]["goal"]
-    assert goal["pattern"] == GOAL_PATTERN
-    assert all(meaning.rstrip(".") in goal["description"] for meaning in GOAL_MEANINGS)
+    assert all(meaning.rstrip(".") in SCHEMA["description"] for meaning in GOAL_MEANINGS)
     texts = {file.name: file.read_text() for file in ROOT.glob("docs/schemas/*.json")}
     assert [name for name, text in texts.items() if "stalemate|" in text] == ["puzzle.schema.json"]
 
@@ -57,7 +57,7 @@ def test_the_checker_has_a_part_for_each_kind() -> None:
 
 
 def test_the_words_for_each_kind() -> None:
-    told = {goal.kind: goal_words(goal, "Black", "White") for goal in GOALS}
+    told = {goal.kind: goal.words("Black", "White") for goal in GOALS}
     assert not any("{" in text for words in told.values() for text in words)
     for kind, words in {
         "trap": ("force a trap", "trap Black", "trapping Black", "trapped Black"),
@@ -74,4 +74,4 @@ def test_the_words_for_each_kind() -> None:
     }.items():
         found = told[GoalKind(kind)]
         assert (found.force, found.do, found.doing, found.done) == words
-    assert goal_words(Goal(GoalKind.SCORE, 1)).force == "score 1 point"
+    assert Goal(GoalKind.SCORE, 1).words().force == "score 1 point"

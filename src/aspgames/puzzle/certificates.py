@@ -16,7 +16,6 @@ from ..runtime.errors import BadJson, BadRequest, Rejected, one_line
 from ..runtime.json_lines import JsonObject
 from ..runtime.process_messages import time_limit
 from ..runtime.workers.task_runner import TaskRunner
-from .goal_words import goal_words
 from .proof.stream import verify_stream
 from .proof.verify import Verification, verify
 from .question import turns_text
@@ -145,13 +144,13 @@ def _sentence(found: Verification) -> str:
         proved = odds_text(puzzle, found)
     elif found.verdict == "not_forced":
         limit = puzzle.limit or " in any number of turns"
-        proved = f"{puzzle.attacker} can't {goal_words(puzzle.goal).force}{limit}"
+        proved = f"{puzzle.attacker} can't {puzzle.goal.words().force}{limit}"
     else:
         number = f"{turns_text(found.at_most or 0)} and no fewer"
         if found.distance is None:
             short = "" if found.not_within is None else f", more than {found.not_within}"
             number = f"at most {turns_text(found.at_most or 0)}{short}"
-        proved = f"{puzzle.attacker} can {goal_words(puzzle.goal).force} in {number}"
+        proved = f"{puzzle.attacker} can {puzzle.goal.words().force} in {number}"
     if found.keys:
         rules, facts = puzzle.state
         state = game_of_encoding(rules.encoding, rules.constants).state(facts)

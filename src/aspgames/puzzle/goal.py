@@ -1,7 +1,7 @@
-"""Goals of puzzles: their kinds, and when each is reached.
+"""Goals of puzzles: their kinds, when each is reached, and its words.
 
-A new kind is a member of ``GoalKind``, a row of ``_CONDITIONS``, a row of ``goal_words.WORDS`` and
-a part of the checker. ``tests/puzzle/test_goal_kinds.py`` names every text that lacks it.
+A new kind is a member of ``GoalKind``, a row of ``_KINDS`` and a part of the checker.
+``tests/puzzle/test_goal_kinds.py`` names every text that lacks it.
 """
 
 from __future__ import annotations
@@ -48,14 +48,54 @@ class Condition(NamedTuple):
     defender: tuple[int, int] = _ANY
 
 
-_CONDITIONS = {
-    GoalKind.TRAP: Condition(trapped=True),
-    GoalKind.WIN: Condition(terminal=True, attacker=_ALL),
-    GoalKind.LOSE: Condition(terminal=True, attacker=(0, 0), defender=_ALL),
-    GoalKind.DRAW: Condition(terminal=True, attacker=_BELOW, defender=_BELOW),
-    GoalKind.STALEMATE: Condition(True, True, _BELOW, _BELOW),
+class GoalWords(NamedTuple):
+    """The words for a goal, with the names of the sides."""
+
+    meaning: str
+    """When the goal is reached: ``the game is over and white has 100``."""
+    force: str
+    """After ``can`` or ``can't``: ``force a trap``, ``win``, ``score 20 points``."""
+    forces: str
+    do: str
+    """``trap Black``, ``win`` or ``score 20 points``; the next two are its other forms."""
+    doing: str
+    done: str
+
+
+_KINDS = {
+    GoalKind.TRAP: (
+        Condition(trapped=True),
+        "{defender} is on move and can't move",
+        "force a trap, forces a trap, trap {defender}, trapping {defender}, trapped {defender}",
+    ),
+    GoalKind.WIN: (
+        Condition(terminal=True, attacker=_ALL),
+        "the game is over and {attacker} has 100",
+        "win, forces a win, win, winning, won",
+    ),
+    GoalKind.LOSE: (
+        Condition(terminal=True, attacker=(0, 0), defender=_ALL),
+        "the game is over, {attacker} has 0 and {defender} has 100",
+        "force its own loss, forces its own loss, lose, losing, lost",
+    ),
+    GoalKind.DRAW: (
+        Condition(terminal=True, attacker=_BELOW, defender=_BELOW),
+        "the game is over and nobody has 100",
+        "force a draw, forces a draw, draw, drawing, drawn",
+    ),
+    GoalKind.STALEMATE: (
+        Condition(True, True, _BELOW, _BELOW),
+        "the game is over, {defender} is on move and can't move, and nobody has 100",
+        "force a stalemate, forces a stalemate, "
+        "stalemate {defender}, stalemating {defender}, stalemated {defender}",
+    ),
+    GoalKind.SCORE: (
+        Condition(attacker=(0, HIGHEST_GOAL)),  # from the puzzle's number on
+        "{attacker} has a goal value of at least {score}",
+        "score {points}, forces {points}, score {points}, scoring {points}, scored {points}",
+    ),
 }
-"""The conditions of all kinds but ``SCORE``, whose condition has the puzzle's number."""
+"""When each kind is reached, in a condition and in words, and the other fields of ``GoalWords``."""
 
 
 def _written(kind: GoalKind) -> tuple[str, str]:
@@ -64,14 +104,18 @@ def _written(kind: GoalKind) -> tuple[str, str]:
     return ("score>={score}", "score((>=|:)[0-9]{1,9})?") if is_score else (kind.value, kind.value)
 
 
-GOAL_PATTERN = f"^({'|'.join(_written(kind)[1] for kind in GoalKind)})$"
-"""The regular expression of the JSON Schemas."""
-
 GOAL_TEXTS = [_written(kind)[0].format(score="N") for kind in GoalKind]
 """The goals as puzzles write them: ``trap``, ``win``, …, ``score>=N``."""
 
 GOAL_LIST = f"{', '.join(GOAL_TEXTS[:-1])} or {GOAL_TEXTS[-1]}"
 """The goals in one phrase."""
+
+_GENERAL = {"attacker": "the attacker", "defender": "the opponent", "score": "N"}
+GOAL_MEANINGS = [
+    f"{text}: {meaning.format(**_GENERAL)}."
+    for text, (_, meaning, _) in zip(GOAL_TEXTS, _KINDS.values(), strict=True)
+]
+"""A sentence for each kind, for ``--help`` and the schemas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +171,17 @@ class Goal:
         """When the goal is reached; an expected value is that of the end."""
         if self.expected:
             return Condition(terminal=True)
-        return _CONDITIONS.get(self.kind, Condition(attacker=(self.score, HIGHEST_GOAL)))
+        if self.kind is GoalKind.SCORE:
+            return Condition(attacker=(self.score, HIGHEST_GOAL))
+        return _KINDS[self.kind][0]
+
+    def words(self, defender: str | None = None, attacker: str = "") -> GoalWords:
+        """The words for the goal. Without the sides' names, only ``force`` and ``forces`` fit."""
+        points = f"{self.score} point{'' if self.score == 1 else 's'}"
+        names = {"attacker": attacker, "defender": defender or "", "points": points}
+        _, meaning, forms = _KINDS[self.kind]
+        texts = (meaning, *forms.split(", "))
+        return GoalWords(*(text.format(score=self.score, **names) for text in texts))
 
     @property
     def measure(self) -> tuple[str, int]:

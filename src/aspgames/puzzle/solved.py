@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Self, TypeVar
@@ -383,12 +384,18 @@ class Solved(PuzzleRun):
         Returns when all children are decided or the budget runs out.
         """
 
-    @abstractmethod
-    def at(self, state: State, within: int | None, budget: Budget) -> Solved:
+    def at(self, state: State, within: int | None, budget: Budget) -> Self:
         """This puzzle at a state that is reachable from its position.
 
         The new object uses the results so far. Use only the latest object from then on.
         """
+        later = copy(self)
+        later._ask(replace(self.puzzle, state=state, within=within), budget)
+        return later
+
+    @abstractmethod
+    def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
+        """Begin a question about this puzzle at some position."""
 
     @abstractmethod
     def for_attacker(self, attacker: str) -> Solved:

@@ -16,7 +16,7 @@ GOALS = re.compile(r"#=|==|00|ep|c81|z[a-h][1-8]|[#=~x+]")
 STRUCTURED = re.compile(r"(white|black) .+")
 _TOKEN = re.compile(rf"\s*({GOALS.pattern}|[0-9]+|hh|ad|da|\?\+\?|[][{{}}()!|&>/:hsad-])")
 _CLASSIC = re.compile(
-    rf"(?:(exact-)|([0-9]+)->)?(ser-|pser-|phser-)?(reci-h|h|s|r|)(?:\(({GOALS.pattern})\))?"
+    rf"(?:(exact-)|([0-9]+)->)?(ser-|pser-|phser-)?(reci-h|hs|h|s|r|)(?:\(({GOALS.pattern})\))?"
     rf"({GOALS.pattern})([0-9]+)(\.5)?"
 )
 _DEEPEST = 400  # half-moves
@@ -204,9 +204,11 @@ def structured(stipulation: str) -> str:
     exact, before, series, kind, other, goal, number, half = found.groups()
     turns = int(number)
     parries = series in ("pser-", "phser-")
-    if not (exact or before or parries or kind == "reci-h") or (before and not series):
+    if not (exact or before or parries or kind in ("reci-h", "hs")) or (before and not series):
         return stipulation
-    if (parries and (exact or kind == "reci-h")) or (kind == "r" and not parries):
+    if kind in ("hs", "r") and series != {"hs": "ser-", "r": "pser-"}[kind]:
+        return stipulation
+    if parries and (exact or kind == "reci-h"):
         return stipulation
     if kind == "reci-h":
         ends = f"1h[{other or goal}]h & {'-' if series else ''}2hh[{goal}]"
@@ -214,14 +216,16 @@ def structured(stipulation: str) -> str:
         if series and turns > 1:
             play = f"{turns - 1}s[-{ends}]"
         return f"black {play}"
-    side = "black" if kind == "h" and not half else "white"
+    side = "black" if kind in ("h", "hs") and not half else "white"
     if series:
-        end = {"": goal, "h": f"1h[{goal}]h", "s": f"1d[{goal}]a"}.get(kind, f">1a[{goal}]d")
+        forms = {"": goal, "h": f"1h[{goal}]h", "s": f">1d[{goal}]a", "hs": f"1h[1d[{goal}]a]h"}
+        end = forms.get(kind, f">1a[{goal}]d")
         play = f"{f'{turns}:' if exact else ''}{turns}s[{end}]"
         if parries:
             letters = "hh" if series == "phser-" or kind == "h" else "ad"
             play = f"{2 * turns - 1}{letters[0]}[{end}]?+?{letters[1]}"
             play += f"{{!1a[{goal}]d}}" * (kind == "r")
+            play += f"[{goal}]" * (kind == "s" and letters == "ad")
         if before:
             side, play = "black" if side == "white" else "white", f"{before}s[{play}]"
         return f"{side} {play}"

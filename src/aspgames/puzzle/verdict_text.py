@@ -5,7 +5,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Protocol
 
-from .goal_words import goal_words
 from .problem import Puzzle, bounds_text
 from .question import HasFacts, PuzzleQuestion, turns_text
 from .solution import Cooperation, Solution
@@ -36,7 +35,7 @@ def verdict_text(
         least, most = (least, most) if exact is None else (exact, exact)
         known = expected_text(puzzle, least, most, attacker)
         return f"{undecided}; {known}." if solution.verdict == "unknown" else f"{known}."
-    words = goal_words(goal)
+    words = goal.words()
     if puzzle.chance is not None:
         odds = odds_text(puzzle, solution, solution.probability, attacker)
         return f"{undecided}; {odds}." if solution.verdict == "unknown" else f"{odds}."
@@ -51,7 +50,7 @@ def verdict_text(
     if solution.distance is None:
         return f"{attacker} can {words.force}{puzzle.limit}."
     if solution.distance == 0 and not solution.line:
-        return f"{attacker} has {goal_words(goal, puzzle.defender).done} already."
+        return f"{attacker} has {goal.words(puzzle.defender).done} already."
     return f"{attacker} can {words.force} in {turns_text(solution.distance)}."
 
 
@@ -84,7 +83,7 @@ def odds_text(
     """
     least, most = found.probability_at_least, found.probability_at_most
     exact = least if least == most and least is not None else exact
-    odds = f"{name or puzzle.attacker} can {goal_words(puzzle.goal).force} with probability"
+    odds = f"{name or puzzle.attacker} can {puzzle.goal.words().force} with probability"
     if exact is None:
         odds += f" at least {_text(least, up=False)} and at most {_text(most, up=True)}"
     else:
@@ -125,7 +124,7 @@ def _text(bound: Fraction | None, up: bool) -> str:
 
 def _sure_text(puzzle: Puzzle, solution: Solution, attacker: str, undecided: str) -> str:
     """The answer to a puzzle with hidden information: ``player can surely win in 4 turns.``"""
-    force, best = goal_words(puzzle.goal).force, ""
+    force, best = puzzle.goal.words().force, ""
     if solution.probability is not None:
         best = f"; at best with probability {probability_text(solution.probability)}"
     elif (most := solution.probability_at_most) is not None:
@@ -149,7 +148,7 @@ def cooperation_text(puzzle: Puzzle, found: Cooperation, attacker: str) -> str:
     if found.verdict == "unknown":
         return "Undecided: the limits are reached."
     if found.verdict == "impossible":
-        fail = f"{attacker} can't {goal_words(puzzle.goal).force}{puzzle.limit}."
+        fail = f"{attacker} can't {puzzle.goal.words().force}{puzzle.limit}."
         return f"Even if both sides help, {fail}" if helped else fail
-    line = f"{attacker} can {goal_words(puzzle.goal).force} in {turns_text(found.distance or 0)}."
+    line = f"{attacker} can {puzzle.goal.words().force} in {turns_text(found.distance or 0)}."
     return f"If both sides help, {line}" if helped else line

@@ -18,13 +18,15 @@ from dataclasses import replace
 from tempfile import TemporaryFile
 from typing import IO, Any
 
+from ...gdl.rules import Rules
 from ...runtime.budget import UNLIMITED, Budget
-from ...runtime.errors import BadRequest, LimitReached
+from ...runtime.errors import BadRequest, LimitReached, RulesError
 from ..problem import Puzzle
 from ..solution import Solution, undecided
 from ..solved import Position, Solved, first_of
 from .claim import MOST_BYTES, STREAM_VERSION, VERSION
 from .plans import LONGEST_PLAN
+from .situations import situated
 
 _MOST_NODES = 1_000_000
 _HEAD_BYTES = 1 << 20  # for everything except nodes
@@ -50,6 +52,14 @@ def certificate(solved: Solved, solution: Solution) -> dict[str, Any]:
     while solved.fetch():
         found = _certificate(solved, solution)
     return found
+
+
+def refuse_uncheckable(rules: Rules) -> None:
+    """Raise ``RulesError`` for rules about which the checker verifies no certificate."""
+    try:
+        situated(rules)
+    except RulesError as error:
+        raise RulesError(f"there can be no certificate: {error}") from None
 
 
 def refuse_stream_without(defender: str | None) -> None:

@@ -6,19 +6,23 @@ clingo grounds those of all of them together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple, TypeVar
 
 from ...asp.clingo_api import Number, Symbol, SymbolType, Tuple_
+from ...asp.nodes import kind_of
+from ...asp.statements import TRUE, Signature, constants_of
 from ...asp.symbols import known_symbol
 from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import Consequences, read_goals, the_one_on_move
+from ...gdl.rules import Rules
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Rejected
 from .claim import Claim
-from .situations import shown_fluents
+from .situations import situated
 from .stepper import OpenSteps, State, StateBits, symbol_of
 
 Weight = Fraction | int
@@ -79,7 +83,7 @@ class HiddenSteps(StateBits):
         self._budget, self._progress = budget, progress
         self._roles = puzzle.state.game.roles
         self._attacker = self._roles.index(puzzle.attacker)
-        self._shown = shown_fluents(puzzle.state.game.rules)
+        self._shown = _shown_fluents(puzzle.state.game.rules)
         self._views = OpenSteps(puzzle, _STATES, (), "view")
         self._joint = OpenSteps(puzzle, _MOST_JOINT_MOVES, ("joint", "changes"), "joint")
         self._mask = 0  # the fluents on which views depend
@@ -339,3 +343,22 @@ class HiddenSteps(StateBits):
             if role == attacker:
                 seen.setdefault((state, moves), []).append(self.text(percept))
         return [(after[end], tuple(sorted(seen.get(end, ())))) for end in ends]
+
+
+def _shown_fluents(rules: Rules) -> Set[Signature] | None:
+    """The names and arities of the fluents on which the view of a state depends; None for all.
+
+    States with the same fluents of these names have the same legal moves, values and the like.
+    """
+    program, found = situated(rules, "view")[0], set[Signature]()
+    replaced = constants_of(program.rules).union(program.constants)
+    for literal in (each for rule in program.rules for each in rule.literals):
+        if TRUE in literal.signatures:
+            term = literal.arguments[0].node if literal.arguments else None
+            if term is None or kind_of(term) not in ("Function", "SymbolicTerm"):
+                return None
+            name = re.fullmatch(r"([a-z]\w*)(\(.*\))?", str(term))
+            if name is None or name[1] in replaced:
+                return None
+            found.add((name[1], len(term.arguments) if kind_of(term) == "Function" else 0))
+    return found

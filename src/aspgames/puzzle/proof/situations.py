@@ -41,7 +41,15 @@ from ...asp.nodes import (
     with_atoms,
     with_names,
 )
-from ...asp.statements import DOES, TRUE, Literal, Rule, Signature, constants_of
+from ...asp.statements import (
+    DOES,
+    TRUE,
+    Literal,
+    Rule,
+    Signature,
+    constants_of,
+    dependent_predicates,
+)
 from ...asp.symbols import known_symbol
 from ...gdl.extensions import SEES, WEIGHT, is_weighted
 from ...gdl.predicates import CHANCE
@@ -84,7 +92,7 @@ class Grounding:
         ``joint`` moves. Then the steps have no questions of a puzzle.
         """
         rules = puzzle.state.game.rules
-        self._program, statements = _situated(rules, only)
+        self._program, statements = situated(rules, only)
         asked = _asked()
         self._goal = "expected" if puzzle.goal.expected else puzzle.goal.kind.value
         self._questions = () if only else ("view", self._goal)
@@ -127,35 +135,8 @@ def _context(program: Program, given: Given, states: States) -> Context:
     )
 
 
-def refuse_uncheckable(rules: Rules) -> None:
-    """Raise ``RulesError`` for rules about which the checker verifies no certificate."""
-    try:
-        _situated(rules)
-    except RulesError as error:
-        raise RulesError(f"there can be no certificate: {error}") from None
-
-
-def shown_fluents(rules: Rules) -> Set[Signature] | None:
-    """The names and arities of the fluents on which the view of a state depends; None for all.
-
-    States with the same fluents of these names have the same legal moves, values and the like.
-    """
-    program, found = _situated(rules, "view")[0], set[Signature]()
-    replaced = constants_of(program.rules).union(program.constants)
-    for literal in (each for rule in program.rules for each in rule.literals):
-        if TRUE in literal.signatures:
-            term = literal.arguments[0].node if literal.arguments else None
-            if term is None or kind_of(term) not in ("Function", "SymbolicTerm"):
-                return None
-            name = re.fullmatch(r"([a-z]\w*)(\(.*\))?", str(term))
-            if name is None or name[1] in replaced:
-                return None
-            found.add((name[1], len(term.arguments) if kind_of(term) == "Function" else 0))
-    return found
-
-
 @lru_cache(maxsize=16)
-def _situated(rules: Rules, only: str | None = None) -> tuple[Program, list[AST]]:
+def situated(rules: Rules, only: str | None = None) -> tuple[Program, list[AST]]:
     """A game's rules, and all their statements about situations.
 
     ``only`` leaves those for the ``view`` of states, or for ``next/1`` and ``sees/2`` after
@@ -170,15 +151,15 @@ def _situated(rules: Rules, only: str | None = None) -> tuple[Program, list[AST]
     after: tuple[Signature, ...] = () if only == "view" else (_NEXT,)
     if only == "joint":
         view, after = (), (_NEXT, SEES)
-    known = _situated(rules, "view")[0].static if only == "joint" else None
+    known = situated(rules, "view")[0].static if only == "joint" else None
     program = Program(checked, rules.constants, (*view, *after), known)
     defining = [rule for rule in program.rules if rule.heads]
     _check(program, defining)
-    moved = _closure({DOES, *after}, defining)
+    moved = dependent_predicates(defining, {DOES, *after})
     if moved.intersection(view):
         raise RulesError("the rules let legal/2 or the like depend on what is done")
-    changing, made = program.changing.union(view), _closure({DOES}, defining)
-    joint = made - _closure((changing - made).union(after), defining)
+    changing, made = program.changing.union(view), dependent_predicates(defining, {DOES})
+    joint = made - dependent_predicates(defining, (changing - made).union(after))
     names = _SituationNames(changing, moved, joint if only == "joint" else frozenset())
     static = _SituationNames()
     constants = [s for s in program.statements if kind_of(s) == "Definition"]
@@ -282,17 +263,6 @@ class _Recursion:
     def _constant(self, node: AST) -> str | None:
         known = kind_of(node) == "SymbolicTerm" and str(node) not in self._replaced
         return str(node) if known else None
-
-
-def _closure(signatures: Set[Signature], rules: Sequence[Rule]) -> frozenset[Signature]:
-    """Some predicates, and all predicates that depend on them."""
-    found = set(signatures)
-    grew = True
-    while grew:
-        more = {s for rule in rules if rule.body & found for s in rule.heads} - found
-        found |= more
-        grew = bool(more)
-    return frozenset(found)
 
 
 class _SituationNames:

@@ -55,7 +55,7 @@ CROSSCHECK = {"engines": set[str](), "compare": {"engines"}, "reduce": {"engines
 
 ENTRANCES = {
     ("solver.search.puzzle_search", "Search"),
-    ("solver.search.cooperative_search", "lines_of_length"),
+    ("solver.search.cooperative_search", "HelpLines"),
     ("solver.search.cooperative_search", "shortest_lines"),
     ("solver.search.cooperative_search", "together"),
     ("solver.search.puzzle_tables", "PuzzleTables"),

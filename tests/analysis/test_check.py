@@ -430,7 +430,7 @@ def test_what_is_known_is_told_of_rules_without_an_end(
     tmp_path: Path, rules: str, played: bool
 ) -> None:
     own = written(tmp_path, changed("init(control(", f"{rules} init(control("))
-    result = run("check", own, "--time", "1", "--json", cwd=tmp_path)
+    result = run("check", own, "--time", "4", "--json", cwd=tmp_path)
     told = check(json.loads(result.out), "check")
     assert (result.code, told["verdict"]) == ((0, "game") if played else (3, "unknown"))
     assert ["growing", 7] in [[each["kind"], each["line"]] for each in told["findings"]]

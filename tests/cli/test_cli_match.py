@@ -381,6 +381,7 @@ WRONG = {
     "undo": "there is nothing to undo",
     "save": "give save FILE",
     "save nowhere/x.json": "nowhere/x.json can't be written",
+    "save tictactoe.lp": "tictactoe.lp is there already",
     "save folder.lp": "folder.lp can't be written",
     "quit now": "quit takes nothing after it",
     "(" * 2000: "is no move",
@@ -422,8 +423,8 @@ def test_a_match_is_written_down_and_can_be_played_again(
 ) -> None:
     lines = ["d3-d4", "d4-c5"]
     if how == "save":
-        result = call(*PUZZLE, stdin=script(*lines, "save match.json"))
-        assert "Saved: match.json\n" in result.out
+        result = call(*PUZZLE, stdin=script("save match.json", *lines, "save match.json"))
+        assert result.out.count("Saved: match.json\n") == 2
     else:
         result = call(*PUZZLE, "--record", "match.json", stdin=script(*lines))
     assert result.code == 0

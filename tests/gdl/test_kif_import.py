@@ -360,6 +360,7 @@ def test_import_writes_a_file_or_to_standard_output(call: Call, tmp_path: Path) 
         (["none.lp"], "none.lp can't be read: No such file or directory"),
         (["none.kif"], "none.kif can't be read: No such file or directory"),
         (["bad.kif"], "bad.kif:2:1: this ( is never closed"),
+        (["empty.kif"], "empty.kif: there are no rules"),
         (["good.kif", "-o", "none/game.lp"], "none/game.lp can't be written"),
     ],
 )
@@ -369,4 +370,5 @@ def test_what_cannot_be_imported(
     monkeypatch.chdir(tmp_path)
     sheet(tmp_path, "(role me)\n(init (at 1)", "bad")
     sheet(tmp_path, "(role me)", "good")
+    sheet(tmp_path, "; nothing but this", "empty")
     assert_refused(call("import", *arguments), said)

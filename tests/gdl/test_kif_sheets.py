@@ -546,8 +546,9 @@ def test_comments_end_with_their_line(end: str, tmp_path: Path) -> None:
         load(tmp_path, end.join([*lines, "(p  ())"]).encode())
 
 
-def test_a_sheet_may_end_in_gdl(tmp_path: Path, call: Call) -> None:
-    sheet = tmp_path / "small.gdl"
+@pytest.mark.parametrize("name", ["small.gdl", "SMALL.KIF"])
+def test_endings_of_sheets(name: str, tmp_path: Path, call: Call) -> None:
+    sheet = tmp_path / name
     sheet.write_text(f"{FRAME} (<= terminal (true (n 1)))")
     assert [*map(str, aspgames.load(sheet).initial.legal_moves)] == ["go"]
     assert "legal(a,go) :- role(a)." in call("import", str(sheet)).out

@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -119,13 +120,12 @@ def test_what_is_bad_is_reported_in_its_place_and_the_rest_is_read(call: Call) -
     assert [each.get("moves_text") for each in found[::2]] == [["d2-d4"]] * len(games)
     bad = found[1::2]
     assert [each.get("kind") for each in bad] == ["bad_record"] * 4 + [None] + ["bad_record"] * 6
-    told = [each.get("error", "") for each in bad]
-    for part, error in zip(
+    for part, each in zip(
         ["ply 3, Ke4: ", "no end, or no beginning: {", "no beginning: }", "ply 2, --: ", "", "high",
-         "no variant 'Chess960' of chess", "this is fairy/atomic, not ch", "Result", "a tag is wri",
-         "UTF-8"], told, strict=True,
+         "no variant 'Chess960' of chess", "this is fairy/atomic, not chess$", "Result", "a tag",
+         "UTF-8"], bad, strict=True,
     ):  # fmt: skip
-        assert part in error
+        assert re.search(part, each.get("error", ""))
     lines = text.splitlines()
     assert lines[bad[0]["line"] - 1] == "2. Ke4 *"
     assert lines[bad[1]["line"] - 1] == "1. e4 { no end"

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..asp.grounding import complaints, unsafe_variables
+from ..asp.grounding import unsafe_variables
+from ..asp.kept_program import complaints
 from ..asp.statements import rule_of
 from ..gdl.encoding import Encoding
 from ..gdl.lint import mistakes, no_roles

@@ -19,7 +19,6 @@ from clingo import ast
 from ..runtime.budget import UNLIMITED
 from ..runtime.errors import RulesError
 from .clingo_c import SharedTerms, facts_of, without_solver
-from .nodes import add_statements
 from .parsing import place_of
 from .statements import Rule, Signature, changing_predicates, needed_rules, rule_of, unstratified
 from .terms import LARGEST, Constants
@@ -247,19 +246,6 @@ def ground(
         message = next((m for m in messages if "error" in m), str(error))
         raise RulesError(unsafe_variables(message) or _plain(message)) from None
     return control
-
-
-def complaints(statements: Iterable[ast.AST]) -> list[str]:
-    """clingo's messages, if it refuses any of the statements. None is grounded."""
-    messages: list[str] = []
-    control = clingo.Control(logger=lambda _, message: messages.append(message))
-    try:
-        add_statements(control, statements)
-        control.ground([("nothing", [])])
-    except RuntimeError:
-        UNLIMITED.check()  # see ``ground``
-        return messages
-    return []
 
 
 def ground_parts(

@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 import clingo
 from clingo import ast
 
-from .grounding import Atoms, Query, complaints
-from .nodes import replaced
+from ..runtime.budget import UNLIMITED
+from .clingo_c import nodes_in
+from .grounding import Atoms, Query
+from .nodes import add_statements, name_of, replaced
 from .statements import Signature
 from .terms import DEEPEST, Constants, depth
 
@@ -67,7 +69,7 @@ def kept_program(ask: Callable[[], Prepared], recall: Recall) -> Prepared:
 def _written(program: Prepared) -> Any:
     """The program as JSON; None if its text would be read as another one, or is refused."""
     parts = program.statements, program.before
-    texts = [[str(replaced(node, "Function", _renamed)) for node in part] for part in parts]
+    texts = [[str(_renamed(node)) for node in part] for part in parts]
     static = {signature: ",".join(map(_text, atoms)) for signature, atoms in program.static.items()}
     if sum(map(len, static.values())) > _MOST_TEXT or depth("".join(static.values())) > DEEPEST:
         return None
@@ -81,8 +83,24 @@ def _written(program: Prepared) -> Any:
     return None if complaints([*found.statements, *found.before]) else kept
 
 
-def _renamed(node: ast.AST) -> ast.AST:
-    return node.update(name=_plain(node.name))
+def complaints(statements: Iterable[ast.AST]) -> list[str]:
+    """clingo's messages, if it refuses any of the statements. None is grounded."""
+    messages: list[str] = []
+    control = clingo.Control(logger=lambda _, message: messages.append(message))
+    try:
+        add_statements(control, statements)
+        control.ground([("nothing", [])])
+    except RuntimeError:
+        UNLIMITED.check()  # see ``grounding.ground``
+        return messages
+    return []
+
+
+def _renamed(statement: ast.AST) -> ast.AST:
+    """The statement with names that can be read; mostly, and much sooner, itself."""
+    if not any(_ODD.search(name_of(term)) for term in nodes_in(statement, "Function")):
+        return statement
+    return replaced(statement, "Function", lambda term: term.update(name=_plain(name_of(term))))
 
 
 def _text(atom: clingo.Symbol) -> str:

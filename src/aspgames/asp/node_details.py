@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from clingo import Function, ast
 
+from .clingo_c import type_of
 from .nodes import atom_of, make_function, make_literal
+from .statements import Rule, Signature
 
 _BINARY = {
     ast.BinaryOperator.And: "&",
@@ -28,6 +30,12 @@ def beginning_of(literal: ast.AST) -> tuple[int, int]:
     """The line and the column at which a literal's atom begins, both from 0."""
     begin = atom_of(literal).symbol.location.begin
     return begin.line - 1, begin.column - 1
+
+
+def declared_by(rules: Iterable[Rule]) -> set[Signature]:
+    """The predicates that ``#defined`` declares."""
+    statements = (rule.statement for rule in rules)
+    return {(one.name, one.arity) for one in statements if type_of(one) is ast.ASTType.Defined}
 
 
 def operator_of(operation: ast.AST) -> str:

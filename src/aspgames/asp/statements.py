@@ -214,24 +214,15 @@ def constants_of(rules: Iterable[Rule]) -> set[str]:
     return {r.statement.name for r in rules if type_of(r.statement) is ast.ASTType.Definition}
 
 
-def declared_by(rules: Iterable[Rule]) -> set[Signature]:
-    """The predicates that ``#defined`` declares."""
-    statements = (rule.statement for rule in rules)
-    return {(one.name, one.arity) for one in statements if type_of(one) is ast.ASTType.Defined}
-
-
 def needed_rules(rules: Sequence[Rule], wanted: Iterable[Signature]) -> list[Rule]:
     """The rules that the wanted predicates depend on, and those that constrain or choose."""
     needed = set(wanted)
     chosen = {rule for rule in rules if not rule.plain or not rule.heads}
     for rule in chosen:
         needed |= rule.heads | rule.body
-    grew = True
-    while grew:
-        more = {r for r in rules if r not in chosen and r.heads & needed}
+    while more := {r for r in rules if r not in chosen and r.heads & needed}:
         needed.update(signature for rule in more for signature in rule.body)
         chosen |= more
-        grew = bool(more)
     return [rule for rule in rules if rule in chosen]
 
 
@@ -318,15 +309,15 @@ def _may_be_the_same(one: Argument, other: Argument, named: Set[str]) -> bool:
     return not ((one.function and other.constant) or (one.constant and other.function))
 
 
+def dependent_predicates(rules: Sequence[Rule], given: Set[Signature]) -> set[Signature]:
+    """Some predicates, and all predicates that depend on them."""
+    found = set(given)
+    while more := {s for r in rules if r.body & found for s in r.heads} - found:
+        found |= more
+    return found
+
+
 def changing_predicates(rules: Sequence[Rule]) -> set[Signature]:
     """The predicates that depend on the state or on a choice."""
-    changing = {TRUE, DOES}
-    for rule in rules:
-        if not rule.plain or any(name.startswith("-") for name, _ in rule.heads):
-            changing |= rule.heads
-    grew = True
-    while grew:
-        more = {s for r in rules if r.body & changing for s in r.heads} - changing
-        changing |= more
-        grew = bool(more)
-    return changing
+    chosen = (r for r in rules if not r.plain or any(name.startswith("-") for name, _ in r.heads))
+    return dependent_predicates(rules, {TRUE, DOES}.union(*(rule.heads for rule in chosen)))

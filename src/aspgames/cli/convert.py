@@ -7,7 +7,7 @@ from typing import IO
 import click
 
 from ..game.game import Game
-from ..play.formats.format import Format, Played
+from ..play.formats.format import Format, Played, changed_constants
 from ..play.formats.registry import FORMATS, entries, format_named, format_of
 from ..play.game_record import named
 from ..rl.data.parquet_format import PARQUET
@@ -95,7 +95,7 @@ class _Conversion:
     ) -> Iterator[Played]:
         """The games of a stream, replayed; an error takes the place of a bad one."""
         game, number = self._game, 0
-        wanted = named(game.name, game.constants)
+        wanted = named(game.name, changed_constants(game))
         for number, entry in enumerate(entries(stream, self._name, game, source), start=1):
             self._budget.check()
             show(f"{counted(number, 'game')}")

@@ -150,7 +150,7 @@ def _check_folder(game: "Game", wanted: _CrosscheckOptions, plan: "Plan", as_jso
 
     folder = Path(wanted.against)
     files = hand_ins.hand_in_files(folder)
-    width = max(len(str(file.relative_to(folder))) for file in files)
+    width = max(map(len, files))
     found: list[hand_ins.HandIn] = []
     rows: list[str] = []
     interrupted = False

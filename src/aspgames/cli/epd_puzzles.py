@@ -6,7 +6,7 @@ import io
 from typing import IO
 
 from ..game.game import Game
-from ..play.formats.format import same_constants, usual_game
+from ..play.formats.format import changed_constants, usual_game
 from ..play.formats.position_lines import EPD, parse_epd
 from ..puzzle.question import others
 from ..runtime.errors import AspgamesError, BadRequest, one_line
@@ -39,7 +39,7 @@ def epd_puzzle(game: Game, line: str) -> JsonObject:
     return {
         **{name: text for name, text in given.items() if name not in _NOT_ECHOED},
         "game": game.encoding.reference,
-        "const": same_constants(game),
+        "const": changed_constants(game),
         "position": position,
         "attacker": attacker,
         "goal": "win",

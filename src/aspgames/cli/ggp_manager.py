@@ -4,9 +4,9 @@ import math
 from dataclasses import asdict
 
 from ..agents.ggp.ggp_manager import Address, Manager, MatchRecord
-from ..game.game import game_of_encoding
+from ..game.loading import game_of_sheet
 from ..game.text_view import game_over
-from ..gdl.encoding import SHEETS, encoding_of_text
+from ..gdl.encoding import is_sheet_file
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
@@ -40,8 +40,7 @@ def command(wanted: _ManagerOptions, as_json: bool) -> int:
         if not 0 < clock < math.inf:
             raise BadRequest(f"{name} must be above zero, not {clock}")
     rules = read_rules_of(wanted.game, wanted.constants)
-    is_sheet = wanted.game.endswith(SHEETS)
-    game = wanted.loaded if is_sheet else game_of_encoding(encoding_of_text(rules), {})
+    game = wanted.loaded if is_sheet_file(wanted.game) else game_of_sheet(rules, {})
     manager = Manager(
         game.initial,
         rules,

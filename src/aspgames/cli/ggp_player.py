@@ -11,7 +11,7 @@ from ..agents.ggp.ggp_player import GgpPlayer, PlayerSettings
 from ..agents.ggp.http_server import PlayerServer
 from ..agents.ggp.messages import read_rules
 from ..game.loading import load_game
-from ..gdl.encoding import SHEETS, read_encoding
+from ..gdl.encoding import is_sheet_file, read_encoding
 from ..gdl.kif.sheet_encoding import text_of
 from ..runtime.errors import BadRequest, RulesError
 from .output import print_text, warn
@@ -82,7 +82,7 @@ def command(service: _PlayerOptions) -> None:
 
 def read_rules_of(name: str, constants: tuple[str, ...] = ()) -> str:
     """The rules of a game for a message: the text of a sheet, or the export of another game."""
-    if not name.endswith(SHEETS):
+    if not is_sheet_file(name):
         from ..game.kif_export.rule_sheet import sheet_of_game  # few games need it
 
         game = load_game(name, read_constants(constants))

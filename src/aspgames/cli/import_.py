@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..gdl.encoding import OWN, SHEETS
+from ..gdl.encoding import SHEETS, is_own_file, is_sheet_file
 from ..runtime.errors import BadRequest
 from .output import print_or_write
 from .parameters import OUTPUT
@@ -32,12 +32,12 @@ def command(wanted: _ImportParameters) -> None:
     state is later/1.
     """
     file = wanted.source
-    if not file.endswith(OWN):
+    if not is_own_file(file):
         endings = f"{', '.join(SHEETS)} or .lp"
         raise BadRequest(f"{file}: the name of a sheet or a program ends in {endings}")
     from ..gdl.kif.readable_encoding import encoding_of_sheet  # few verbs need them
     from ..gdl.program_import import encoding_of_program, is_infix
 
-    is_program = file.endswith(".lp") or is_infix(Path(file))
+    is_program = not is_sheet_file(file) or is_infix(Path(file))
     text = (encoding_of_program if is_program else encoding_of_sheet)(Path(file))
     print_or_write(text, wanted.output, "Encoding")

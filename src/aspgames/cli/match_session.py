@@ -1,5 +1,6 @@
 """A match at the prompt: the effect of each line."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
@@ -47,6 +48,7 @@ class MatchSession:
         self._as_json = as_json
         self._seconds = seconds
         self._hinted: Point | None = None
+        self._saved = set[str]()
         self.commands: dict[str, tuple[Callable[[str], None], str, str]] = {
             "play": (self._play, "MOVE", "play a move; MOVE alone works, too"),
             "hint": (self._hint, "", "what can be forced; a second time, the move for it"),
@@ -280,7 +282,10 @@ class MatchSession:
             write_file(name, encode(match_report(self.match, self._against)) + "\n")
 
     def _save(self, name: str) -> None:
+        if os.path.isfile(name) and name not in self._saved:
+            raise BadRequest(f"{name} is there already: name another file")
         self.record(name)
+        self._saved.add(name)
         self._event("saved", f"Saved: {name}", file=name)
 
     def _help(self, _rest: str) -> None:

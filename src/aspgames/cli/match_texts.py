@@ -6,7 +6,6 @@ from ..agents.match.study import Advice
 from ..game.board import square_name
 from ..game.notation.move_text import named_squares
 from ..game.notation.notations import status
-from ..puzzle.goal_words import goal_words
 from ..puzzle.problem import bounds_text
 from ..puzzle.question import turns_text
 
@@ -21,17 +20,17 @@ def beginning_text(match: Match, against: PlayerKind | None) -> str:
         return f"{side} 'help' says what you can do."
     attacker, defender = match.written.text(puzzle.attacker), puzzle.defender or ""
     if match.attacks:
-        do = goal_words(puzzle.goal, match.written.text(defender)).do
+        do = puzzle.goal.words(match.written.text(defender)).do
         task = f"{do[:1].upper()}{do[1:]}{puzzle.limit}."
     else:
-        doing = goal_words(puzzle.goal, match.written.text(defender)).doing
+        doing = puzzle.goal.words(match.written.text(defender)).doing
         task = f"Keep {attacker} from {doing}{puzzle.limit}."
     return f"{side} {task} 'help' says what you can do."
 
 
 def advice_text(match: Match, advice: Advice, whole: bool) -> str:
     """A hint. With ``whole`` it names the move, else only its first square."""
-    attacker, force = match.written.text(advice.attacker), goal_words(advice.goal).force
+    attacker, force = match.written.text(advice.attacker), advice.goal.words().force
     pointer = _pointer(match, advice, whole)
     gave = "" if advice.lost_by is None else f": {_numbered(match, advice.lost_by)} gave it away"
     solution = advice.solution

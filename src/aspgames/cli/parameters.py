@@ -17,7 +17,7 @@ from ..game.game import Game, games, variants
 from ..game.loading import load_game
 from ..game.notation.notations import NOTATIONS, Notation, notation
 from ..game.state import State
-from ..gdl.encoding import OWN
+from ..gdl.encoding import is_own_file
 from ..gdl.kif.goal_choice import CHOICES, CONSTANT
 from ..gdl.lint import mistakes
 from ..runtime.errors import BadConstant, BadPosition, BadRequest, LimitReached
@@ -183,7 +183,7 @@ def warn_of_mistakes(game: Game) -> None:
 
     Raises ``RulesError`` for percepts that aren't ground, which no state needs yet.
     """
-    is_own = game.encoding.reference.endswith(OWN)
+    is_own = is_own_file(game.encoding.reference)
     if is_own and game.hidden:
         game.grounder.percepts((), {})  # the rules for percepts may be unsafe
     for mistake in mistakes(game.encoding) if is_own else ():

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from ..gdl.encoding import SHEETS, Encoding, builtin_names, read_encoding
+from ..gdl.encoding import Encoding, builtin_names, is_sheet_file, read_encoding
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached, RulesError
 from .files import standard_input, standard_output
 from .server.oracle import WatchedServer
@@ -47,7 +47,7 @@ def command(service: _ServeOptions) -> None:
         try:
             own[name] = replace(read_encoding(file), name=name)
         except (RulesError, LimitReached) as error:
-            if not file.endswith(SHEETS):
+            if not is_sheet_file(file):
                 raise
             refused[name] = error  # the server can serve the others
     most_bytes = memory_bytes(service.memory) or 0

@@ -1,6 +1,6 @@
 """``aspgames solve``: puzzles."""
 
-from ..puzzle.goal_words import GOAL_MEANINGS
+from ..puzzle.goal import GOAL_MEANINGS
 from ..runtime.errors import BadRequest
 from .solve_one import solve_one, solve_problem, solve_together
 from .solve_options import AnswerOptions, EffortOptions, PuzzleParameters

@@ -41,12 +41,10 @@ def solve_one(
     puzzle = asked.puzzle
     refuse_unwritable(*wanted.files.values())
     if certificate := wanted.files.get("Certificate"):
-        from ..puzzle.proof.situations import refuse_uncheckable
+        from ..puzzle.proof.certificate import refuse_stream_without, refuse_uncheckable
 
         refuse_uncheckable(puzzle.state.game.rules)
         if certificate.endswith(STREAM):
-            from ..puzzle.proof.certificate import refuse_stream_without
-
             refuse_stream_without(puzzle.defender)
     solution, interrupted = None, False
     try:

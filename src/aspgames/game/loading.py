@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from ..gdl.encoding import OWN, Encoding, read_encoding
+from ..asp.sources import Source
+from ..gdl.encoding import Encoding, is_own_file, read_encoding
 from ..gdl.lint import growing
 from ..runtime.budget import SECONDS
 from ..runtime.errors import AspgamesError, RulesError
@@ -25,6 +27,15 @@ def load_game(name: str, constants: Mapping[str, Any], rules: Encoding | None = 
         return game_of_encoding(rules, constants)
 
 
+def game_of_sheet(text: str, constants: Mapping[str, Any]) -> Game:
+    """The game of a rule sheet. Raises ``RulesError``; messages call the sheet ``rules.kif``."""
+    from ..gdl.kif.sheet_encoding import program_of_text
+
+    path = Path("rules.kif")
+    source = Source(path, program_of_text(text, path))
+    return game_of_encoding(Encoding(path.stem, path.name, (source,)), constants)
+
+
 @dataclass(frozen=True)
 class SentGame:
     """A game on its way to another process, where the files of a user's own may be missing."""
@@ -40,7 +51,7 @@ class SentGame:
     def of(cls, game: GameRules) -> "SentGame":
         """A game that is loaded here."""
         encoding = game.encoding
-        rules = encoding if encoding.reference.endswith(OWN) else None
+        rules = encoding if is_own_file(encoding.reference) else None
         constants = tuple(game.constants.items())
         return cls(encoding.reference, constants, encoding.fingerprint, rules)
 
@@ -50,7 +61,7 @@ class SentGame:
 
         The other process then reports what is wrong with the name.
         """
-        if not isinstance(name, str) or not name.endswith(OWN):
+        if not isinstance(name, str) or not is_own_file(name):
             return None
         try:
             with within(f"{name} can't be read", SECONDS):

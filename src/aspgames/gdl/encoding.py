@@ -38,6 +38,16 @@ _NAME = re.compile(r"\w+")
 _NUMBER = re.compile(r"-?[0-9]+\Z")
 
 
+def is_own_file(name: str) -> bool:
+    """Whether a name is that of a user's own file, with one of ``OWN``."""
+    return name.lower().endswith(OWN)
+
+
+def is_sheet_file(name: str) -> bool:
+    """Whether a file's name is that of a rule sheet in KIF."""
+    return name.lower().endswith(SHEETS)
+
+
 def builtin_names(parts: Sequence[str] = _GAMES) -> list[str]:
     """The games that come with aspgames, sorted: all, or those of some folders."""
     folder = encodings_folder()
@@ -67,7 +77,7 @@ class Encoding:
     @property
     def is_sheet(self) -> bool:
         """Whether it was read from a rule sheet in KIF."""
-        return self.reference.endswith(SHEETS)
+        return is_sheet_file(self.reference)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -99,7 +109,7 @@ class Encoding:
     @cached_property
     def _adapted(self) -> tuple[tuple[AST, ...], Sequence[tuple[str, str]]]:
         base = self._parsed.get("base", ())
-        if not self.reference.endswith(".lp"):
+        if self.is_sheet or not is_own_file(self.reference):
             return base, ()
         from ..asp.rewrite.dialects import adapted  # for users' own files
 
@@ -240,7 +250,7 @@ def constant_value(value: object) -> int | str:
 
 
 def read_encoding(reference: str) -> Encoding:
-    """Read a game by the name of a built-in one, or by the path of a user's own (see ``OWN``).
+    """Read a game by the name of a built-in one, or by the path of a user's own file.
 
     Raises ``UnknownGame`` for an unknown name or path, ``RulesError`` if a file can't be read.
     """
@@ -248,7 +258,7 @@ def read_encoding(reference: str) -> Encoding:
     is_name = _NAME.fullmatch(reference) or reference in variant_names()
     if is_name and (found := next(filter(is_file, builtin), None)):
         path = found
-    elif reference.endswith(OWN):
+    elif is_own_file(reference):
         path = Path(reference).absolute()
         if not is_file(path):
             raise UnknownGame(f"there is no file {reference!r}")
@@ -270,20 +280,9 @@ def read_encoding(reference: str) -> Encoding:
     return _encoding(path.stem, reference, _sources(path))
 
 
-def encoding_of_text(rules: str) -> Encoding:
-    """The encoding of a rule sheet given as a text.
-
-    Raises ``RulesError``; messages call the sheet ``rules.kif``.
-    """
-    from .kif.sheet_encoding import program_of_text
-
-    path = Path("rules.kif")
-    return _encoding(path.stem, path.name, (Source(path, program_of_text(rules, path)),))
-
-
 def _sources(path: Path) -> tuple[Source, ...]:
     """The texts of a game's files; a rule sheet is translated to an encoding."""
-    if path.suffix not in SHEETS:
+    if not is_sheet_file(path.name):
         return read_sources(path)
     from .kif.sheet_encoding import program_of_sheet  # few games are sheets
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from ..asp.clingo_api import AST, SymbolType
 from ..asp.clingo_c import parts_of, signature_of
-from ..asp.node_details import operator_of
+from ..asp.node_details import declared_by, operator_of
 from ..asp.nodes import is_positive, kind_of, name_of, span_of, unpooled
 from ..asp.parsing import parse
 from ..asp.rewrite.clauses import variable_counts
@@ -26,7 +26,6 @@ from ..asp.statements import (
     Signature,
     atoms_in,
     constants_of,
-    declared_by,
     rule_of,
     short_place,
     shown,

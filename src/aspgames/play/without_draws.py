@@ -9,7 +9,7 @@ from ..asp.nodes import span_of, with_atoms
 from ..asp.parsing import parse
 from ..asp.sources import Source
 from ..game.game import Game, game_of_encoding
-from ..gdl.encoding import OWN
+from ..gdl.encoding import is_own_file
 
 _ENDED = "aspgames_ended"
 _SEVERAL = "aspgames_several"
@@ -33,8 +33,9 @@ def without_draws(game: Game) -> Game:
     """
     encoding, path = game.encoding, Path("without_draws.lp")
     sources = (Source(path, _END), *(replace(s, text=_renamed(s)) for s in encoding.sources))
-    known = encoding.reference.endswith(OWN)
-    reference = encoding.reference if known else str(encoding.sources[-1].path)
+    reference = (
+        encoding.reference if is_own_file(encoding.reference) else str(encoding.sources[-1].path)
+    )
     return game_of_encoding(replace(encoding, sources=sources, reference=reference), game.constants)
 
 

@@ -23,20 +23,11 @@ from gymnasium import spaces  # noqa: E402
 from pettingzoo import AECEnv, ParallelEnv  # noqa: E402
 from pettingzoo.utils import wrappers  # noqa: E402
 
-Position = State | str
 Seen = dict[str, Floats | Mask]
 """An agent's observation: ``observation`` and ``action_mask``."""
 
 
-def env(
-    game: str | PathLike[str] | Game,
-    *,
-    render_mode: str | None = None,
-    start: Position | None = None,
-    relative: bool = False,
-    actions: str | None = None,
-    **constants: int | str,
-) -> AECEnv:
+def env(game: str | PathLike[str] | Game, **options: Any) -> AECEnv:
     """Make an environment in which agents act in turn, with PettingZoo's usual wrappers.
 
     The agents are the roles. An action is a move's number in ``game.moves``. An agent acts when its
@@ -50,56 +41,11 @@ def env(
 
     Args:
         game: A name or a path, with constants, or a ``Game``.
-        render_mode: ``"human"``, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or None.
-        start: The first position; by default the game's initial state.
-        relative: Whether each agent sees and numbers everything as the first one does
-            (``game.relative``): half the actions, and a policy for both agents.
-        actions: A pattern of moves, as ``drop(X,_)``: moves that differ only where it has ``_``
-            share an action, in Connect Four one a column. At most one of them may be legal.
-        **constants: The game's constants.
-
-    Raises:
-        BadRequest: An argument is invalid.
-        BadPosition: A game can't begin at ``start``.
-        AspgamesError: As for ``load`` and ``game.moves``.
+        **options: The options of ``TurnEnv``, and the game's constants.
     """
-    own = environment.game_of(game, constants)
-    found = raw_env(own, render_mode=render_mode, start=start, relative=relative, actions=actions)
-    found = wrappers.TerminateIllegalWrapper(found, illegal_reward=environment.ILLEGAL)
+    found = wrappers.TerminateIllegalWrapper(raw_env(game, **options), environment.ILLEGAL)
     found = wrappers.AssertOutOfBoundsWrapper(found)
     return wrappers.OrderEnforcingWrapper(found)
-
-
-def raw_env(
-    game: str | PathLike[str] | Game,
-    *,
-    render_mode: str | None = None,
-    start: Position | None = None,
-    relative: bool = False,
-    actions: str | None = None,
-    **constants: int | str,
-) -> "TurnEnv":
-    """Make the environment of ``env`` without wrappers: an illegal move raises ``IllegalMove``."""
-    found = environment.game_of(game, constants)
-    return TurnEnv(found, render_mode, start, relative, actions)
-
-
-def parallel_env(
-    game: str | PathLike[str] | Game,
-    *,
-    render_mode: str | None = None,
-    start: Position | None = None,
-    relative: bool = False,
-    actions: str | None = None,
-    **constants: int | str,
-) -> "SimultaneousEnv":
-    """Make an environment in which all agents act at the same time; arguments are those of ``env``.
-
-    ``step`` needs no action for an agent with a single move, such as ``noop``.
-    ``infos[agent]["illegal"]`` is the reason why a move is illegal.
-    """
-    found = environment.game_of(game, constants)
-    return SimultaneousEnv(found, render_mode, start, relative, actions)
 
 
 class _Spaces(EnvironmentState):
@@ -107,12 +53,32 @@ class _Spaces(EnvironmentState):
 
     def __init__(
         self,
-        game: Game,
-        render_mode: str | None,
-        start: Position | None,
-        relative: bool,
-        actions: str | None,
+        game: str | PathLike[str] | Game,
+        *,
+        render_mode: str | None = None,
+        start: State | str | None = None,
+        relative: bool = False,
+        actions: str | None = None,
+        **constants: int | str,
     ) -> None:
+        """Make the environment of a game.
+
+        Args:
+            game: A name or a path, with constants, or a ``Game``.
+            render_mode: ``"human"``, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or None.
+            start: The first position; by default the game's initial state.
+            relative: Whether each agent sees and numbers everything as the first one does
+                (``game.relative``): half the actions, and a policy for both agents.
+            actions: A pattern of moves, as ``drop(X,_)``: moves that differ only where it has ``_``
+                share an action, in Connect Four one a column. At most one of them may be legal.
+            **constants: The game's constants.
+
+        Raises:
+            BadRequest: An argument is invalid.
+            BadPosition: A game can't begin at ``start``.
+            AspgamesError: As for ``load`` and ``game.moves``.
+        """
+        game = environment.game_of(game, constants)
         super().__init__(game, render_mode, start, relative, actions)
         self.metadata = {
             "name": f"{game.name}_v0",
@@ -166,7 +132,7 @@ class _Spaces(EnvironmentState):
 
 
 class TurnEnv(_Spaces, AECEnv):
-    """An environment in which agents act one after the other; see ``env``."""
+    """The environment of ``env`` without wrappers: an illegal move raises ``IllegalMove``."""
 
     agent_selection: str
     """The agent that must act now."""
@@ -234,7 +200,11 @@ class TurnEnv(_Spaces, AECEnv):
 
 
 class SimultaneousEnv(_Spaces, ParallelEnv):
-    """An environment in which all agents act at the same time; see ``parallel_env``."""
+    """An environment in which all agents act at the same time, with the arguments of ``TurnEnv``.
+
+    ``step`` needs no action for an agent with a single move, such as ``noop``.
+    ``infos[agent]["illegal"]`` is the reason why a move is illegal.
+    """
 
     @property
     def _watcher(self) -> str:
@@ -296,3 +266,7 @@ class SimultaneousEnv(_Spaces, ParallelEnv):
         self.agents = [] if ended else agents
         self._show_to_people()
         return seen, rewards, dict.fromkeys(agents, over), dict.fromkeys(agents, broken_off), infos
+
+
+# The names that PettingZoo's own games have for such environments.
+raw_env, parallel_env = TurnEnv, SimultaneousEnv

@@ -22,10 +22,10 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from ...game.game import Game, game_of_encoding
+from ...game.game import Game
+from ...game.loading import game_of_sheet
 from ...game.state import State
 from ...game.view import History, View, view_of
-from ...gdl.encoding import encoding_of_text
 from ...gdl.kif.goal_choice import CONSTANT
 from ...runtime.budget import Stoppable
 from ...runtime.errors import AspgamesError, IllegalMove, RulesError, one_line
@@ -59,7 +59,7 @@ class _Follower:
     def __init__(self, first: dict[str, Any], lines: SimpleQueue[dict[str, Any]]) -> None:
         self._lines, self._thinks = lines, bool(first["thinks"])
         chosen = {CONSTANT: first["goals"]} if first["goals"] else {}
-        game = game_of_encoding(encoding_of_text(first["rules"]), chosen)
+        game = game_of_sheet(first["rules"], chosen)
         game.refuse_unsupported(chance=True, hidden=True)
         self._game: Game = game if self._thinks else game.without_nets
         self._state: State | None = self._game.initial

@@ -11,7 +11,6 @@ from ...game.notation.notations import Notation, notation, status
 from ...game.state import State
 from ...game.view import View, view_of
 from ...play.game_record import Record
-from ...puzzle.goal_words import goal_words
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
 from ...runtime.errors import BadRequest, IllegalMove
@@ -312,7 +311,7 @@ class Match:
         if puzzle is None:
             return None if ending is None else Outcome(None, ending[1])
         attacker = self.written.text(puzzle.attacker)
-        done = goal_words(puzzle.goal, self.written.text(puzzle.defender or "")).done
+        done = puzzle.goal.words(self.written.text(puzzle.defender or "")).done
         if ending is not None:
             reached, reason = ending
             text = f"{attacker} has {done} in {turns_text(point.begun)}."

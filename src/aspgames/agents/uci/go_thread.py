@@ -9,7 +9,6 @@ from time import monotonic
 
 from ...game.move import Move
 from ...game.state import State
-from ...puzzle.goal_words import goal_words
 from ...puzzle.problem import Puzzle
 from ...runtime.budget import Stoppable
 from ...runtime.errors import AspgamesError, one_line
@@ -266,7 +265,7 @@ class Solving:
         except AspgamesError as error:
             message = one_line(str(error))
         else:
-            among, force = thinking.among, f"{goal_words(puzzle.goal).force}{puzzle.limit}"
+            among, force = thinking.among, f"{puzzle.goal.words().force}{puzzle.limit}"
             if found.verdict == "forced" and found.distance and found.line:
                 keys = [key for key in found.keys if not among or key in among]
                 line = found.line if found.line[0] in keys else keys[:1]

@@ -350,20 +350,16 @@ def _given_by(body: Sequence[ast.AST]) -> set[str]:
     for part in body:
         if _is_atom(part) and part.sign == ast.Sign.NoSign:
             found |= read_off(part.atom.symbol)
-    grew = True
-    while grew:
-        grew = False
-        for part in body:
-            if (
-                part.ast_type is ast.ASTType.Literal
-                and part.sign == ast.Sign.NoSign
-                and part.atom.ast_type is ast.ASTType.Comparison
-                and _is_assignment(part.atom)
-                and part.atom.term.name not in found
-                and variables_in(part.atom.guards[0]) <= found
-            ):
-                found.add(part.atom.term.name)
-                grew = True
+    values = [
+        part.atom
+        for part in body
+        if part.ast_type is ast.ASTType.Literal
+        and part.sign == ast.Sign.NoSign
+        and part.atom.ast_type is ast.ASTType.Comparison
+        and _is_assignment(part.atom)
+    ]
+    while more := {v.term.name for v in values if variables_in(v.guards[0]) <= found} - found:
+        found |= more
     return found
 
 

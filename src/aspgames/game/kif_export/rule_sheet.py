@@ -15,7 +15,14 @@ from ...asp.grounding import Context, Program, Query, ground, parse_statements
 from ...asp.node_details import with_head
 from ...asp.nodes import kind_of, span_of, unpooled
 from ...asp.parsing import place_of
-from ...asp.statements import Dependencies, Signature, needed_rules, rule_of, unstratified
+from ...asp.statements import (
+    Dependencies,
+    Signature,
+    dependent_predicates,
+    needed_rules,
+    rule_of,
+    unstratified,
+)
 from ...asp.symbols import known_symbol
 from ...gdl.kif.names import unused
 from ...gdl.kif.sheet import (
@@ -190,12 +197,7 @@ class _Export:
                 self._read(rule.statement, _Passage(rule.statement, []))
             except Inexpressible:
                 found |= rule.heads
-        grew = True
-        while grew:
-            more = {head for rule in beside if rule.body & found for head in rule.heads}
-            grew = not more <= found
-            found |= more
-        return found
+        return dependent_predicates(beside, found)
 
     def _read(self, statement: AST, passage: _Passage) -> None:
         """Read a statement as rules, or as facts. Raises ``Inexpressible``."""

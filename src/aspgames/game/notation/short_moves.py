@@ -1,7 +1,8 @@
 """Short moves, such as ``Nbd7``, ``exd6``, ``e8=Q`` and ``O-O``: standard algebraic notation.
 
 An encoding names pieces with ``move_letter`` and single moves with ``move_name``. A text also has
-the squares of the move, as far as they are needed, and the letter of a promotion.
+the squares of the move, as far as they are needed, and the letter of a promotion. A figurine stands
+for its letter.
 """
 
 import re
@@ -13,6 +14,7 @@ from .move_text import named_squares
 
 _SHORT_MOVE = re.compile(r"([A-Z]?)([a-wyz]?)([0-9]*)[-x:]?([a-z][0-9]+)=?\(?([A-Za-z]?)\)?\Z")
 _END = re.compile(r"(?:\s*\(?e\.?\s?p\.?\)?)?(?:\+-|[+#!?])*\Z")
+_FIGURES = str.maketrans("♔♕♖♗♘♚♛♜♝♞", "KQRBN" * 2, "♙♟\ufe0e")
 _MOST_KEPT = 1 << 16
 
 Holds = Callable[[str], bool]
@@ -30,7 +32,7 @@ class ShortMoves:
 
     def read(self, text: str, legal: Iterable[Move], holds: Holds) -> list[Move]:
         """The legal moves that a text may mean; ``+``, ``#``, ``!`` and ``e.p.`` are ignored."""
-        text = _END.sub("", text.strip())
+        text = _END.sub("", text.strip().translate(_FIGURES))
         if text in self._names:
             return [
                 move
@@ -59,7 +61,7 @@ class ShortMoves:
         A sentence; or, where only one piece is meant, that piece, its square and the move's target.
         None for a text that is no short move.
         """
-        text = _END.sub("", text.strip())
+        text = _END.sub("", text.strip().translate(_FIGURES))
         if text in self._names:
             return f"{text} is not legal here"
         if not (parts := _parts(text)):

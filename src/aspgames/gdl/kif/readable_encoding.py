@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
+from ...runtime.errors import RulesError
 from .geometry import board_part
 from .sheet import Comment, RuleGroup
 from .sheet_encoding import groups_of, text_of
@@ -24,6 +25,8 @@ def encoding_of_sheet(path: Path) -> str:
     text = text_of(path)
     parts = groups_of(path, text)
     rules = [rule for part in parts if isinstance(part, RuleGroup) for rule in part.rules]
+    if not rules:
+        raise RulesError(f"{path}: there are no rules")
     encoder = Encoder(rules, text)
     name = re.sub(r"[\W_]+", " ", path.stem).strip().capitalize()
     lines = [f"% {_seen(name)}: the rules of the sheet {_seen(path.name)}.", ""]

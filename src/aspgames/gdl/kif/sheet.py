@@ -340,16 +340,18 @@ def _bound(body: Body) -> set[str]:
         if not literal.negated and literal.atom.name != "distinct"
         for name in variables_of(literal.atom.arguments)
     }
-    grew = True
-    while grew:  # a negated "distinct" is an equality
-        grew = False
-        for literal in body:
-            if literal.negated and literal.atom.name == "distinct":
-                for one, other in (literal.atom.arguments, literal.atom.arguments[::-1]):
-                    more = set(variables_of([other])) - bound
-                    if more and bound.issuperset(variables_of([one])):
-                        bound |= more
-                        grew = True
+    equal = [x.atom.arguments for x in body if x.negated and x.atom.name == "distinct"]
+    ways = [way for one, other in equal for way in ((one, other), (other, one))]
+    while (
+        more := {
+            name
+            for one, other in ways
+            if bound.issuperset(variables_of([one]))
+            for name in variables_of([other])
+        }
+        - bound
+    ):
+        bound |= more
     return bound
 
 

@@ -195,7 +195,7 @@ def own_record(
     return Record(
         game.encoding.reference,
         tuple(moves),
-        same_constants(game),
+        changed_constants(game),
         position,
         goals,
         tags=tags or {},
@@ -257,7 +257,7 @@ def write_lines(texts: Callable[[Played], str]) -> Write:
     return write
 
 
-def same_constants(game: Game) -> dict[str, Any]:
+def changed_constants(game: Game) -> dict[str, Any]:
     """The constants of a game that differ from its encoding's."""
     given = game.encoding.constants
     return {name: value for name, value in game.constants.items() if given.get(name) != value}

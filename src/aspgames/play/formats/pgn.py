@@ -29,11 +29,11 @@ from typing import IO
 from ...asp.terms import shorten
 from ...game.game import Game, games, variants
 from ...game.notation.joint_moves import parse_joint
-from ...gdl.encoding import OWN
+from ...gdl.encoding import is_own_file
 from ...runtime.errors import BadMove, BadRecord
 from ...runtime.json_lines import read_lines
 from ..game_record import OWN_TAGS, Record
-from .format import FileEntry, Format, Played, same_constants, write_lines
+from .format import FileEntry, Format, Played, changed_constants, write_lines
 from .pgn_text import RESULTS, UNFINISHED, PgnGame, read_games
 
 _NO_VARIANT = ("", "?", "-", "from position")
@@ -117,8 +117,10 @@ def _game_of(found: PgnGame, game: Game | None) -> tuple[str, Mapping[str, int |
         return tags["Game"][1], {}
     line, variant = tags.get("Variant", (0, ""))
     unnamed = variant.strip().lower() in _NO_VARIANT
-    if game and (unnamed or _plain(variant) in _names(game) or _is_own(game)):
-        return game.encoding.reference, same_constants(game)
+    if game and (
+        unnamed or _plain(variant) in _names(game) or is_own_file(game.encoding.reference)
+    ):
+        return game.encoding.reference, changed_constants(game)
     if unnamed:
         raise BadRecord("the tag Game is missing", found.line)
     known = {_plain(PurePath(name).name): name for name in (*games(), *variants())}
@@ -132,10 +134,6 @@ def _names(game: Game) -> list[str]:
     """The names of a game in the tag ``Variant``."""
     names = PurePath(game.name).name, *game.vocabulary.formats.get("pgn", ())
     return list(map(_plain, names))
-
-
-def _is_own(game: Game) -> bool:
-    return game.encoding.reference.endswith(OWN)
 
 
 def _plain(name: str) -> str:

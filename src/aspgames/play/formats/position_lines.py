@@ -17,7 +17,7 @@ from ...game.game import Game
 from ...runtime.errors import BadRecord
 from ...runtime.json_lines import read_lines
 from ..game_record import OWN_TAGS, Record
-from .format import FileEntry, Format, Played, declared, same_constants, write_lines
+from .format import FileEntry, Format, Played, changed_constants, declared, write_lines
 from .property_lists import old_text
 
 MOVES = ("am", "bm", "pm", "pv", "sm", "sv")
@@ -75,7 +75,7 @@ def _reader(
                 continue
             record = Record(
                 game.encoding.reference,
-                constants=same_constants(game),
+                constants=changed_constants(game),
                 position=position,
                 tags={name: text for name, text in headers.items() if name not in OWN_TAGS},
             )

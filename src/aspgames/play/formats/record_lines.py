@@ -10,7 +10,7 @@ from ...game.notation.joint_moves import format_joint
 from ...runtime.errors import AspgamesError, BadRecord
 from ...runtime.json_lines import JsonObject, decode, encode, read_lines
 from ..game_record import OWN_TAGS, Record
-from .format import FileEntry, Format, same_constants, write_lines
+from .format import FileEntry, Format, changed_constants, write_lines
 
 _KINDS = {"game": str, "const": dict, "position": str, "moves": list, "headers": dict}
 
@@ -35,7 +35,7 @@ def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
 def _record(found: JsonObject, game: Game | None) -> Record:
     own: JsonObject = {"const": {}, "moves": [], "headers": {}}
     if game:
-        own |= {"game": game.encoding.reference, "const": same_constants(game)}
+        own |= {"game": game.encoding.reference, "const": changed_constants(game)}
     if found.get("game", game and game.name) != (game and game.name):
         own |= {"game": found["game"], "const": {}}
     facts = found.get("facts")

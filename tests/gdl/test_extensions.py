@@ -69,6 +69,37 @@ def test_what_decides_nothing_plays_chance_as_a_role(call: Call, words: str) -> 
     assert (result.code, result.err) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "place", "instead"),
+    [
+        ("goal(random,0).\n", "goal(random,0) :- knows(guesser,x).\n", "15: knows/2", "sees/2"),
+        ("role(guesser)", "clock(90). role(guesser)", "1: clock/1", "step(1)"),
+    ],
+)
+def test_no_game_is_loaded_with_words_that_nothing_follows(
+    call: Call, folder: Path, old: str, new: str, place: str, instead: str
+) -> None:
+    (folder / "coin.lp").write_text(COIN.replace(old, new))
+    solve = "solve --attacker guesser --goal win"
+    for words in ("legal", "show", "perft --depth 2", "playout", "export -o coin.kif", solve):
+        verb, *rest = words.split()
+        result = call(verb, "coin.lp", *rest)
+        assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
+        assert f"coin.lp:{place} means" in result.err
+        assert instead in result.err
+    with pytest.raises(RulesError, match=place):
+        aspgames.load("coin.lp")
+
+
+def test_requests_for_a_sheet_with_them_get_the_reason(call: Call, folder: Path) -> None:
+    (folder / "told.kif").write_text("(role a)\n(init (n 0))\n(<= terminal (knows a (n 1)))\n")
+    asked = [{"op": op, "game": "told"} for op in ("legal", "play", "perft")]
+    result = call("serve", "--load", "told.kif", stdin=jsonl(*asked))
+    answers = [json.loads(line) for line in result.out.splitlines()]
+    assert [answer["kind"] for answer in answers] == ["bad_rules"] * 3
+    assert answers[0]["error"].startswith("told.kif:3: knows/2 means hidden information (GDL-III)")
+
+
 def test_check_reports_real_time_and_plays_nothing(call: Call, folder: Path) -> None:
     (folder / "timed.lp").write_text("clock(90).\n" + COIN)
     result = call("check", "timed.lp", "--json")
@@ -169,7 +200,10 @@ def test_what_python_says_of_it() -> None:
 def test_what_is_chance_or_hidden(tmp_path: Path, suffix: str, text: str, said: str) -> None:
     path = tmp_path / f"coin.{suffix}"
     path.write_text(text)
-    found = "".join(aspgames.load(path).vocabulary.extensions.values())
+    try:
+        found = "".join(aspgames.load(path).vocabulary.extensions.values())
+    except RulesError as error:  # of GDL-III and real time
+        found = str(error)
     assert found.startswith(f"coin.{suffix}:{said}") if said else not found
 
 

@@ -20,7 +20,14 @@ from ..propnet.reachable_nets import net_for
 from ..runtime.arguments import check_text, counted, quote
 from ..runtime.budget import MOST_RULES_UNASKED, Budget
 from ..runtime.call_arguments import check_budget, whole_number
-from ..runtime.errors import BadRequest, LimitReached, OutOfTime, RulesError, UnknownGame
+from ..runtime.errors import (
+    BadRequest,
+    LimitReached,
+    OutOfTime,
+    RulesError,
+    UnknownGame,
+    UnsupportedRules,
+)
 from .bounded_play import BoundedPlay
 from .check_report import ERROR, NOTE, WARNING, Finding, Report
 from .dead_rules import Firing
@@ -147,15 +154,13 @@ class _Check:
         try:
             game = game_of_encoding(encoding, constants)
             self.report.const = dict(game.constants)
+        except UnsupportedRules as error:
+            add([refused(error, "unsupported")])
+            self._leave_out("play and proofs: they would ignore what isn't supported")
+            return
         except RulesError as error:
             if no_roles(encoding) not in str(error):  # known already
                 add([refused(error, "unsettled")])
-            return
-        try:
-            game.refuse_unsupported(chance=True, hidden=True)
-        except RulesError as error:
-            add([refused(error, "unsupported")])
-            self._leave_out("play and proofs: they would ignore what isn't supported")
             return
         try:
             add(PartFindings(game))

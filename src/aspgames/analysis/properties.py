@@ -63,7 +63,7 @@ def properties(
     >>> aspgames.properties(aspgames.load("breakthrough"))
     Properties(take_turns=True, lowest=0, highest=100, total=100, bound=241)
     """
-    check_game(game).refuse_unsupported(chance=True, hidden=True)
+    check_game(game)
     question = "properties, quick" if quick else "properties"
     found = game.encoding.remembered(
         question, game.constants, lambda: asdict(_properties(game, quick, progress))

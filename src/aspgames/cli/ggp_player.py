@@ -85,8 +85,6 @@ def read_rules_of(name: str, constants: tuple[str, ...] = ()) -> str:
     if not is_sheet_file(name):
         from ..game.kif_export.rule_sheet import sheet_of_game  # few games need it
 
-        game = load_game(name, read_constants(constants))
-        game.refuse_unsupported(chance=True, hidden=True)  # names this file's line
-        return read_rules(sheet_of_game(game))
+        return read_rules(sheet_of_game(load_game(name, read_constants(constants))))
     read_encoding(name)  # reports errors with their place in the file
     return read_rules(text_of(Path(name)))

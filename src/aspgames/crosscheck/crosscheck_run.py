@@ -219,7 +219,6 @@ def walk_elsewhere(task: WalkTask) -> dict[str, Any]:
 
 
 def _prepare_judge(game: Game, engine: Engine, plan: Plan, progress: Show) -> Judge:
-    game.refuse_unsupported(chance=True, hidden=True)
     if plan.reasoner == engine.name:
         raise BadRequest(f"our side uses the {engine.name}, too: there is nothing to compare")
     if not engine.sets_up and tuple(plan.starts) != (game.initial.facts,):

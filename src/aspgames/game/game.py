@@ -368,7 +368,7 @@ def load(game: str | PathLike[str], /, **constants: int | str) -> Game:
     Raises:
         UnknownGame: There is no such game or file.
         BadConstant: There is no such constant, or its value makes no sense.
-        RulesError: The file can't be read or grounded.
+        RulesError: The file can't be read or grounded, or has GDL-III's ``knows`` or real time.
     """
     if isinstance(game, PathLike):
         game = fspath(game)

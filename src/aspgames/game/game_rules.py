@@ -100,15 +100,14 @@ class GameRules:
     def refuse_unsupported(
         self, *, chance: bool = False, hidden: bool = False, but: str = ""
     ) -> None:
-        """Raise ``RulesError`` for a game with chance, hidden information or real time.
+        """Raise ``RulesError`` for a game with chance or hidden information.
 
         Functions that prove something or choose moves call this. ``chance`` and ``hidden`` say
         what the caller can do, and ``but`` why it can't do the rest, and what can.
         """
-        able = {"chance": chance, "hidden": hidden}
         for kind, sentence in self.names.extensions.items():
-            if not able.get(kind):
-                why = but if but and kind in able else "isn't supported here"
+            if not {"chance": chance, "hidden": hidden}[kind]:
+                why = but or "isn't supported here"
                 raise RulesError(f"{sentence}, which {why}; rename it if it means something else")
 
     @cached_property

@@ -211,7 +211,6 @@ def game_of(game: str | PathLike[str] | Game, constants: dict[str, Any]) -> Game
         game = load(game, **constants)
     elif constants:
         raise BadRequest(f"a Game has its constants already: {', '.join(constants)} can't be set")
-    game.refuse_unsupported(chance=True, hidden=True)
     return game
 
 

@@ -23,6 +23,10 @@ class RulesError(AspgamesError):
     kind = "bad_rules"
 
 
+class UnsupportedRules(RulesError):
+    """The rules have words of a later game description language that nothing here can follow."""
+
+
 class BadJson(AspgamesError, ValueError):
     """A line isn't a JSON object."""
 

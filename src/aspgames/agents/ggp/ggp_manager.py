@@ -149,7 +149,6 @@ class Manager:
         and the time for each move [s]. ``progress`` is called after each turn. Raises
         ``BadRequest`` for a wrong number of players, and ``EngineFailed`` if one doesn't answer.
         """
-        start.game.refuse_unsupported(chance=True, hidden=True)
         self._state, self._rules, self._kif = start, rules, start.game.kif
         self._start_clock, self._play_clock = start_clock, play_clock
         self._random, self._progress = random.Random(seed), progress

@@ -60,7 +60,6 @@ class _Follower:
         self._lines, self._thinks = lines, bool(first["thinks"])
         chosen = {CONSTANT: first["goals"]} if first["goals"] else {}
         game = game_of_sheet(first["rules"], chosen)
-        game.refuse_unsupported(chance=True, hidden=True)
         self._game: Game = game if self._thinks else game.without_nets
         self._state: State | None = self._game.initial
         self._history: History = ()

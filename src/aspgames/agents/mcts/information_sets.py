@@ -95,7 +95,6 @@ class InformationSetSearch:
 
     def __init__(self, game: Game, settings: PlayerOptions) -> None:
         """Raises the exceptions of a net when a search begins."""
-        game.refuse_unsupported(chance=True, hidden=True)
         self._game, self._settings = game, settings
         self._random = random.Random(settings.seed)
         self._numpy = np.random.default_rng(settings.seed)

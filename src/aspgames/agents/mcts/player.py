@@ -36,8 +36,7 @@ class Player:
     """
 
     def __init__(self, game: Game, settings: PlayerOptions | None = None) -> None:
-        check_game(game).refuse_unsupported(chance=True, hidden=True)
-        self._game, self._settings = game, settings or PlayerOptions()
+        self._game, self._settings = check_game(game), settings or PlayerOptions()
         self._value: tuple[LearnedValue | None] | None = None
         """The learned value, if there is one; None before it was looked for."""
         self.forget()

@@ -59,7 +59,6 @@ def game_page(
         LimitReached: The page would be too large, or the budget runs out.
     """
     game = state.game
-    game.refuse_unsupported(chance=True, hidden=True)
     if person is not None:
         check_role(game, person)
         if person not in game.players:

@@ -125,7 +125,6 @@ def sequence_form(start: State, budget: Budget, progress: Callable[[int], None])
         LimitReached: There are too many histories, or the budget runs out.
     """
     game = start.game
-    game.refuse_unsupported(chance=True, hidden=True)
     if len(game.players) != 2:
         raise BadRequest(
             f"an equilibrium is of two players; {game.name} has {', '.join(game.players)}"

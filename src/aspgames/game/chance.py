@@ -85,5 +85,5 @@ def percepts_of(state: State, joint: Mapping[str, str]) -> dict[str, tuple[str, 
     vocabulary = state.game.vocabulary
     if not vocabulary.hidden:
         return {}
-    seen = state.game.grounder.percepts(state.facts, joint)
+    seen = state.game.percept_answers.of(state.facts, joint)
     return ByRole({role: seen[role] for role in vocabulary.players})

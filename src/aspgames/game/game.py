@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .explain import Explainer
     from .notation.kif_notation import KifNotation
     from .observation import Observation
+    from .percept_answers import PerceptAnswers
     from .relative_view import RelativeView
     from .row_reader import RowReader
     from .symmetry_proofs import SymmetryProofs
@@ -255,6 +256,13 @@ class Game(GameRules):
         from ..gdl.reasoner.grounder import Grounder
 
         return Grounder(self.rules)
+
+    @cached_property
+    def percept_answers(self) -> PerceptAnswers:
+        """Answers what players perceive of moves."""
+        from .percept_answers import PerceptAnswers
+
+        return PerceptAnswers(self)
 
     @cached_property
     def nets(self) -> StateNets:

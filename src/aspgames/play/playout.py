@@ -277,16 +277,23 @@ def net_for_games(state: State, games: int, reasoner: str | None, budget: Budget
     if reasoner == "grounder":
         return None
     try:
-        most = min(MOST_RULES, _RULES_A_GAME * games)
-        trial = budget
-        if not reasoner and budget.seconds_left < math.inf:  # the rest is for the grounder
-            budget.check()
-            trial = Budget(max(1e-9, _SHARE_OF_TIME * budget.seconds_left))
+        most, trial = net_limits(games, budget, share=1 if reasoner else _SHARE_OF_TIME)
         return state.game.nets.tables_from(state.facts, most, trial)
     except (RulesError, LimitReached):
         if reasoner:
             raise
         return None
+
+
+def net_limits(games: int, budget: Budget, share: float = _SHARE_OF_TIME) -> tuple[int, Budget]:
+    """The most ground rules of a net for ``games`` games, and the time for making it.
+
+    The rest of the time is for the grounder. Raises ``LimitReached`` if there is no time.
+    """
+    if share < 1 and budget.seconds_left < math.inf:
+        budget.check()
+        budget = Budget(max(1e-9, share * budget.seconds_left))
+    return min(MOST_RULES, _RULES_A_GAME * games), budget
 
 
 def rolls_of(start: State, tables: Tables) -> WeightedRolls | None:

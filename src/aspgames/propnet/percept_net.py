@@ -21,6 +21,7 @@ from ..runtime.errors import LimitReached
 from .gate_tables import Tables
 from .lanes import ALL_PLAYABLE, AS_THE_RULES_HAVE_IT, Array, Flags, Ints, KernelArray, Lanes, Rows
 from .reachable_nets import net_for
+from .state_nets import facts_key, kept, key_of, knows
 from .weights import RULES, Weights, mask_of
 
 Places = npt.NDArray[np.int64]
@@ -74,15 +75,15 @@ class PerceptNet:
     ) -> None:
         """The net of all states reachable from ``facts``. ``extensions``: ``hidden``, ``weighted``.
 
-        Raises the exceptions of ``Net``.
+        It is kept on disk. Raises the exceptions of ``Net``.
         """
-        net = net_for(
-            with_rules(rules, "\n".join(_RULES[each] for each in extensions)),
-            facts,
+        extended = with_rules(rules, "\n".join(_RULES[each] for each in extensions))
+        self.tables = kept(
+            key_of(extended, "percepts", facts_key(facts)),
+            knows(facts),
+            lambda: net_for(extended, facts, most_rules, budget).tables(),
             most_rules,
-            budget,
         )
-        self.tables = net.tables()
         self.roles = self.tables.names.roles
         self.weighted = "weighted" in extensions
         self.lanes = Lanes(self.tables)
@@ -115,9 +116,10 @@ class PerceptNet:
         """Role and percept of each place of a percept's bit."""
         found = {}
         for place, fluent in enumerate(self.tables.names.fluents):
-            if fluent.startswith(f"{_SEEN}("):
-                role, _, percept = fluent[len(_SEEN) + 1 : -1].partition(",")
-                found[place] = role, percept
+            for role in self.roles:
+                beginning = f"{_SEEN}({role},"
+                if fluent.startswith(beginning):
+                    found[place] = role, fluent[len(beginning) : -1]
         return found
 
     def terms_of(self, percepts: Array, role: str) -> tuple[str, ...]:

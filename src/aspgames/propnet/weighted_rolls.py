@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from ..gdl.predicates import CHANCE
 from ..gdl.rules import Facts, Rules
@@ -13,6 +14,7 @@ from ..runtime.errors import RulesError
 from .batch_states import draws
 from .gate_tables import Tables
 from .lanes import Ints, Keys, Lanes, Rows
+from .net_translation import NetTranslation
 from .percept_net import with_rules
 from .reachable_nets import net_for
 from .weights import RULES, Weights
@@ -34,14 +36,7 @@ class WeightedRolls:
         self._roller = names.roles.index(CHANCE)
         self._first, end = names.bounds[2 * self._roller : 2 * self._roller + 2]
         self._noop = tables.move_numbers.get((CHANCE, "noop"), -1)
-        places = {fluent: place for place, fluent in enumerate(names.fluents)}
-        certain = frozenset(names.certain)
-        self._places = np.array(
-            [places.get(f, len(places) + (f in certain)) for f in own.names.fluents], np.int64
-        )
-        self._moves = np.full(tables.moves + 1, -1, np.int32)  # the last is that for -1
-        for key, place in tables.move_numbers.items():
-            self._moves[place] = own.move_numbers.get(key, -1)
+        self._translation = NetTranslation(tables, own)
         self._weights = Weights(own, rules.encoding.reference)
         first, missing = self._weights.first, self._weights.first + self._weights.count
         terms = names.terms[self._first : end]
@@ -66,10 +61,18 @@ class WeightedRolls:
                 picks[some] = np.where(picks[some] == own[some], drawn, picks[some])
             own[some] = drawn
 
+    def chances(self, rows: Rows, choices: Ints) -> npt.NDArray[np.int64]:
+        """The chances of each move of ``random``, in proportion, (n, its moves).
+
+        ``choices`` has any legal move for each role. A row of zeros says that all its legal moves
+        are alike. Raises ``RulesError`` as ``redraw`` does.
+        """
+        own = self._translation
+        after = self._lanes.play(own.rows(rows), own.moves(choices))
+        return np.pad(self._weights.table(after), ((0, 0), (0, 1)))[:, self._order]
+
     def _drawn(self, rows: Rows, choices: Ints, keys: Keys, number: int) -> Ints:
-        after = self._lanes.play(self._own_rows(rows), self._moves[choices])
-        chances = np.pad(self._weights.table(after), ((0, 0), (0, 1)))
-        sums = chances[:, self._order].cumsum(1)
+        sums = self.chances(rows, choices).cumsum(1)
         if len(sums) and sums[:, -1].max() >= _SUM_LIMIT:
             raise RulesError(f"weight/2: the chances in a state add up to {_SUM_LIMIT} or more")
         total = sums[:, -1].astype(np.uint64)
@@ -80,18 +83,6 @@ class WeightedRolls:
         alike = choices[:, self._roller]
         moves: Ints = np.where(total > 0, self._first + found, alike).astype(np.int32)
         return moves
-
-    def _own_rows(self, rows: Rows) -> Rows:
-        """The rows of states in the second net."""
-        count, fluents = len(rows), self._tables.fluents
-        bits = np.zeros((count, fluents + 2), np.uint8)
-        bytes_ = np.ascontiguousarray(rows).view(np.uint8).reshape(count, -1)
-        bits[:, :fluents] = np.unpackbits(bytes_, axis=1, count=fluents, bitorder="little")
-        bits[:, -1] = 1  # fluents that hold in all states of the first net
-        packed = np.packbits(bits[:, self._places], axis=1, bitorder="little")
-        into = np.zeros((count, self._lanes.tables.row_bytes), np.uint8)
-        into[:, : packed.shape[1]] = packed
-        return into.view(np.uint64)
 
 
 @lru_cache(maxsize=8)

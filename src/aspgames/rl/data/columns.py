@@ -42,6 +42,10 @@ class About:
     seed: int | None = None
     players: Mapping[str, str] | None = None
     """The player of each role, if it is the same in all games."""
+    chance: bool = False
+    """Whether there is a column of the moves of ``random`` with their probabilities."""
+    sees: tuple[str, ...] = ()
+    """The roles that have a column of percepts."""
     version: str = __version__
     """The version of aspgames that wrote the file."""
 
@@ -55,6 +59,8 @@ class About:
             game.roles,
             start,
             games,
+            chance=game.chance,
+            sees=game.players if game.hidden else (),
             **others,
         )
 
@@ -92,7 +98,8 @@ class About:
             raise BadRequest("another version of aspgames has written it")
         try:
             about = About(**found)
-            return About(**found | {"roles": tuple(about.roles), "start": tuple(about.start)})
+            lists = ("roles", "start", "sees")
+            return About(**found | {name: tuple(getattr(about, name)) for name in lists})
         except TypeError:
             raise BadRequest("its description of the game is broken") from None
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...game.game import Game
+from ...game.chance import Percepts, percepts_of
 from ...game.notation.joint_moves import format_ply
 from ...game.state import State
 from ...gdl.reasoner import UNSETTLED
+from ...play.playout import rolls_of
+from ...propnet.gate_tables import Tables
 from ...propnet.net_games import NetGames
+from .chance_columns import ChanceLists, PerceptLists, chance_type, percepts_type
 from .columns import KEY, About, arrow, text_of
 from .position_columns import NONE, MoveTexts, Numbers, PositionTexts
 
@@ -29,7 +33,7 @@ class GameColumn(NamedTuple):
 
     name: str
     kind: str
-    """Its type, as Arrow names it."""
+    """Its type, as Arrow names it, or one of ``_LISTS``."""
     has_gaps: bool = False
     """Whether whole numbers may be missing; pandas must be told."""
 
@@ -44,25 +48,38 @@ COLUMNS = (
     GameColumn("number", "int32", has_gaps=True),
     GameColumn("number_ROLE", "int32", has_gaps=True),
     GameColumn("legal", "int64"),
+    GameColumn("chance", "list of term and chance"),
+    GameColumn("sees_ROLE", "list of text"),
     GameColumn("length", "int32"),
     GameColumn("goal_ROLE", "int32", has_gaps=True),
 )
-"""All columns; a file has ``number`` or ``number_ROLE``."""
+"""All columns; a file has ``number`` or ``number_ROLE``, and those that fit the game."""
+_LISTS = {"list of term and chance": chance_type, "list of text": percepts_type}
 
 
 def columns_of(about: About) -> Iterator[tuple[str, str, GameColumn]]:
     """The columns of a file: the name, the role in it or an empty text, and the column."""
+    roles = {
+        "number": () if about.joint else ("",),
+        "number_ROLE": about.roles if about.joint else (),
+        "chance": ("",) if about.chance else (),
+        "sees_ROLE": about.sees,
+        "goal_ROLE": about.roles,
+    }
     for column in COLUMNS:
-        by_role = column.name.endswith("ROLE")
-        if not column.name.startswith("number") or by_role == about.joint:
-            for role in about.roles if by_role else ("",):
-                yield column.name.replace("ROLE", role), role, column
+        for role in roles.get(column.name, ("",)):
+            yield column.name.replace("ROLE", role), role, column
+
+
+def _type_of(column: GameColumn) -> Any:
+    """The column's type, of Arrow."""
+    return _LISTS[column.kind]() if column.kind in _LISTS else getattr(arrow(), column.kind)()
 
 
 def _reader(about: About) -> Callable[[NetRows | StateRow], dict[str, Any]]:
     """A function that has all columns by their names."""
     found = [
-        (name, role, column.name.removesuffix("_ROLE"), column.has_gaps)
+        (name, role, column.name.removesuffix("_ROLE"), column.has_gaps or role)
         for name, role, column in columns_of(about)
     ]
     return lambda rows: {
@@ -74,7 +91,7 @@ def _reader(about: About) -> Callable[[NetRows | StateRow], dict[str, Any]]:
 def schema(about: About) -> Any:
     """The columns of a file, as an Arrow schema."""
     pa = arrow()
-    return pa.schema([(name, getattr(pa, each.kind)()) for name, _, each in columns_of(about)])
+    return pa.schema([(name, _type_of(column)) for name, _, column in columns_of(about)])
 
 
 def metadata(about: About) -> dict[bytes, bytes]:
@@ -89,12 +106,15 @@ def metadata(about: About) -> dict[bytes, bytes]:
 class NetWriter:
     """Formats rows of a net."""
 
-    def __init__(self, game: Game, tables: Any) -> None:
-        names, pa = tables.names, arrow()
+    def __init__(self, start: State, tables: Tables) -> None:
+        """``tables`` are those of the net of all states reachable from ``start``."""
+        game, names, pa = start.game, tables.names, arrow()
         self.roles = pa.array([*names.roles], pa.string())
         self.positions = PositionTexts(game.board, tables)
         self.moves = MoveTexts(game, tables)
         self.numbers = Numbers(game).of_net(names)
+        self.chances = ChanceLists(tables, rolls_of(start, tables)) if game.chance else None
+        self.percepts = PerceptLists(start, tables) if game.hidden else None
 
 
 class NetRows:
@@ -117,6 +137,23 @@ class NetRows:
         self.length = plies.lengths[own]
         self._roles, self._moves, self._numbers = about.roles, moves, writer.numbers
         self._goals, self._ended = plies.goals[own], plies.ended[own]
+        self._rows, self._is_last = plies.rows[here], self.ply == self.length
+        self._writer = writer
+
+    @cached_property
+    def chance(self) -> Any:
+        """The moves of ``random`` in each state, with their probabilities."""
+        assert self._writer.chances, "chance moves in the game"
+        return self._writer.chances.of(self._rows, ~(self._is_last & self._ended))
+
+    def sees(self, role: str) -> Any:
+        """What a role perceives of each state's joint move."""
+        return self._percepts[role]
+
+    @cached_property
+    def _percepts(self) -> Mapping[str, Any]:
+        assert self._writer.percepts, "the game has percepts"
+        return self._writer.percepts.of(self._rows, self._moves, ~self._is_last)
 
     def number(self, role: str) -> Any:
         """The number of a role's move, or of the only role with a choice."""
@@ -174,7 +211,22 @@ class StateRow:
         self.move = None if self.term is None else state.move_text(self.term)
         counts = [len(moves) for moves in state.legal.values()]
         self.legal = int(np.prod(counts, dtype=np.int64))
-        self._joint, self._numbers, self._values = joint or {}, numbers, values
+        self._state, self._joint, self._numbers = state, joint or {}, numbers
+        self._values = values
+
+    @property
+    def chance(self) -> list[dict[str, str]]:
+        """The moves of ``random``, with their probabilities."""
+        chances = () if is_over(self._state) else self._state.chance
+        return [{"term": move.term, "chance": str(chance)} for move, chance in chances]
+
+    def sees(self, role: str) -> list[str] | None:
+        """What a role perceives of the joint move."""
+        return list(self._percepts[role]) if self._joint else None
+
+    @cached_property
+    def _percepts(self) -> Percepts:
+        return percepts_of(self._state, self._joint)
 
     def number(self, role: str) -> int | None:
         """The number of a role's move, or of the only role with a choice."""

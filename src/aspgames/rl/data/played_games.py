@@ -148,7 +148,10 @@ def play_block(block: RecordedBlock, budget: Budget | None = None) -> bytes:
         played = play(tables, start, block.numbers, block.seed, budget, block.max_plies, rolls)
         for place in ((played.lengths + 1).cumsum() - 1)[played.unrolled][:1]:
             refuse_stuck_chance(state.game.state(tables.facts(played.rows[place].tobytes())))
-        groups = _of_net(block, _writer(state.game, tables), played, budget)
+        writer = _writer(state, tables)
+        if writer.percepts:
+            writer.percepts.find_net(block.numbers.stop, budget)
+        groups = _of_net(block, writer, played, budget)
     return written(block.about, groups)
 
 

@@ -3,12 +3,13 @@
 import json
 from collections import defaultdict
 from fractions import Fraction
-from itertools import permutations
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import aspgames
+from aspgames.game.notation.joint_moves import format_ply
 from cli_helpers import Call, assert_refused, check, jsonl
 from paths import ROOT
 
@@ -72,28 +73,111 @@ def test_a_view_has_what_the_role_knows(call: Call, coin: str) -> None:
     assert "a view is of guesser" in call("legal", coin, "--as", "random").err
 
 
-def test_no_output_of_a_view_shows_what_the_role_does_not_know(call: Call) -> None:
+SECRET = """
+    % Chance picks a or b in secret. Who moves then, whether Black moves beside White, what White
+    % may play, and the values depend on it.
+    role(white;black;random). init(step(0)). secret(M) :- true(picked(M)).
+    moves(random)  :- true(step(0)).
+    moves(black)   :- true(step(1)), secret(a).
+    moves(random)  :- true(step(1)), secret(b).
+    moves(white)   :- true(step(2)).
+    moves(black)   :- true(step(2)), secret(a).
+    to_move(R)     :- moves(R), 1 = { moves(S) : role(S) }.
+    legal(R,noop)  :- role(R), not moves(R).
+    legal(R,(a;b)) :- moves(R).
+    legal(white,M) :- moves(white), secret(M).
+    legal(white,only(M)) :- moves(white), secret(M).
+    next(picked(M)) :- does(random,M), true(step(0)).
+    next(picked(M)) :- true(picked(M)).
+    next(step(N+1)) :- true(step(N)), N < 3.
+    sees(white,started) :- true(step(0)).
+    terminal :- true(step(3)).
+    goal(white,100) :- secret(a). goal(white,0) :- not secret(a). goal(black,7) :- secret(b)."""
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "plies"),
+    [
+        ("kuhn_poker", "white", 4),
+        ("secret.lp", "white", 1),
+        ("secret.lp", "white", 2),
+        pytest.param("phantom_tictactoe", "black", 2, marks=pytest.mark.slow),
+        pytest.param("leduc_poker", "black", 2, marks=pytest.mark.slow),
+        pytest.param("monty_hall", "player", 2, marks=pytest.mark.slow),
+    ],
+)
+def test_no_output_of_a_view_shows_what_the_role_does_not_know(
+    call: Call, folder: Path, name: str, role: str, plies: int
+) -> None:
     """The same for all plays that look alike to the role."""
-    start = aspgames.load("kuhn_poker").initial
-    shown = defaultdict[tuple[object, ...], set[str]](set)
+    (folder / "secret.lp").write_text(SECRET)
+    start, rng = aspgames.load(name).initial, Random(1)
+    shown = defaultdict[object, set[str]](set)
+    plays = defaultdict[object, set[str]](set)
     requests, keys = [], []
-    for white, black in permutations(("jack", "queen", "king"), 2):
-        moves = [f"deal({white})", f"deal({black})", "pass", "bet"]
-        state, view = start, start.view("white")
-        for move in moves:
-            joint = state.joint(move)
-            view = view.after(joint["white"], state.sees(joint)["white"])
-            state = state.play(move)
-        for more in ((), ("--json",)):
-            told = call("play", "kuhn_poker", "startpos", *moves, "--as", "white", *more).out
-            shown[view.history, more].add(told)
-        requests.append({"op": "play", "game": "kuhn_poker", "moves": moves, "as": "white"})
+    for _ in range(12):
+        state, view, moves = start, start.view(role), list[str]()
+        while len(moves) < plies and not state.is_terminal:
+            chosen = {each: rng.choice(legal) for each, legal in state.legal.items()}
+            joint = {each: move.term for each, move in chosen.items()}
+            moves.append(format_ply(joint, state.consequences.movers))
+            view = view.after(joint[role], state.sees(joint)[role])
+            state = state.play(joint)
+        for more in ((), ("--json",), ("--notation", "kif")):
+            terms = [state.game.kif.joint_text(move) for move in moves] if more[1:] else moves
+            told = call("play", name, "startpos", *terms, "--as", role, *more)
+            assert told.code == 0
+            shown[view.history, more].add(told.out + told.err)
+        plays[view.history].add(str(moves))
+        game = name.removesuffix(".lp")
+        requests.append({"op": "play", "game": game, "moves": moves, "as": role})
         keys.append((view.history, "serve"))
-    for key, line in zip(keys, call("serve", stdin=jsonl(*requests)).out.splitlines(), strict=True):
-        assert check(json.loads(line), "state")["states"] == 2
+    load = ("--load", name) if "." in name else ()
+    for key, line in zip(
+        keys, call("serve", *load, stdin=jsonl(*requests)).out.splitlines(), strict=True
+    ):
+        check(json.loads(line), "state")
         shown[key].add(line)
-    assert len(shown) == 9
-    assert all(len(outputs) == 1 for outputs in shown.values())
+    for outputs in shown.values():
+        assert outputs == {min(outputs)}
+    assert max(map(len, plays.values())) > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "typed"),
+    [
+        ("kuhn_poker", "white", ""),
+        ("phantom_tictactoe", "white", "b2"),
+        pytest.param("leduc_poker", "black", "", marks=pytest.mark.slow),
+        pytest.param("battleship", "black", "a1-right", marks=pytest.mark.slow),
+        ("secret.lp", "white", "only(c)"),
+    ],
+)
+def test_no_output_of_a_match_shows_what_the_person_does_not_know(
+    call: Call, folder: Path, name: str, role: str, typed: str
+) -> None:
+    """Matches that look alike to the person print the same, whatever the others do."""
+    (folder / "secret.lp").write_text(SECRET)
+    start = aspgames.load(name).initial
+    asked = f"moves\nshow\nhint\nfen\nfacts\nwhy a\nnonsense\nb b\n{typed}\nmoves\nshow\n"
+    printed = defaultdict[object, set[str]](set)
+    plays = defaultdict[object, set[str]](set)
+    for seed in range(10):
+        for more in ((), ("--json",), *[("--notation", "kif")] * (seed < 3)):
+            words = f"match {name} --as {role} --against random --seed {seed} --record m.json"
+            told = call(*words.split(), *more, stdin=asked.encode())
+            match = json.loads((folder / "m.json").read_text())
+            state, view = start, start.view(role)
+            for move in match["moves"]:
+                joint = state.joint(move)
+                view = view.followed_by(joint[role], state.sees(joint)[role])
+                state = state.play(move)
+            over = str(state.goals) if state.is_terminal else ""
+            printed[view.history, over, more].add(told.out + told.err)
+            plays[view.history, over, more].add(str(match["moves"]))
+    for outputs in printed.values():
+        assert outputs == {min(outputs)}
+    assert max(map(len, plays.values())) > 1
 
 
 def test_chance_rolls_in_a_match_against_random_moves(call: Call) -> None:

@@ -6,6 +6,7 @@ from ..agents.match.study import Advice
 from ..game.board import square_name
 from ..game.notation.move_text import named_squares
 from ..game.notation.notations import status
+from ..game.view import View
 from ..puzzle.problem import bounds_text
 from ..puzzle.question import turns_text
 
@@ -90,7 +91,12 @@ def unfinished_text(match: Match) -> str:
     moves = f"{len(match.moves)} {'ply' if len(match.moves) == 1 else 'plies'} played"
     if match.puzzle and match.puzzle.within is not None:
         moves += f", {match.point.begun} of {turns_text(match.puzzle.within)} begun"
-    return f"Not finished: {moves}, {status(match.state, match.written)}."
+    known = match.known()
+    states = known.going if isinstance(known, View) else (known,)
+    said = {status(state, match.written) for state in states}
+    if len(said) == 1:  # else the person doesn't know it
+        moves += f", {said.pop()}"
+    return f"Not finished: {moves}."
 
 
 def ending_text(match: Match, least: int | None, lost_by: int | None) -> str:

@@ -55,11 +55,21 @@ class View:
         if self._before is None:
             return (self.start,)
         (move, percepts), game = self.history[-1], self.start.game
-        before = [state for state in self._before.states if not state.is_terminal]
+        before = self._before.going
         if (net := self._net) is not None:
             found = _fitting(net, before, self.role, move, percepts)
             return tuple(sorted((game.state(facts) for facts in found), key=lambda s: s.facts))
         return tuple(sorted(set(_played(before, self.role, move, percepts)), key=lambda s: s.facts))
+
+    @cached_property
+    def going(self) -> tuple[State, ...]:
+        """The states that fit and aren't terminal."""
+        return tuple(state for state in self.states if not state.is_terminal)
+
+    @property
+    def movers(self) -> set[str | None]:
+        """The roles that may be on move, if the game isn't over."""
+        return {state.to_move for state in self.going}
 
     @property
     def _net(self) -> PerceptNet | None:
@@ -68,7 +78,7 @@ class View:
     @cached_property
     def legal_moves(self) -> LegalMoves:
         """The moves that the role knows to be legal: those of all states that aren't terminal."""
-        going = [state for state in self.states if not state.is_terminal]
+        going = self.going
         moves = list(going[0].legal[self.role]) if going else []
         if (net := self._net) and len(going) > 1:
             known = net.legal_everywhere(net.rows(state.facts for state in going), self.role)

@@ -152,8 +152,11 @@ class Match:
 
     @property
     def choices(self) -> Sequence[Move]:
-        """The legal moves of the person who chooses."""
-        return self.state.legal[self.asked] if self.asked else ()
+        """The moves that the person who chooses knows to be legal."""
+        if self.asked is None:
+            return ()
+        known = self.known(self.asked)
+        return known.legal_moves if isinstance(known, View) else known.legal[self.asked]
 
     @property
     def chosen(self) -> tuple[str, ...]:
@@ -199,8 +202,11 @@ class Match:
         Raises ``BadMove`` for a malformed text, and ``IllegalMove``.
         """
         before, chosen = len(self.moves), dict(self._chosen)
+        parts = self.written.moves(text)
+        if self.state.game.hidden and len(parts) > 1:
+            raise IllegalMove("give one move: with hidden information you don't know what follows")
         try:
-            for part in self.written.moves(text):
+            for part in parts:
                 self._choose(part)
         except BaseException:
             self._go_back(before)

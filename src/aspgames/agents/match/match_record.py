@@ -61,7 +61,7 @@ def result_report(match: Match, written: Notation) -> JsonObject:
         "over": outcome is not None,
         "reached": outcome.reached if outcome else None,
         "turns": match.point.begun if match.puzzle else None,
-        "goals": _goals(match.state, written),
+        "goals": _goals_known(match, written),
         "text": outcome.text if outcome else "The match isn't over.",
     }
 
@@ -73,6 +73,9 @@ def move_report(match: Match, ply: Ply, point: Point, written: Notation) -> Json
     known = match.known(ply=number)
     if isinstance(known, View):
         is_own = ply.role in match.persons
+        before = match.known(ply=number - 1)
+        if not is_own and isinstance(before, View) and len(before.movers) > 1:
+            own = None
         report = written.report(view_report(known))
         kept = {key: report[key] for key in ("facts", "fen", "to_move", "terminal", "goals")}
         seen = list(map(written.text, known.history[-1][1]))
@@ -98,6 +101,15 @@ def move_report(match: Match, ply: Ply, point: Point, written: Notation) -> Json
 def facts_text(state: State, written: Notation) -> list[str]:
     """The facts of a state in a notation, sorted."""
     return sorted(map(written.text, state.facts))
+
+
+def _goals_known(match: Match, written: Notation) -> JsonObject:
+    """The value of each role; before the end, with hidden information, what the person knows."""
+    known = match.known() if match.outcome is None else match.state
+    if isinstance(known, View):
+        goals: JsonObject = written.report(view_report(known))["goals"]
+        return goals
+    return _goals(known, written)
 
 
 def _goals(state: State, written: Notation) -> dict[str, int]:

@@ -53,11 +53,17 @@ def bounds(*nodes: Json, edges: Any = (((()), 0),), name: str = "within") -> Jso
     return {"bounds": {"states": [["at(left)"], ["at(right)"]], "nodes": [*nodes], name: shown}}
 
 
+OPEN = {"verdict": "unknown", "within": 3, "not_within": 1, "probability_at_most": "1"}
 PLAN = {"plan": {"start": [[[[]], 0]], "nodes": [{"move": "left"}]}}
 TRUE: dict[str, tuple[str, Json]] = {
     "one guess of two": ("", bounds(node("1/2"))),
     "the best": ("", bounds(node("1/2")) | PLAN | {"probability_at_least": "1/2"}),
     "a bound for any number of turns": ("", bounds(node("1"), node("1/2"), edges=[((), 1)])),
+    "undecided: one turn is too few": ("", bounds(node("1/2"), name="not_within") | OPEN),
+    "undecided, with a plan": (
+        "", bounds(node("1/2"), name="not_within") | OPEN | PLAN
+        | {"probability_at_least": "1/2", "chance": "2/3"},
+    ),
 }
 WRONG: dict[str, tuple[str, Json, str, tuple[Change, ...]]] = {
     "a bound that is too small": (
@@ -76,6 +82,27 @@ WRONG: dict[str, tuple[str, Json, str, tuple[Change, ...]]] = {
                 "nodes": [{"move": "left", "then": [[[[]], 1]]}, {"move": "right"}],
             },
         }, "bounds.not_within: it proves at most 1", (off("found >= claim.puzzle.asked"),),
+    ),
+    "undecided, though the turns suffice": (
+        "", bounds(node("1", 2), name="not_within") | OPEN | {"not_within": 2},
+        "bounds.not_within: it proves at most 1", (off("found >= claim.puzzle.asked"),),
+    ),
+    "undecided, with a node for fewer turns": (
+        "", bounds(node("1/2"), name="not_within") | OPEN | {"not_within": 2},
+        "bounds.not_within: it proves at most 1", (("if node.turns >= left:", "if True:"),),
+    ),
+    "undecided, with turns of another claim": (
+        "", bounds(node("1/2"), name="not_within") | OPEN | {"not_within": 2},
+        "bounds.not_within: it proves at most 1", (("begun, claim.not_within", "begun, 1"),),
+    ),
+    "undecided, though the bounds decide it": (
+        "", bounds(node("1/2")) | {"verdict": "unknown"}, "by the probability it is not_forced",
+        (off("claim.verdict != true"),),
+    ),
+    "undecided, with a plan that reaches less": (
+        "", bounds(node("1/2"), name="not_within") | OPEN | PLAN
+        | {"probability_at_least": "3/5", "chance": "2/3"},
+        "with probability 1/2 only", (off("self._won < (claim.probability_at_least or 0)"),),
     ),
     "a node for too few turns": (
         "", bounds(node("1/2")) | {"within": 2}, "bounds.within: it proves at most 1, not 1/2",
@@ -171,12 +198,23 @@ def test_it_is_the_condition_that_refuses_it(name: str, tmp_path: Path) -> None:
         changed("verify").verify(found, load=lambda *_: game(BALL + rules))
 
 
-def proof(path: Path, within: int, **asked: Any) -> Json | None:
-    """The certificate of a puzzle, as JSON; None if play has no end."""
+def proof(path: Path, within: int | None, stop: int = 99, **asked: Any) -> Json | None:
+    """The certificate of a puzzle, as JSON; None if play has no end.
+
+    A limit stops the search before it looks at ``stop`` turns.
+    """
     start = aspgames.load(path).initial
     puzzle = HiddenPuzzle(
         Puzzle.read(start, "player", "win", within, asked.get("chance", 1)), Budget(), print
     )
+    suffices = puzzle._suffices
+
+    def until(turns: int) -> bool:
+        if turns == stop:
+            raise LimitReached("stop")
+        return suffices(turns)
+
+    puzzle._suffices = until  # type: ignore[method-assign]
     try:
         found = puzzle.own_certificate(puzzle.run())
     except LimitReached:
@@ -203,6 +241,12 @@ def test_random_games(seed: int, tmp_path: Path) -> None:
         against = proof(foe, turns)
         assert against is not None
         assert (verify(against).verdict == "forced") == (exact == 1)
+    for asked in (1, Fraction(9, 10)):
+        exact = brute_force(start, "player", 1)
+        found = proof(path, None, stop=2, chance=asked)
+        if found is not None and (claim := verify(found)).verdict == "unknown":
+            assert claim.not_within == 1
+            assert claim.probability_at_least == exact or asked == 1 > exact
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -256,11 +300,14 @@ def test_no_changed_certificate_proves_what_is_false(seed: int, tmp_path: Path) 
     path.write_text(random_game(seed))
     start = aspgames.load(path).initial
     true = {turns: brute_force(start, "player", turns) for turns in range(5)}
-    originals = [proof(path, 3), proof(path, 1), proof(path, 2, chance="1/3")]
+    stopped = [proof(path, None, stop=2, chance=asked) for asked in (1, "9/10")]
+    originals = [proof(path, 3), proof(path, 1), proof(path, 2, chance="1/3"), *stopped]
     accepted = 0
     for number in range(amount(10, 60)):
-        original = originals[number % 3]
-        assert original is not None
+        original = originals[number % 5]
+        if original is None:  # decided, without a proof
+            assert number % 5 > 2
+            continue
         try:
             claim = verify(changed(original, random))
         except (Rejected, RulesError, aspgames.BadRequest):

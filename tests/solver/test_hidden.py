@@ -200,24 +200,29 @@ def test_bounds_after_a_limit() -> None:
     said = f"not within {found.not_within} turns; at best with a probability from 0"
     assert (found.not_within or 0) > 1
     assert f"Undecided: the limits are reached; {said}" in verdict_text(puzzle, found)
+    assert _of_stopped(HiddenPuzzle(puzzle, Budget(), lambda _text: None)) == ("unknown", None, 2)
     puzzle = Puzzle.read(start, None, "win", 6, 1)
     stopped = HiddenPuzzle(puzzle, Budget(), lambda _text: None)
-    won = stopped.sure.all_won
+    assert _of_stopped(stopped) == ("forced", 6, 2)
+    found = stopped.run()
+    assert (found.verdict, found.distance) == ("forced", None)
+    assert "can surely win in at most 6 turns (not within 2)" in verdict_text(puzzle, found)
 
-    def until_five(turns: int) -> bool:
+
+def _of_stopped(search: HiddenPuzzle) -> tuple[str, int | None, int | None]:
+    """What the certificate proves of a search that a limit stops before it looks at 3 turns."""
+    won = search.sure.all_won
+
+    def until_three(turns: int) -> bool:
         if turns == 3:
             raise LimitReached("stop")
         return won(turns)
 
-    stopped.sure.all_won = until_five  # type: ignore[method-assign]
-    found = stopped.run()
-    assert (found.verdict, found.distance, found.at_most, found.not_within) == (
-        "forced", None, 6, 2,
-    )  # fmt: skip
-    assert "can surely win in at most 6 turns (not within 2)" in verdict_text(puzzle, found)
-    proof = stopped.own_certificate(found)
+    search.sure.all_won = until_three  # type: ignore[method-assign]
+    proof = search.own_certificate(search.run())
     assert proof is not None
-    assert verify(proof).at_most == 6
+    claim = verify(proof)
+    return claim.verdict, claim.at_most, claim.not_within
 
 
 def test_less_than_certainty_in_endless_play(tmp_path: Path) -> None:

@@ -157,9 +157,11 @@ def _write_proofs(
         if not isinstance(search, Solved):
             if own := search.own_certificate(solution):
                 write("Certificate", json.dumps(own) + "\n")
+                less, known = own.get("not_within") or 0, solution.not_within or 0
+                if solution.hidden and solution.verdict == "unknown" and less < known:
+                    _warn_of_less(less)
             else:
-                why = "the puzzle is undecided" if solution.hidden else "no bound is known"
-                warn(f"there is no certificate: {why}")
+                warn("there is no certificate: no bound is known")
             return
         known = solution.verdict != "unknown"
         if known or ("Certificate" in wanted and solution.not_within):
@@ -181,6 +183,10 @@ def _write_proofs(
             write("Page", with_bar(page, link_bar(options.links)))
     except LimitReached as error:
         raise LimitReached(f"there is no {what}: {error}") from None
+
+
+def _warn_of_less(turns: int, limit: str = "") -> None:
+    warn(f"the certificate proves that the goal isn't forced within {turns_text(turns)}{limit}")
 
 
 def _certified(
@@ -214,8 +220,7 @@ def _certified(
     else:
         proof = prove(proven)
     if proven.verdict == "unknown":
-        turns = turns_text(proven.not_within or 0)
-        warn(f"the certificate proves that the goal isn't forced within {turns}{limit}")
+        _warn_of_less(proven.not_within or 0, limit)
     elif limit:
         turns = turns_text(proven.at_most or 0)
         warn(f"the certificate proves at most {turns}, without keys{limit}")

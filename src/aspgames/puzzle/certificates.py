@@ -107,6 +107,8 @@ def _report(found: Verification) -> JsonObject:
     known: JsonObject = {}
     if found.at_most is not None and found.distance is None:
         known = {"at_most": found.at_most, "not_within": found.not_within, "keys_complete": False}
+    elif found.verdict == "unknown" and found.not_within is not None:
+        known = {"not_within": found.not_within}
     if puzzle.chance is not None:
         what, _ = puzzle.goal.measure
         bounds = {
@@ -142,6 +144,8 @@ def _sentence(found: Verification) -> str:
         proved = expected_text(puzzle, found.expected_at_least, found.expected_at_most)
     elif puzzle.chance is not None:
         proved = odds_text(puzzle, found)
+        if found.verdict == "unknown" and found.not_within is not None:
+            proved += f"; with less than {puzzle.chance} within {turns_text(found.not_within)}"
     elif found.verdict == "not_forced":
         limit = puzzle.limit or " in any number of turns"
         proved = f"{puzzle.attacker} can't {puzzle.goal.words().force}{limit}"

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
+from typing import Any
 
 from ...puzzle.problem import Puzzle
 from ...puzzle.proof.certificate import claim_of
@@ -96,10 +97,12 @@ class HiddenPuzzle(PuzzleRun):
     def own_certificate(self, solution: Solution) -> JsonObject | None:
         """A certificate with a plan for what can be reached, and bounds of what can't.
 
-        Bounds are left out if they exceed a limit and the plan proves something alone.
+        Bounds are left out if they exceed a limit and the plan proves something alone. Of an
+        undecided puzzle it proves that some turns are too few, and what a plan reaches in these;
+        None if neither is known.
         """
-        if solution.verdict not in ("forced", "not_forced"):
-            return None
+        if solution.verdict == "unknown":
+            return self._of_undecided(solution)
         is_forced, asked = solution.verdict == "forced", self.puzzle.asked
         turns = solution.at_most if solution.distance is None else solution.distance
         short = solution.not_within if solution.distance is None else solution.distance - 1
@@ -111,15 +114,16 @@ class HiddenPuzzle(PuzzleRun):
             found["at_most"] = turns
             found["plan"] = self._plan(turns or 0)
         elif exact := self.puzzle.defender is None and solution.probability:
-            least, longest = exact, self.sure.longest()
-            found["plan"] = self._plan(int(min(self.puzzle.turns, longest)))
+            least, found["plan"] = exact, self._plan(self._most_turns)
         writer = BoundWriter(self.table, self.sure, self.values, self.budget)
         bounds: JsonObject = {}
         try:
             if not is_forced or (solution.probability or 1) < 1:
                 is_sure = solution.probability is None or self.puzzle.defender is not None
-                found_edges = writer.edges(self.beliefs, self.puzzle.turns, is_sure)
-                bounds["within"], most = found_edges[0], self._won + found_edges[1]
+                edges: tuple[list[Any], Fraction] = [], self._reachable - self._won
+                if self._reachable not in (solution.probability, solution.probability_at_most):
+                    edges = writer.edges(self.beliefs, self.puzzle.turns, is_sure)
+                bounds["within"], most = edges[0], self._won + edges[1]
             if short is not None:
                 bounds["not_within"], _ = writer.edges(self.beliefs, short, asked == 1)
         except LimitReached:
@@ -128,15 +132,48 @@ class HiddenPuzzle(PuzzleRun):
             bounds, short, most = {}, None, Fraction(1)
         if bounds:
             found["bounds"] = writer.written() | bounds
+        return self._claimed(proved, short, (least, most)) | found
+
+    def _claimed(
+        self, solution: Solution, short: int | None, bounds: tuple[Fraction, Fraction]
+    ) -> JsonObject:
+        least, most = map(str, bounds)
         return {
-            **claim_of(self.puzzle, proved),
+            **claim_of(self.puzzle, solution),
             "keys_complete": False,
             "not_within": short,
-            "chance": str(asked),
-            "probability_at_least": str(least),
-            "probability_at_most": str(most),
-            **found,
+            "chance": str(self.puzzle.asked),
+            "probability_at_least": least,
+            "probability_at_most": most,
         }
+
+    def _of_undecided(self, solution: Solution) -> JsonObject | None:
+        """What a stopped search proves, with as many turns too few as the limits allow."""
+        short, budget = solution.not_within or 0, self.budget
+        if not self._is_ready:
+            return None
+        known = self._least, self._reachable
+        if self.puzzle.defender is not None:  # whose moves aren't a matter of probability
+            known = Fraction(0), Fraction(1)
+        found: JsonObject = {}
+        if known[0]:
+            found["plan"] = self._plan(short if self.puzzle.asked < 1 else 0)
+        bounds: JsonObject = {} if known[1] == 1 else {"states": [], "nodes": [], "within": []}
+        while short:
+            if budget.seconds_left < math.inf:
+                budget.reserve = budget.seconds_left / 2
+            writer = BoundWriter(self.table, self.sure, self.values, budget)
+            try:
+                edges, _ = writer.edges(self.beliefs, short, self.puzzle.asked == 1)
+                bounds |= writer.written() | {"not_within": edges}
+                break
+            except LimitReached:
+                short -= 1
+            finally:
+                budget.reserve = 0.0
+        if bounds:
+            found["bounds"] = bounds
+        return self._claimed(solution, short or None, known) | found if found else None
 
     def _plan(self, turns: int) -> JsonObject:
         """The plan that reaches the goal as probably as possible within so many turns."""
@@ -185,6 +222,8 @@ class HiddenPuzzle(PuzzleRun):
             return self._at_most
         if asked == 1 and within <= _DIRECT_TURNS and self._at_most is None:
             # A plan for all turns is found sooner than it is known that fewer don't suffice.
+            while self._refuted < within and self.sure.are_too_large(self._refuted + 1):
+                self._refuted += 1
             if not self._suffices(int(within)):
                 self._refuted = int(within)
                 return None
@@ -235,7 +274,7 @@ class HiddenPuzzle(PuzzleRun):
 
     def _best(self, turns: float) -> tuple[Fraction, Fraction]:
         """Bounds of the best probability within so many turns; equal if it is known."""
-        most = int(min(turns, self.sure.longest(), max(self._refuted, 0) + 1))
+        most = self._most_turns
         is_whole = most >= min(turns, self.sure.longest())
         if self.puzzle.asked == 1:
             self.values = BeliefValues(self.table, self.sure, _EFFORT)
@@ -249,6 +288,11 @@ class HiddenPuzzle(PuzzleRun):
             low = max(low, self._won + sum(least * worth for (least, _), worth in bounds))
             high = self._won + sum(greatest * worth for (_, greatest), worth in bounds)
         return low, high if is_whole or low == 1 else self._reachable
+
+    @property
+    def _most_turns(self) -> int:
+        """The turns of the search for the probability."""
+        return int(min(self.puzzle.turns, self.sure.longest(), max(self._refuted, 0) + 1))
 
     @property
     def _reachable(self) -> Fraction:

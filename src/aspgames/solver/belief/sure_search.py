@@ -54,6 +54,11 @@ class SureSearch:
         except RecursionError:
             raise LimitReached(f"plans of {turns} turns are too long to be searched") from None
 
+    def are_too_large(self, turns: int) -> bool:
+        """Whether counting alone refutes that each of the first sets is won surely."""
+        self.total = turns
+        return any(len(states) > self.most(turns) for states in self._starts)
+
     def never_won(self, turns: int) -> bool:
         """Whether more turns than these are of no use, if these are refuted.
 

@@ -17,6 +17,7 @@ _EDGE = "+---a---b---c---d---e---f---g---h---+"
 _BLANK = f"|{' ' * 35}|"
 _START = re.compile(r"(?<=[A-Z])[a-h][1-8][-*]")
 _COLUMNS = 4  # phases beside the solution in a table
+_LAST_ROWS = {8: "unit(white,", 1: "unit(black,"}
 _CASTLED = 2  # files that a king goes
 
 
@@ -94,6 +95,14 @@ class PopeyeText:
         start, *_, end = self._ends(before, term)
         old, new = before.occupied, after.occupied
         colour, name = self._names[old[start]]
+        first = ""
+        if name == self._pawn and end in new and old[start].startswith(_LAST_ROWS.get(start[1], "-")):
+            name = self._names[new[end]][1]
+            first = f"[{square_name(start)}={name}]"
+        exchanged = self._exchanged_kings(old, new, start, end)
+        if exchanged:
+            one, other = exchanged
+            new = new | {one: new[other], other: new[one]}
         hatched = term.partition(",bears")[1] != ""
         if term.partition(",swaps")[1]:
             return f"{name}{square_name(start)}<->{name}{square_name(end)}"
@@ -105,7 +114,7 @@ class PopeyeText:
             rook = (start[0] + end[0]) // 2, start[1]
             born = [s for s in others if s in new and s not in old and s != rook]
             castling = "0-0" if end[0] > start[0] else "0-0-0"
-            return castling + self._reborn(new, born, hatched)
+            return castling + self._reborn(new, born, hatched) + self._kings(exchanged)
         taken = [s for s in others if s in old and (s not in new or s in captured)]
         text = "n" * (colour == "nh")  # a half-neutral piece that is neutral
         text += ("" if name == self._pawn else name) + square_name(start)
@@ -128,12 +137,36 @@ class PopeyeText:
         homes += [end] * (end in new and not stays)
         if lands:
             shown, became = self._names[new[lands]]
+            late = f"={became}" * (",exits" in term and became != name and end[1] not in _LAST_ROWS)
+            became = name if late else became
             text += f"={became}" * (became != name) + f"={shown}" * (shown != colour)
             if dies or lands != end:
-                text += f"[{shown}{became}{square_name(end)}->{square_name(lands)}]"
+                text += f"[{shown}{became}{square_name(end)}->{square_name(lands)}{late}]"
         kept = [s for s in others if s in old and s in new and s not in captured]
-        text += "".join(f"[{square_name(s)}={self._names[new[s]][1]}]" for s in kept)
-        return text + self._reborn(new, (square for square in homes if square != lands), hatched)
+        for one in sorted(kept, key=lambda place: place[::-1]):
+            (side, was), (shown, became) = self._names[old[one]], self._names[new[one]]
+            change = f"[{square_name(one)}={became if became != was else shown}]"
+            if side == shown == colour:  # a pawn of the side's own becomes a piece first
+                first += change
+            else:
+                text += change
+        text = first + text
+        text += self._reborn(new, (square for square in homes if square != lands), hatched)
+        return text + self._kings(exchanged)
+
+    def _exchanged_kings(
+        self, old: Mapping[Square, str], new: Mapping[Square, str], start: Square, end: Square
+    ) -> list[Square]:
+        """The squares of two kings that exchange places after a move, Black's king first."""
+        kings = [one for one, content in old.items() if self._names[content][1] == self._king]
+        kings.sort(key=lambda one: old[one])  # black, white
+        places = [end if one == start else one for one in kings]
+        changed = [new.get(one) for one in places] == [old[one] for one in kings[::-1]]
+        return places if changed and len({old[one] for one in kings}) > 1 else []
+
+    def _kings(self, exchanged: Sequence[Square]) -> str:
+        text = "<->".join(f"{self._king}{square_name(square)}" for square in exchanged)
+        return f"[{text}]" if text else ""
 
     def _reborn(self, state: Mapping[Square, str], squares: Iterable[Square], hatched: bool) -> str:
         """The pieces that appear, such as ``[+wBe4]``, or promoted pawns, such as ``[+wPe8=Q]``."""

@@ -49,6 +49,7 @@ def _file(condition: str) -> str | None:
     words = [word for word in condition.lower().split() if not SQUARES.fullmatch(word)]
     short = re.sub(r"[^a-z0-9]", "", "".join(words).replace("chess", ""))
     short = re.sub("klusive?", "clusive", short)
+    short = re.sub("typ(?=[1-9a-c]$)", "type", short)
     found = _conditions().get(short)
     if found is None and " " in condition:
         longer = [name for each, name in _conditions().items() if each.startswith(short)]

@@ -263,6 +263,25 @@ FunctionaryChess BeamtenSchach EchecsFonctionnaire
 ChameleonChess ChamaeleonSchach EchecsCameleon
 NewKoeko NeuKoeko KoekoNouveaux
 AntiGuards AntiDeckungen Antigardes
+Masand
+SwappingKings TauschKoenige RoisEchanges
+SingleBox NurPartiesatzSteine SingleBox
+Woozles
+BiWoozles
+Heffalumps
+BiHeffalumps
+CASTChess CASTSchach CASTEchecs
+EinsteinChess EinsteinSchach EchecsEinstein
+ReversalEinsteinChess ReversesEinsteinSchach ReversEchecsEinstein
+AntiEinsteinChess AntiEinsteinSchach EchecsAntiEinstein
+ChameleonCirce ChamaeleonCirce CirceCameleon
+Wormholes Wurmloecher TrousDeVer
+TransmutedKings TransmutierendeKoenige RoisTransmutes
+WhiteTransmutedKing WeisserTransmutierenderKoenig BlancRoiTransmute
+BlackTransmutedKing SchwarzerTransmutierenderKoenig NoirRoiTransmute
+ReflectiveKings ReflektierendeKoenige RoisReflecteurs
+WhiteReflectiveKing WeisserReflektierenderKoenig BlancRoiReflecteur
+BlackReflectiveKing SchwarzerReflektierenderKoenig NoirRoiReflecteur
 NoIProm OhneIUW SansIProm
 PromOnly UWnur PromSeul
 """)

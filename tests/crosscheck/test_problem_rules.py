@@ -24,9 +24,9 @@ def answers(fast: bool) -> list[tuple[int, int, str]]:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with moves; mars circe's squares between are left out."""
+    """The lines with moves; the squares between of mars circe and its kin are left out."""
     lines = {re.sub(r"\s+", " ", line.strip()) for line in text.splitlines()}
-    found = {re.sub(r"-[a-h][1-8]\*", "*", line) for line in lines}
+    found = {re.sub(r"-[a-h][1-8](?=[-*][a-h])", "", line) for line in lines}
     return sorted(line for line in found if re.match("[0-9]+[.]", line))
 
 

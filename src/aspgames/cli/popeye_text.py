@@ -96,13 +96,17 @@ class PopeyeText:
         old, new = before.occupied, after.occupied
         colour, name = self._names[old[start]]
         first = ""
-        if name == self._pawn and end in new and old[start].startswith(_LAST_ROWS.get(start[1], "-")):
+        if (
+            name == self._pawn
+            and end in new
+            and old[start].startswith(_LAST_ROWS.get(start[1], "-"))
+        ):
             name = self._names[new[end]][1]
             first = f"[{square_name(start)}={name}]"
         exchanged = self._exchanged_kings(old, new, start, end)
         if exchanged:
             one, other = exchanged
-            new = new | {one: new[other], other: new[one]}
+            new = {**new, one: new[other], other: new[one]}
         hatched = term.partition(",bears")[1] != ""
         if term.partition(",swaps")[1]:
             return f"{name}{square_name(start)}<->{name}{square_name(end)}"
@@ -114,6 +118,8 @@ class PopeyeText:
             rook = (start[0] + end[0]) // 2, start[1]
             born = [s for s in others if s in new and s not in old and s != rook]
             castling = "0-0" if end[0] > start[0] else "0-0-0"
+            kinds = {self._names[old[own[0]]][1], self._names[new[rook]][1]} if rook in new else ()
+            castling += f"={self._names[new[rook]][1]}" * (len(kinds) > 1)
             return castling + self._reborn(new, born, hatched) + self._kings(exchanged)
         taken = [s for s in others if s in old and (s not in new or s in captured)]
         text = "n" * (colour == "nh")  # a half-neutral piece that is neutral
@@ -125,7 +131,7 @@ class PopeyeText:
         if taken and not passed:
             text += f"*{square_name(taken[0])}-{square_name(end)}"
         else:
-            text += f"{'*' if passed or end in old else '-'}{square_name(end)}"
+            text += f"{'*' if passed or (end in old and end != start) else '-'}{square_name(end)}"
         text += " ep." * passed
         homes = [s for s in others if s in new and (s not in old or s in captured)]
         homes += [start] * (start in new and end in new)

@@ -264,6 +264,16 @@ def test_what_a_users_game_says_is_text_and_nothing_else(tmp_path: Path) -> None
     assert 'name("</svg><x>")' in [t.text for t in parsed(facts.initial.svg()).iter(f"{SVG}text")]
 
 
+def test_a_picture_has_the_chances_of_rolls() -> None:
+    rolls = aspgames.load("pig").initial.play("roll")
+    lines = [each.text for each in parsed(rolls.svg()).iter(f"{SVG}text")]
+    assert lines[-6:] == [f"chance: die({n}) 1/6" for n in range(1, 7)]
+    said = parsed(aspgames.load("einstein", size=3).initial.svg()).find(f"{SVG}desc")
+    assert said is not None
+    assert "Chance: roll(1) 1/3, roll(2) 1/3, roll(3) 1/3." in str(said.text)
+    assert "hance" not in aspgames.load("pig").initial.svg()
+
+
 def test_a_game_without_a_board_has_its_facts_listed(tmp_path: Path) -> None:
     many = write("role(white). init(f(1..100)). legal(white,w).", tmp_path).initial
     lines = [node.text for node in parsed(many.svg()).iter(f"{SVG}text")]

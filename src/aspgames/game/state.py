@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..gdl.rules import Facts
@@ -348,7 +349,8 @@ and not from a2 to a4
     ) -> str:
         """The position as an SVG picture, drawn as the encoding says, with a text alternative.
 
-        The picture of a game without a board lists the facts.
+        The picture of a game without a board lists the facts, and the moves of ``random`` with
+        their probabilities. Else the text alternative has these.
 
         Args:
             last_move: A move whose squares are tinted. A text or term is a move that some position
@@ -367,8 +369,9 @@ and not from a2 to a4
         """
         from .picture.drawing import draw
 
+        chances = tuple(f"{move.text} {chance}" for move, chance in self.chance)
         return draw(
-            self.scene,
+            replace(self.scene, chances=chances),
             last=squares_of(self.game, last_move) if last_move is not None else (),
             arrows=arrows,
             marked=marked,

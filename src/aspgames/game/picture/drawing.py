@@ -27,7 +27,7 @@ _RING = ' stroke-width="6"'
 _PIECE = ' stroke-width="3.5" stroke-linejoin="round" stroke-linecap="round"'
 _HATCH = "M0 25L25 0M0 50L50 0M0 75L75 0M0 100L100 0M25 100L100 25M50 100L100 50M75 100L100 75"
 _DOT = "m-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0"
-_MOST_LINES = 60  # of facts, in the picture of a game without a board
+_MOST_LINES = 60  # of facts and chances, in the picture of a game without a board
 
 
 def draw(
@@ -129,10 +129,11 @@ def _svg(groups: Groups, size: int, head: str, content: str, box: Box) -> str:
 
 
 def _facts(scene: Scene, groups: Groups) -> tuple[str, Box]:
-    """The content for a game without a board, one fact a line, and its box."""
-    lines = list(scene.facts[:_MOST_LINES])
-    if len(scene.facts) > len(lines):
-        lines.append(f"and {len(scene.facts) - len(lines)} more")
+    """The content for a game without a board, one fact or chance a line, and its box."""
+    every = (*scene.facts, *(f"chance: {each}" for each in scene.chances))
+    lines = list(every[:_MOST_LINES])
+    if len(every) > len(lines):
+        lines.append(f"and {len(every) - len(lines)} more")
     head = (
         f'<text font-size="22" font-weight="bold">{text(scene.vocabulary.title)}</text>'
         f'<text y="30" font-size="18">{text(scene.status)}</text>'

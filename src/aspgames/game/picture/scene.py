@@ -22,6 +22,8 @@ class Scene:
     """Whose turn it is, or how the game ended."""
     mover: str | None
     """The role on move; None if the game is over or several roles move at once."""
+    chances: tuple[str, ...] = ()
+    """The moves of ``random``, each with its probability: ``die(1) 1/6``."""
 
     @cached_property
     def occupied(self) -> Mapping[Square, str]:
@@ -106,6 +108,8 @@ class Scene:
         other = [self.said(fact) for fact in self.vocabulary.beside(self.facts)]
         if other:
             parts.append(f"{'Also' if board else 'What holds'}: {', '.join(other)}.")
+        if self.chances:
+            parts.append(f"Chance: {', '.join(self.chances)}.")
         return " ".join(parts)
 
     def said(self, fact: str) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import aspgames
+from aspgames.cli.work_options import continued_later
 from aspgames.propnet.value_induction import UNKNOWN
 from aspgames.runtime.errors import OutOfTime
 from aspgames.solver.table import enumeration, induction
@@ -318,3 +319,11 @@ def test_the_machine_plays_by_a_table(call: Call, table: Path) -> None:
     assert "a4xb3" in move["text"]
     refused = call("match", *SMALL, "--table", "small.arrow", "--against", "random")
     assert_refused(refused, "one opponent, not --against and --table")
+
+
+def test_a_stopped_run_tells_what_is_known() -> None:
+    stopped = OutOfTime("over")
+    stopped.add_note("expected goals: white from 1 to 2")
+    said = r"within 3 seconds: .* here; expected goals: white from 1 to 2"
+    with pytest.raises(OutOfTime, match=said), continued_later(3):
+        raise stopped

@@ -1,6 +1,7 @@
 """Tables and unlimited puzzles of games with chance, against value iteration and OpenSpiel."""
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -11,9 +12,10 @@ import numpy as np
 import pytest
 
 from aspgames import load, make_table, solve
+from aspgames.propnet import mean_values
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import MOST_RULES, Budget
-from aspgames.runtime.errors import BadRequest, Rejected, RulesError
+from aspgames.runtime.errors import BadRequest, LimitReached, Rejected, RulesError
 from aspgames.solver.chance import chance_puzzle
 from aspgames.solver.solvers import open_any_puzzle
 from aspgames.solver.table.lookup import Table
@@ -21,6 +23,7 @@ from aspgames.solver.table.table_check import verify_samples, verify_whole
 from aspgames.solver.table.table_file import write
 from chance_graphs import ChanceGraph, random_chance_graph
 from false_certificates import game
+from helpers import Stopping
 from paths import ROOT
 from thoroughly import amount
 
@@ -61,6 +64,36 @@ def test_random_graphs(tmp_path: Path) -> None:
         assert verify_samples(table, start.game, 9, seed, Budget()) == min(10, len(table) + 1)
     assert exact > GRAPHS / 4
     assert circular > GRAPHS / 9
+
+
+def test_a_stopped_table_tells_bounds_of_the_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever it is stopped they are true, and narrower the longer it worked."""
+    monkeypatch.setattr(mean_values, "_VALUES_AT_ONCE", 20)
+    start, seen = load(PIG, target=6).initial, list[tuple[float, ...]]()
+    whole = make_table(start, tmp_path / "whole.arrow").table.value(start).expected or {}
+    for looks in range(1, 999):
+        path = tmp_path / f"{looks}.arrow"
+        try:
+            make_table(start, path, budget=Stopping(looks), threads=1)
+        except LimitReached as stopped:
+            known = "".join(getattr(stopped, "__notes__", ()))
+        if path.exists():
+            break
+        if not known:  # not all states were found
+            continue
+        told = re.fullmatch(r"expected goals: white (.*), black (.*)", known)
+        assert told
+        ends = [re.findall(r"[0-9.]+", each) for each in told.groups()]
+        bounds = [(float(each[0]), float(each[-1])) for each in ends]
+        for (low, high), role in zip(bounds, whole, strict=True):
+            least, most = map(float, whole[role])
+            assert low - 1e-9 <= least <= most <= high + 1e-9
+        seen.append(tuple(high - low for low, high in bounds))
+    assert seen == sorted(seen, reverse=True)
+    assert seen[0] == (100, 100)
+    assert max(seen[-1]) < 100
 
 
 @pytest.mark.parametrize("most_rules", [1, MOST_RULES])

@@ -256,10 +256,9 @@ class ResumableRunOptions(RunOptions):
 
 @contextmanager
 def continued_later(seconds: float | None) -> Iterator[None]:
-    """Add to an ``OutOfTime`` error that the same command continues the work."""
+    """Add to an ``OutOfTime`` error that the same command continues the work, and its notes."""
     try:
         yield
-    except OutOfTime:
-        raise OutOfTime(
-            f"not finished within {seconds:g} seconds: the same command continues from here"
-        ) from None
+    except OutOfTime as error:
+        stopped = f"not finished within {seconds:g} seconds: the same command continues from here"
+        raise OutOfTime("; ".join([stopped, *getattr(error, "__notes__", ())])) from None

@@ -16,7 +16,8 @@ Both bounds are least fixed points, so they don't depend on the order of the sta
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -68,6 +69,10 @@ class ExpectedValues:
         shape = len(self._graph), len(self._players), 2, words
         self._refuse(moves + 8 * math.prod(shape) + 16 * shape[0] * words, most_bytes)
         self.values = InMemory(np.empty(shape, np.uint64))
+        self.values.array[:, :, 0], self.values.array[:, :, 1] = (
+            0,
+            to_words(HIGHEST_GOAL * self.one, words),
+        )
 
     def _refuse(self, size: int, most_bytes: float) -> None:
         if size > most_bytes:
@@ -82,12 +87,27 @@ class ExpectedValues:
             progress(done)
             budget.check()
 
+        fine = self.one, self._is_exact
         for place, role in enumerate(self._players):
-            both = expected_bounds(
-                self._graph, self._goals[:, role], role, (self.one, self._is_exact), check
-            )
-            for bound, values in enumerate(both):
-                self.values.array[:, place, bound] = values
+            low = self.values.array[:, place, 0]  # bounds from below at any time
+            _, high = expected_bounds(self._graph, self._goals[:, role], role, fine, check, low)
+            self.values.array[:, place, 1] = high
+
+    def bounds(self) -> Mapping[int, tuple[Fraction, Fraction]]:
+        """What each player can expect in the first state, by its number, also before the end.
+
+        If each plays for its own lower bound, none can expect more than the most that all get
+        together leaves.
+        """
+        most = max(
+            (sum(goals[role] for role in self._players) for goals in self.outcomes), default=0
+        )
+        both = [[Fraction(from_words(b), self.one) for b in each] for each in self.values.array[0]]
+        lows = sum(low for low, _ in both)
+        return {
+            role: (low, min(high, most - lows + low))
+            for role, (low, high) in zip(self._players, both, strict=True)
+        }
 
 
 def denominator(graph: RollGraph) -> tuple[int, bool]:
@@ -105,6 +125,7 @@ def expected_bounds(
     attacker: int,
     fine: tuple[int, bool],
     check: Callable[[int], None],
+    low: Wide | None = None,
 ) -> tuple[Wide, Wide]:
     """The lower and the upper bounds of what a role can expect, ``(states, words)``.
 
@@ -115,9 +136,12 @@ def expected_bounds(
         fine: ``denominator`` of the graph.
         check: Takes the number of states that have a bound, and raises an exception when time is
             over.
+        low: An array for the lower bounds, which are true at any time.
     """
     (one, is_exact), words = fine, words_of(fine[0])
-    low = np.stack([to_words(goal * one, words) for goal in range(HIGHEST_GOAL + 1)])[goals]
+    if low is None:
+        low = np.empty((len(graph), words), np.uint64)
+    low[:] = np.stack([to_words(goal * one, words) for goal in range(HIGHEST_GOAL + 1)])[goals]
     graph.settle(low, attacker, False, check)
     if is_exact:
         return low, low

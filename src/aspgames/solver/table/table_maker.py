@@ -18,6 +18,7 @@ from ...propnet.percept_net import weighted_tables
 from ...propnet.successors import MOST_BYTES, Successors
 from ...propnet.threads import number_of
 from ...propnet.weights import Weights
+from ...puzzle.verdict_text import interval_text
 from ...runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ...runtime.call_arguments import file_to_replace
 from ...runtime.errors import BadPosition, BadRequest, LimitReached, RulesError
@@ -75,7 +76,8 @@ def make_table(
         BadRequest: Several roles choose at once, or the file is unwritable.
         BadPosition: The state does not fit the play that starts from it.
         RulesError: No net can be made from the rules, or they have hidden information.
-        LimitReached: The disk is full, or time or memory runs out.
+        LimitReached: The disk is full, or time or memory runs out. A note of the exception has
+            bounds of the values with chance, if all states are known.
     """
     begun = time.monotonic()
     state.game.refuse_unsupported(
@@ -155,9 +157,18 @@ def make_table(
                     room,
                     threads,
                 )
-            induction.run(
-                budget, lambda known: progress(f"Valuing states: {known:,} of {states:,}")
-            )
+            try:
+                induction.run(
+                    budget, lambda known: progress(f"Valuing states: {known:,} of {states:,}")
+                )
+            except LimitReached as error:
+                if isinstance(induction, ExpectedValues):
+                    known = (
+                        f"{game.roles[role]} {interval_text(*both)}"
+                        for role, both in induction.bounds().items()
+                    )
+                    error.add_note(f"expected goals: {', '.join(known)}")
+                raise
             about = _header(state, tables, symmetries, found.note, induction)
             _write(output, about, found, induction.values, progress)
             work.remove()

@@ -206,7 +206,7 @@ def test_each_verb_names_a_state_where_chance_has_no_move(
         next(at(N+1)) :- does(random,die(1)), true(at(N)).
         next(end) :- does(random,die(2..9)). terminal :- true(end). goal(player,100)."""
     )
-    says = "rare.lp: random has no move in a state that isn't terminal: at(6)"
+    says = "rare.lp: random has no move in a state that isn't terminal: at(6); give it one"
     for verb in (
         "playout rare.lp -n 100000",  # one game in 59,049
         "solve rare.lp --goal win",
@@ -234,7 +234,8 @@ def test_each_verb_names_a_wrong_weight(call: Call, folder: Path, weight: str, w
     for verb in ("solve --goal win", "playout -n 10", "table -o loaded.arrow", "show to(roll)"):
         name, *more = verb.split()
         refused = call(name, "loaded.lp", *more)
-        assert (refused.code, f"loaded.lp: {wrong}" in refused.err) == (2, True)
+        place = f"loaded.lp:{len(rules.splitlines()) + 1}"
+        assert (refused.code, f"{place}: {wrong}" in refused.err) == (2, True)
 
 
 @pytest.mark.parametrize(

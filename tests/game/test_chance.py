@@ -147,7 +147,7 @@ def test_records_are_of_the_same_games(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rule", ["weight(draw(red),2).", "weight(draw(C),0) :- true(ball(C,_))."])
 def test_a_batch_tells_senseless_weights(tmp_path: Path, rule: str) -> None:
-    with pytest.raises(RulesError, match=r"own.lp: weight(/2 gives|.draw.*has one weight)"):
+    with pytest.raises(RulesError, match=r"own.lp:\d+: weight(/2 gives|.draw.*has one weight)"):
         drawn(write(URN + rule, tmp_path), 5)
 
 

@@ -83,3 +83,12 @@ def test_a_role_knows_the_moves_that_are_legal_in_all_states(tmp_path: Path, net
     start = (game if nets else game.without_nets).initial.view("white")
     for percepts, known in (["low"], "call pass"), ((), "c pass"):
         assert " ".join(map(str, start.after("noop", percepts).legal_moves)) == known
+
+
+def test_a_view_of_too_many_states_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aspgames.game.view._MOST_STATES", 1)
+    start = aspgames.load("kuhn_poker").initial
+    view = start.view("white")
+    says = "kuhn_poker: more than 1 joint moves fit what white knows after noop; smaller constants"
+    with pytest.raises(aspgames.LimitReached, match=says):
+        len(view.after("noop", ["card(king)"]).states)

@@ -11,6 +11,7 @@ from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.verify import verify
 from aspgames.puzzle.verdict_text import verdict_text
 from aspgames.runtime.budget import Budget
+from aspgames.runtime.errors import Interrupted
 from aspgames.solver.belief import belief_outcomes, hidden_puzzle, quick_plans
 from aspgames.solver.belief.hidden_puzzle import HiddenPuzzle
 from cli_helpers import Call, check
@@ -189,6 +190,21 @@ def test_bounds_while_a_puzzle_is_prepared(memory: float | None, time: float | N
     found = aspgames.solve(start, goal="win", memory=memory, time=time)
     bounds = f"{found.probability_at_least} {found.probability_at_most}"
     assert (found.verdict, found.positions, found.hidden, bounds) == ("unknown", 0, True, "0 1")
+
+
+def test_bounds_after_an_interrupt_while_a_puzzle_is_prepared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise Interrupted
+
+    monkeypatch.setattr(HiddenPuzzle, "_prepare", interrupt)
+    start = aspgames.load("mastermind").initial
+    search = HiddenPuzzle(Puzzle.read(start, None, "win", None, 1), Budget(), lambda _text: None)
+    found = search.run()
+    assert (found.verdict, search.interrupted, search.own_certificate(found)) == (
+        "unknown", True, None,
+    )  # fmt: skip
 
 
 def test_bounds_after_a_limit() -> None:

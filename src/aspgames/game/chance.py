@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..asp.terms import shorten
 from ..gdl.predicates import CHANCE
+from ..gdl.reasoner import missing_weight
 from ..runtime.arguments import quote
 from ..runtime.errors import BadRequest, IllegalMove, RulesError
 from .move import Move
@@ -40,11 +41,7 @@ def chances_of(state: State) -> Chances:
     given = [weights.get(move.term) for move in moves]
     numbers = [1 if number is None else number for number in given]
     if None in given and any(given):
-        without = moves[given.index(None)].term
-        raise RulesError(
-            f"{state.game.encoding.reference}: weight/2 gives chances to some moves of {CHANCE} "
-            f"and none to {without}"
-        )
+        raise missing_weight(state.game.encoding, moves[given.index(None)].term)
     total = sum(numbers)
     return tuple((move, Fraction(n, total)) for move, n in zip(moves, numbers, strict=True))
 
@@ -58,7 +55,7 @@ def refuse_stuck_chance(state: State) -> None:
 def without_a_move(game: Game, role: str, facts: Facts) -> RulesError:
     """The error for a state in which a role has no move, and that isn't terminal."""
     where = f"{game.encoding.reference}: {role} has no move in a state that isn't terminal"
-    return RulesError(f"{where}: {shorten(' '.join(facts))}")
+    return RulesError(f"{where}: {shorten(' '.join(facts))}; give it one, or end the game there")
 
 
 def draw(state: State, rng: Random | int | None) -> Move:

@@ -56,10 +56,18 @@ class View:
             return (self.start,)
         (move, percepts), game = self.history[-1], self.start.game
         before = self._before.going
-        if (net := self._net) is not None:
-            found = _fitting(net, before, self.role, move, percepts)
-            return tuple(sorted((game.state(facts) for facts in found), key=lambda s: s.facts))
-        return tuple(sorted(set(_played(before, self.role, move, percepts)), key=lambda s: s.facts))
+        try:
+            if (net := self._net) is not None:
+                fitting = _fitting(net, before, self.role, move, percepts)
+                found = {game.state(facts) for facts in fitting}
+            else:
+                found = {*_played(before, self.role, move, percepts)}
+        except LimitReached as error:
+            raise LimitReached(
+                f"{game.name}: {error} what {self.role} knows after {move}; smaller constants or "
+                "a later position have fewer"
+            ) from None
+        return tuple(sorted(found, key=lambda state: state.facts))
 
     @cached_property
     def going(self) -> tuple[State, ...]:

@@ -97,7 +97,7 @@ class PerceptNet:
         assert start is not None, "the net is made from this state"
         self.start: Rows = np.frombuffer(start, np.uint64).reshape(1, -1).copy()
         """The row of the first state, (1, words)."""
-        self._weights = Weights(self.tables, rules.encoding.reference) if self.weighted else None
+        self._weights = Weights(self.tables, rules.encoding) if self.weighted else None
         self._percepts = mask_of(self.tables, f"{_SEEN}(")
         self._added = self._percepts
         if self._weights:

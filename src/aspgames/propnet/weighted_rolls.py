@@ -37,7 +37,7 @@ class WeightedRolls:
         self._first, end = names.bounds[2 * self._roller : 2 * self._roller + 2]
         self._noop = tables.move_numbers.get((CHANCE, "noop"), -1)
         self._translation = NetTranslation(tables, own)
-        self._weights = Weights(own, rules.encoding.reference)
+        self._weights = Weights(own, rules.encoding)
         first, missing = self._weights.first, self._weights.first + self._weights.count
         terms = names.terms[self._first : end]
         self._order = [own.move_numbers.get((CHANCE, term), missing) - first for term in terms]

@@ -3,8 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
+from ..gdl.encoding import Encoding
 from ..gdl.predicates import CHANCE
-from ..runtime.errors import RulesError
+from ..gdl.reasoner import missing_weight, wrong_weight
 from .gate_tables import Tables
 from .lanes import Ints, Rows
 
@@ -18,9 +19,9 @@ next({_UNWEIGHED}(M)) :- legal({CHANCE},M), not aspgames_weighed(M), aspgames_we
 class Weights:
     """Reads the chances of ``random``'s moves in a state off the rows of the states after it."""
 
-    def __init__(self, tables: Tables, reference: str) -> None:
-        """``tables`` are of a net with ``RULES``; errors name the encoding by its reference."""
-        names, self._reference = tables.names, reference
+    def __init__(self, tables: Tables, encoding: Encoding) -> None:
+        """``tables`` are of a net with ``RULES``; errors name the encoding's lines."""
+        names, self._encoding = tables.names, encoding
         roller = names.roles.index(CHANCE)
         self.first, end = names.bounds[2 * roller : 2 * roller + 2]
         """The number of the first move of ``random``."""
@@ -45,24 +46,20 @@ class Weights:
         missing, or isn't one whole number of at least 1.
         """
         found = np.zeros((len(after), self.count), np.int64)
-        where = f"{self._reference}: weight"
 
         def has(place: int) -> npt.NDArray[np.bool_]:
             return (after[:, place // 64] >> np.uint64(place % 64) & np.uint64(1)) > 0
 
         for place, move in self._without:
             if has(place).any():
-                raise RulesError(
-                    f"{where}/2 gives chances to some moves of {CHANCE} and none to {move}"
-                )
+                raise missing_weight(self._encoding, move)
         for place, column, number, atom in self._weights:
             here = has(place)
             if not here.any():
                 continue
             is_one = number.isdecimal() and int(number) > 0 and not found[here, column].any()
             if not is_one:
-                one = "a move has one weight, a whole number of at least 1"
-                raise RulesError(f"{where}{atom}: {one}")
+                raise wrong_weight(self._encoding, f"weight{atom}")
             found[here, column] = int(number)
         return found
 

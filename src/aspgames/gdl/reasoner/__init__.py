@@ -11,10 +11,33 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...runtime.arguments import quote
 from ...runtime.errors import BadRequest, RulesError
+from ..predicates import CHANCE
 from ..rules import HIGHEST_GOAL, Facts
 
 if TYPE_CHECKING:
     from ...asp.clingo_api import Symbol
+    from ..encoding import Encoding
+
+
+def wrong_weight(encoding: Encoding, atom: str) -> RulesError:
+    """The error for an atom of ``weight/2`` that gives no chances."""
+    one = "a move has one weight, a whole number of at least 1"
+    return RulesError(f"{_place_of_weight(encoding, atom)}: {atom}: {one}")
+
+
+def missing_weight(encoding: Encoding, move: str) -> RulesError:
+    """The error for a move of ``random`` without a weight beside others that have one."""
+    lacks = f"weight/2 gives chances to some moves of {CHANCE} and none to {move}"
+    return RulesError(f"{_place_of_weight(encoding)}: {lacks}")
+
+
+def _place_of_weight(encoding: Encoding, atom: str = "") -> str:
+    """The file and line of a fact, or of the first rule for weights."""
+    from ...asp.statements import rule_of, short_place
+    from ..extensions import WEIGHT
+
+    rules = [each for each in encoding.statements("base") if WEIGHT in rule_of(each).heads]
+    return short_place(next((each for each in rules if str(each) == f"{atom}."), rules[0]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ from ...asp.kept_program import KeptQuery
 from ...asp.rewrite.magic_sets import MagicSets
 from ...asp.statements import Signature
 from ...asp.symbols import known_symbol
-from ...runtime.errors import RulesError
 from ..rules import Facts, Rules
-from . import Consequences, read_goals, the_one_on_move
+from . import Consequences, read_goals, the_one_on_move, wrong_weight
 
 _LEGAL: Signature = ("legal", 2)
 _NEXT: Signature = ("next", 1)
@@ -87,10 +86,7 @@ class Grounder:
         for symbol in self._weight([known_symbol(fact) for fact in facts])[_WEIGHT]:
             move, number = symbol.arguments
             if number.type is not SymbolType.Number or number.number < 1 or str(move) in found:
-                raise RulesError(
-                    f"{self._encoding.reference}: {symbol}: a move has one weight, "
-                    "a whole number of at least 1"
-                )
+                raise wrong_weight(self._encoding, str(symbol))
             found[str(move)] = number.number
         return found
 

@@ -57,7 +57,7 @@ class HiddenPuzzle(PuzzleRun):
                 "none: --chance must be 1"
             )
         self.puzzle, self.budget, self.progress = puzzle, budget, progress
-        self._refuted, self._is_ready = -1, False
+        self._refuted, self._is_ready, self._ended = -1, False, False
         self._at_most: int | None = None
         self._won = self._least = Fraction(0)
         """The probability that the goal is reached before the attacker's first turn, and a lower
@@ -67,7 +67,8 @@ class HiddenPuzzle(PuzzleRun):
             self._prepare(memory or _MEMORY)
         except TooLarge:
             raise
-        except LimitReached:
+        except (LimitReached, Interrupted) as error:
+            self._ended = isinstance(error, Interrupted)
             return
         self._is_ready = True
 
@@ -182,7 +183,7 @@ class HiddenPuzzle(PuzzleRun):
 
     def run(self, first: bool = False) -> Solution:
         """Solve the puzzle; with ``first``, find only the verdict."""
-        self.interrupted, self._refuted, self._at_most = False, -1, None
+        self.interrupted, self._refuted, self._at_most = self._ended, -1, None
         self._least = self._won
         is_sure, one = self.puzzle.asked == 1, Fraction(1)
         if not self._is_ready:

@@ -126,9 +126,11 @@ def sequence_form(start: State, budget: Budget, progress: Callable[[int], None])
     """
     game = start.game
     if len(game.players) != 2:
-        raise BadRequest(
-            f"an equilibrium is of two players; {game.name} has {', '.join(game.players)}"
+        players = ", ".join(game.players)
+        instead = (
+            "'playout' and 'match' play it" if game.players[1:] else "'solve' has its best plan"
         )
+        raise BadRequest(f"an equilibrium is of two players; {game.name} has {players}: {instead}")
     one, other = game.players
     kinds = ["hidden"] * game.hidden + ["weighted"] * game.vocabulary.weighted
     net = PerceptNet(game.rules, start.facts, kinds, budget=budget)
@@ -227,7 +229,7 @@ class _Tree:
         elif form.total != one + other:
             raise BadRequest(
                 f"{self._game.name} isn't zero-sum: both payoffs add up to {form.total} at one "
-                f"end, to {one + other} at another"
+                f"end, to {one + other} at another; goal_payoff/2 can say what the goals are worth"
             )
         form.ends += 1
         if gain := one * layer.chances[place]:

@@ -188,7 +188,7 @@ def net_with_weights(
     if not game.vocabulary.weighted:
         return game.nets.tables_from(facts, most_rules, budget), None
     tables = weighted_tables(game.rules, facts, most_rules, budget)
-    return tables, Weights(tables, game.encoding.reference)
+    return tables, Weights(tables, game.encoding)
 
 
 def _header(

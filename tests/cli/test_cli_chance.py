@@ -180,6 +180,16 @@ def test_no_output_of_a_match_shows_what_the_person_does_not_know(
     assert max(map(len, plays.values())) > 1
 
 
+def test_a_view_has_chances_that_are_the_same_in_all_states(call: Call) -> None:
+    words = ("play", "liars_dice", "startpos", "die(3)", "--as")
+    black = call(*words, "black").out
+    assert "6 states fit" in black
+    assert "chance: die(1) 1/6  die(2) 1/6" in black
+    dealt = ("play", "kuhn_poker", "startpos", "deal(king)", "--as")
+    assert "chance: deal(jack) 1/2  deal(queen) 1/2" in call(*dealt, "white").out
+    assert "chance" not in call(*dealt, "black").out
+
+
 def test_chance_rolls_in_a_match_against_random_moves(call: Call) -> None:
     game = ["match", "pig", "-c", "target=6", "--seed", "1"]
     lines = [f"{move}\n".encode() for move in ("roll", "stop") * 20]

@@ -109,13 +109,14 @@ def print_view(view: View, written: Notation, as_json: bool) -> None:
     if as_json:
         print_json(written.report(view_report(view)))
         return
-    role, states = written.text(view.role), view.states
+    role, states, report = written.text(view.role), view.states, view_report(view)
     if len(states) == 1:
         print_position(states[0], written)
-        print_chances(states[0], written)
     else:
-        print_text(in_columns(sorted(map(written.text, view_report(view)["facts"]))))
+        print_text(in_columns(sorted(map(written.text, report["facts"]))))
         print_text(f"{len(states):,} states fit what {role} knows")
+    if report["chance"]:  # the same in all states
+        print_chances(states[0], written)
     for move, percepts in view.history if view.start.game.hidden else ():
         seen = ", ".join(map(written.text, percepts))
         print_text(f"{role} plays {written.text(move)}" + (f" and sees {seen}" if seen else ""))

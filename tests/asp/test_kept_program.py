@@ -77,3 +77,11 @@ def test_what_is_kept(text: str, wanted: tuple[str, int], is_kept: bool) -> None
     if is_kept:
         one, other = (query([clingo.Number(1)]) for query in queries)
         assert one[wanted] == other[wanted] != []
+
+
+def test_only_the_atoms_that_a_state_needs_are_kept() -> None:
+    """Checks of arithmetic, and the tables from which others are made, may be very many."""
+    text = "a(1..9). b(X) :- a(X), X > 7. d(0). c(X) :- true(X), b(X)."
+    query = KeptQuery(lambda: parse_statements(text), {}, [("c", 1), ("d", 1)], Kept())
+    assert query.static.keys() == {("b", 1), ("d", 1)}
+    assert [*map(str, query([clingo.Number(8)])["c", 1])] == ["c(8)"]

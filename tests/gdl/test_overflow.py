@@ -1,12 +1,16 @@
 """Arithmetic outside clingo's 32 bits: an error with its place, never an answer."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import aspgames
+from aspgames.asp.clingo_api import AST
 from aspgames.asp.rewrite import overflow
-from aspgames.asp.rewrite.overflow import unproved
+from aspgames.asp.rewrite.overflow import unproved, with_checks
+from aspgames.asp.terms import Constants
 from aspgames.gdl.encoding import builtin_names, read_encoding
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.stepper import Probe, Stepper
@@ -173,3 +177,28 @@ def test_a_range_up_to_the_largest_number_is_refused_when_the_file_is_read(
     with pytest.raises(RulesError) as error:
         aspgames.load(str(file), **constants)
     assert told in str(error.value)
+
+
+def test_arithmetic_is_proved_once_for_all_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes a third of the preparation of a large rule book."""
+    asked = list[int]()
+
+    def counted(statements: Iterable[AST], constants: Constants) -> list[int]:
+        asked.append(1)
+        return unproved(statements, constants)
+
+    monkeypatch.setattr(overflow, "unproved", counted)
+    monkeypatch.setenv("ASPGAMES_CACHE", "off")
+    encoding = replace(read_encoding("checkers"), name="asked for the first time")
+    given = encoding.constants
+    for parts in (("base", "board"), ("base",), ("base", "board", "position")):
+        statements = encoding.statements(*parts)
+        checks = with_checks(statements, unproved(statements, given))
+        assert [*map(str, encoding.checked(given, *parts))] == [*map(str, checks)]
+    assert len(asked) == 1
+
+
+def test_a_part_that_adds_numbers_to_another_ones_predicate_is_seen(tmp_path: Path) -> None:
+    rules = f"terminal. p(1). base(n(N*2)) :- p(N). #program board. p({_MOST})."
+    with pytest.raises(RulesError, match="too large"):
+        _game(tmp_path, rules)

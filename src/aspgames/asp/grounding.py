@@ -40,7 +40,8 @@ class Program:
     """Statements prepared for repeated grounding.
 
     Rules that the wanted predicates don't need are left out. Predicates that don't depend on the
-    state are grounded once, and then passed on (``given``).
+    state are grounded once. Those that are wanted, or that other rules need, are then passed on
+    (``given``).
     """
 
     def __init__(
@@ -67,18 +68,24 @@ class Program:
         found: Atoms = {}
         if left or not known:
             asked = frozenset[Signature]().union(*(rule.body for rule in left))
-            handed = _hand_over(signature for signature in known if signature in asked)
+            handed = hand_over(signature for signature in known if signature in asked)
             everywhere = [rule for rule in self.rules if rule.plain and not rule.heads]
             rest = [rule.statement for rule in left + everywhere]
             unknown = [signature for signature in signatures if signature not in known]
             found = consequences(constants, [*rest, *handed.values()], unknown, Context(known))
         self.static = {**known, **found}
-        self.given = _hand_over(self.static)
+        used = {*self.wanted}.union(*(rule.body for rule in self.rules))
+        self.given = hand_over(signature for signature in self.static if signature in used)
 
     @property
     def statements(self) -> list[ast.AST]:
         """The statements of the rules."""
         return [rule.statement for rule in self.rules]
+
+    @property
+    def passed(self) -> Atoms:
+        """The atoms of the predicates that are passed on."""
+        return {signature: self.static[signature] for signature in self.given}
 
 
 class Query:
@@ -91,8 +98,10 @@ class Query:
         state = parse_statements("true(F) :- F = @true(). does(R,M) :- (R,M) = @does().")
         self._constants, self._wanted = constants, program.wanted
         self.statements: Sequence[ast.AST] = [*program.statements, *program.given.values(), *state]
-        self.static: Atoms = program.static
+        self.static: Atoms = program.passed
         self.settled = program.settled
+        if self.settled and not any(rule.heads for rule in program.rules):
+            self.statements = ()  # nothing depends on the state
 
     def __call__(
         self,
@@ -105,6 +114,8 @@ class Query:
         A program can read ``asked`` by ``@asked()``. Raises ``RulesError`` unless the program has
         exactly one answer set.
         """
+        if not self.statements:
+            return {signature: self.static.get(signature, ()) for signature in self._wanted}
         given = {"true": lambda: true, "does": lambda: does, "asked": lambda: asked}
         context = Context(self.static, **given)
         arguments = self._constants, self.statements, self._wanted, context
@@ -179,8 +190,8 @@ def result_of(sign: clingo.Symbol, left: clingo.Symbol, right: clingo.Symbol) ->
     return _RESULTS[sign.string](one, other)
 
 
-def _hand_over(signatures: Iterable[Signature]) -> dict[Signature, ast.AST]:
-    """The rules by which a grounding gets the predicates that never change."""
+def hand_over(signatures: Iterable[Signature]) -> dict[Signature, ast.AST]:
+    """The rules by which a grounding gets some predicates that never change."""
     return {signature: _handing_over(*signature) for signature in signatures}
 
 

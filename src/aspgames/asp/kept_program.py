@@ -70,7 +70,7 @@ def _written(program: Prepared) -> Any:
     """The program as JSON; None if its text would be read as another one, or is refused."""
     parts = program.statements, program.before
     texts = [[str(_renamed(node)) for node in part] for part in parts]
-    static = {signature: ",".join(map(_text, atoms)) for signature, atoms in program.static.items()}
+    static = {signature: _text(signature[0], atoms) for signature, atoms in program.static.items()}
     if sum(map(len, static.values())) > _MOST_TEXT or depth("".join(static.values())) > DEEPEST:
         return None
     kept = [*texts, [[*signature, text] for signature, text in static.items()], program.settled]
@@ -103,9 +103,12 @@ def _renamed(statement: ast.AST) -> ast.AST:
     return replaced(statement, "Function", lambda term: term.update(name=_plain(name_of(term))))
 
 
-def _text(atom: clingo.Symbol) -> str:
-    plain = _plain(atom.name)
-    return str(atom if plain == atom.name else clingo.Function(plain, atom.arguments))
+def _text(name: str, atoms: Sequence[clingo.Symbol]) -> str:
+    """The atoms of one predicate; clingo writes all at once, as the arguments of a term."""
+    plain = _plain(name)
+    if plain != name:
+        atoms = [clingo.Function(plain, atom.arguments) for atom in atoms]
+    return str(clingo.Function("f", atoms))[2:-1]
 
 
 def _plain(name: str) -> str:

@@ -4,6 +4,7 @@ The kinds of nodes, their attributes, signs and operators stand in this package 
 node are read with ``clingo_c.parts_of``, rules and literals with ``statements.rule_of``.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
@@ -41,6 +42,7 @@ Kind = Literal[
 ]
 """The kinds of nodes, by clingo 5's names."""
 
+_POOLED = re.compile(r";\S")  # in a text of clingo's a blank follows any other semicolon
 NOWHERE = ast.Location(ast.Position("<made>", 1, 1), ast.Position("<made>", 1, 1))
 
 
@@ -152,7 +154,8 @@ def make_part(place: ast.Location, name: str, *parameters: str) -> ast.AST:
 
 def unpooled(statement: ast.AST) -> list[ast.AST]:
     """The rules without pools that a rule stands for; any other statement itself."""
-    return list(statement.unpool()) if type_of(statement) is ast.ASTType.Rule else [statement]
+    is_pooled = type_of(statement) is ast.ASTType.Rule and _POOLED.search(str(statement))
+    return list(statement.unpool()) if is_pooled else [statement]
 
 
 def add_statements(control: Control, statements: Iterable[ast.AST]) -> None:

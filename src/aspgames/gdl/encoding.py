@@ -177,14 +177,13 @@ class Encoding:
         return with_checks(found, numbers), dependent, by_base
 
     def _unproved(self, constants: Constants, *parts: str) -> Sequence[int]:
-        from ..asp.rewrite.overflow import unproved
+        """The numbers of the statements with unproved arithmetic, which is looked for once.
 
-        statements = self.statements(*parts)
-        question = f"unproved arithmetic of {parts}"
-        found: list[int] = self.remembered(
-            question, constants, lambda: unproved(statements, constants)
-        )
-        return found
+        A part that adds to a predicate of another one may leave less arithmetic proved there.
+        """
+        every = self.statements(*self.parts)
+        chosen = {id(every[n]) for n in _unproved(self, tuple(constants.items()))}
+        return [n for n, one in enumerate(self.statements(*parts)) if id(one) in chosen]
 
     def remembered(self, question: str, constants: Constants, ask: Callable[[], Any]) -> Any:
         """The answer of ``ask``, as JSON, from the cache if the same question was asked before.
@@ -236,6 +235,18 @@ class Encoding:
     def _fingerprint(self) -> str:
         rules = "\n".join(map(str, self.statements("base")))
         return sha256(rules.encode()).hexdigest()
+
+
+@lru_cache(maxsize=64)
+def _unproved(encoding: Encoding, constants: Sequence[tuple[str, Any]]) -> Sequence[int]:
+    """The numbers of the statements with unproved arithmetic, among those of all parts."""
+    from ..asp.rewrite.overflow import unproved
+
+    given, statements = dict(constants), encoding.statements(*encoding.parts)
+    found: list[int] = encoding.remembered(
+        "unproved arithmetic", given, lambda: unproved(statements, given)
+    )
+    return found
 
 
 def constant_value(value: object) -> int | str:

@@ -297,7 +297,7 @@ def _prepared(
     before += [certainly.of(rule) for rule in (*map(rule_of, _GIVEN), *lasting)]
     rules = (_asking(certainly.cut(rule)) for rule in program.rules)
     statements = [*facts, *rules, *_GIVEN, *_OPEN, *[show(BOTH)] * signed]
-    return Prepared(statements, before, program.static)
+    return Prepared(statements, before, program.passed)
 
 
 def _culprit(rules: Iterable[Rule]) -> str:

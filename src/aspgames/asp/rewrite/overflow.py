@@ -7,10 +7,8 @@ behind the rest of the body, so that it sees only numbers for which the rest hol
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from math import inf, prod
-from typing import Any
 
 from clingo import Number, String, Symbol, SymbolType, ast
 
@@ -48,6 +46,7 @@ _SIGNS: Mapping[int, str] = {
     ast.BinaryOperator.Multiplication: "*",
     ast.BinaryOperator.Power: "**",
 }
+_NUMBER = re.compile(r"\b[0-9]+\b")
 _SIGN = re.compile(r"(?<!:)-|[+*|]|#sum")
 _UNARY = (ast.UnaryOperator.Minus, ast.UnaryOperator.Absolute)
 _DENIED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -72,31 +71,17 @@ def unproved(statements: Iterable[ast.AST], constants: Constants) -> list[int]:
         body |= {made for made, given in COPIED.items() if given in body}
         needed = needed_rules(rules, body)
         body |= {signature for rule in needed for signature in rule.body}
-    asked = tuple(rules[n] for n in suspects)
-    found = _leaving(tuple(needed), asked, tuple(sorted(constants.items())))
-    return [n for n in suspects if rules[n] in found]
+    domains = _NumberDomains(_unpooled(rule.statement for rule in needed), constants)
+    return [n for n in suspects if any(map(domains.leaves, _unpooled([every[n]])))]
 
 
-@lru_cache(maxsize=4)
-def _leaving(
-    needed: Sequence[Rule], suspects: Sequence[Rule], constants: Sequence[tuple[str, Any]]
-) -> frozenset[Rule]:
-    """The suspects with arithmetic that may leave 32 bits.
-
-    The parts of an encoding are asked about one by one, and often need the same rules.
-    """
-    rules = (rule_of(one) for rule in needed for one in rule.statement.unpool())
-    domains = _NumberDomains(list(rules), dict(constants))
-    return frozenset(
-        rule
-        for rule in suspects
-        if any(domains.leaves(rule_of(one)) for one in rule.statement.unpool())
-    )
+def _unpooled(statements: Iterable[ast.AST]) -> list[Rule]:
+    return [rule_of(one) for statement in statements for one in unpooled(statement)]
 
 
 def endless_range(statements: Iterable[ast.AST], constants: Constants) -> str | None:
     """A range that reaches the largest number, with its place; clingo counts it without an end."""
-    for statement in statements:
+    for statement in (one for one in statements if ".." in str(one)):
         for node in nodes_in(statement, ast.ASTType.Interval):
             if _LAST <= value_range(node.right, {}, constants).high < inf:
                 return f"{place_of(statement)}: the range {node.left}..{node.right} has no end"
@@ -107,8 +92,7 @@ def beyond(
     statements: Iterable[ast.AST], constants: Constants, fluents: Iterable[Symbol]
 ) -> tuple[Symbol, Symbol] | None:
     """A fluent with a number for which arithmetic isn't proved, and the number; None without."""
-    rules = [rule_of(one) for statement in statements for one in statement.unpool()]
-    places = _NumberDomains(rules, constants).of(TRUE)
+    places = _NumberDomains(_unpooled(statements), constants).of(TRUE)
     for fluent in fluents:
         work = [(fluent, places[0])]
         while work:
@@ -125,8 +109,7 @@ def beyond(
 
 def numbers_of(statements: Iterable[ast.AST], signature: Signature, place: int) -> Range:
     """The numbers of an argument of a predicate; no number if it may be another term."""
-    rules = [rule_of(one) for statement in statements for one in unpooled(statement)]
-    terms = _NumberDomains(rules, {}).of(signature)[place]
+    terms = _NumberDomains(_unpooled(statements), {}).of(signature)[place]
     other = terms.any or terms.functions or any(map(_is_name, terms.constants))
     return NONE if other else _numbers(terms)
 
@@ -147,11 +130,10 @@ class _NumberDomains(Domains):
     """Domains with the numbers that operations have as results."""
 
     def __init__(self, rules: Sequence[Rule], constants: Constants) -> None:
-        self._constants, self._ranges = constants, dict[str, Range]()
+        self._constants, self._body = constants, list[Literal]()
         self._limits: dict[int, tuple[Literal, list[tuple[str, str, ast.AST, set[str]]]]] = {}
-        kind = ast.ASTType.SymbolicTerm
-        symbols = (node.symbol for rule in rules for node in nodes_in(rule.statement, kind))
-        given = [s.number for s in symbols if s.type is SymbolType.Number]
+        texts = (str(rule.statement) for rule in rules)
+        given = [int(number) for text in texts for number in _NUMBER.findall(text)]
         given += [value for value in constants.values() if isinstance(value, int)]
         near = (
             sign * (number + more) for number in given for more in (-1, 0, 1) for sign in (-1, 1)
@@ -174,10 +156,13 @@ class _NumberDomains(Domains):
 
     def variables(self, literals: Iterable[Literal]) -> dict[str, Terms]:
         """As ``Domains.variables``, with the numbers that comparisons leave."""
-        literals = list(literals)
+        self._body = literals = list(literals)
         found = super().variables(literals)
-        self._ranges = self._ranges_of(literals)
-        for name, numbers in self._ranges.items():
+        if all(part.sign is not None for part in literals) and not any(
+            terms.computed != NONE for terms in found.values()
+        ):
+            return found  # no operation has a result here
+        for name, numbers in self._ranges_of(literals).items():
             known = found.get(name)
             if known is None or known.computed != NONE:
                 found[name] = clipped = Terms()
@@ -195,7 +180,7 @@ class _NumberDomains(Domains):
     def _add_computed(self, given: Argument, terms: Terms) -> bool:
         if type_of(given.node) not in _COMPUTED:
             return super()._add_computed(given, terms)
-        found = value_range(given.node, self._ranges, self._constants)
+        found = value_range(given.node, self._ranges_of(self._body), self._constants)
         return terms.compute(found.widen(self._bounds))
 
     def _ranges_of(self, literals: Sequence[Literal]) -> dict[str, Range]:
@@ -216,7 +201,11 @@ class _NumberDomains(Domains):
             if atom and guard and guard.comparison == ast.ComparisonOperator.Equal:
                 found[str(guard.term)] = self._total(atom, literals)
         compared = [part for literal in literals for part in self._comparisons(literal)]
+        before = dict[str, Range]()
         for _ in range(_ROUNDS):
+            if found == before:
+                break
+            before = dict(found)
             for name, sign, node, variables in compared:
                 if not mixed.isdisjoint(variables):
                     continue
@@ -274,11 +263,9 @@ class _NumberDomains(Domains):
 
 
 def _numbers(terms: Terms) -> Range:
+    numbers = [int(constant) for constant in terms.constants if not _is_name(constant)]
     found = EVERY if terms.any else terms.computed
-    for constant in terms.constants:
-        if not _is_name(constant):
-            found = found.join(Range(int(constant), int(constant)))
-    return found
+    return found.join(Range(min(numbers), max(numbers))) if numbers else found
 
 
 def _in_positions(numbers: Range) -> Range:

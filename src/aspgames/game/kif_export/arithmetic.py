@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...asp.clingo_api import Control, Symbol, SymbolType
 from ...asp.clingo_c import facts_of
-from ...asp.grounding import Context, Program, ground
+from ...asp.grounding import Context, Program, ground, hand_over
 from ...asp.terms import Constants
 from ...gdl.kif.names import table, unused
 from ...gdl.kif.sheet import KEYWORDS, Function, Term, Variable, variables_of
@@ -143,7 +143,7 @@ class Arithmetic:
             self._text += self._domain(self._left.pop())
         control = ground(
             self._constants,
-            self._program.given.values(),
+            hand_over(self._program.static).values(),
             Context(self._program.static),
             text="\n".join(dict.fromkeys([*self._text, *more])),
         )

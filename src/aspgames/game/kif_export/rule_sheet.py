@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from ...asp.clingo_api import AST, Symbol
 from ...asp.clingo_c import facts_of
-from ...asp.grounding import Context, Program, Query, ground, parse_statements
+from ...asp.grounding import Context, Program, Query, ground, hand_over, parse_statements
 from ...asp.node_details import with_head
 from ...asp.nodes import kind_of, span_of, unpooled
 from ...asp.parsing import place_of
@@ -246,7 +246,7 @@ class _Export:
         changed = with_head(statement, own, [argument.node for argument in rule.head.arguments])
         control = ground(
             self._game.constants,
-            [changed, *self._program.given.values()],
+            [changed, *hand_over(self._program.static).values()],
             Context(self._program.static),
         )
         found = facts_of(control, own, arity)

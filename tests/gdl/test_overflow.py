@@ -1,17 +1,18 @@
 """Arithmetic outside clingo's 32 bits: an error with its place, never an answer."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import aspgames
 from aspgames.asp.clingo_api import AST
+from aspgames.asp.grounding import parse_statements
 from aspgames.asp.rewrite import overflow
 from aspgames.asp.rewrite.overflow import unproved, with_checks
 from aspgames.asp.terms import Constants
 from aspgames.gdl.encoding import builtin_names, read_encoding
+from aspgames.gdl.predicates import NAMED
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.stepper import Probe, Stepper
 from aspgames.runtime.budget import UNLIMITED
@@ -179,23 +180,38 @@ def test_a_range_up_to_the_largest_number_is_refused_when_the_file_is_read(
     assert told in str(error.value)
 
 
+@pytest.mark.usefixtures("kept")
 def test_arithmetic_is_proved_once_for_all_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes a third of the preparation of a large rule book."""
-    asked = list[int]()
+    asked = list[object]()
 
-    def counted(statements: Iterable[AST], constants: Constants) -> list[int]:
-        asked.append(1)
+    def counted(statements: Sequence[AST], constants: Constants, only: object) -> list[int]:
+        asked.append(only)
         return unproved(statements, constants)
 
     monkeypatch.setattr(overflow, "unproved", counted)
-    monkeypatch.setenv("ASPGAMES_CACHE", "off")
-    encoding = replace(read_encoding("checkers"), name="asked for the first time")
+    encoding = read_encoding("checkers")
     given = encoding.constants
     for parts in (("base", "board"), ("base",), ("base", "board", "position")):
         statements = encoding.statements(*parts)
         checks = with_checks(statements, unproved(statements, given))
         assert [*map(str, encoding.checked(given, *parts))] == [*map(str, checks)]
-    assert len(asked) == 1
+    assert asked == [()]
+
+
+def test_names_need_no_proof_of_the_other_rules() -> None:
+    """``aspgames games`` reads the names of all rule books."""
+    encoding = read_encoding("checkers")
+    every, named = (
+        [*map(str, encoding.checked(encoding.constants, "base", "board", only=only))]
+        for only in ((), NAMED)
+    )
+    assert any("checked " in text for text in every)
+    assert not any("checked " in text for text in named)
+    numbers = unproved(
+        parse_statements("p(N*N) :- q(N). q(99999). r(N*N) :- q(N)."), {}, [("r", 1)]
+    )
+    assert numbers == [2]
 
 
 def test_a_part_that_adds_numbers_to_another_ones_predicate_is_seen(tmp_path: Path) -> None:

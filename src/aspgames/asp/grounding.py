@@ -40,8 +40,7 @@ class Program:
     """Statements prepared for repeated grounding.
 
     Rules that the wanted predicates don't need are left out. Predicates that don't depend on the
-    state are grounded once. Those that are wanted, or that other rules need, are then passed on
-    (``given``).
+    state are grounded once. What is wanted or used of them is then ``passed`` on (``given``).
     """
 
     def __init__(
@@ -75,17 +74,13 @@ class Program:
             found = consequences(constants, [*rest, *handed.values()], unknown, Context(known))
         self.static = {**known, **found}
         used = {*self.wanted}.union(*(rule.body for rule in self.rules))
-        self.given = hand_over(signature for signature in self.static if signature in used)
+        self.passed = {s: atoms for s, atoms in self.static.items() if s in used}
+        self.given = hand_over(self.passed)
 
     @property
     def statements(self) -> list[ast.AST]:
         """The statements of the rules."""
         return [rule.statement for rule in self.rules]
-
-    @property
-    def passed(self) -> Atoms:
-        """The atoms of the predicates that are passed on."""
-        return {signature: self.static[signature] for signature in self.given}
 
 
 class Query:
@@ -283,7 +278,6 @@ def unsafe_variables(message: str) -> str | None:
 
 
 def _reasons(rules: Sequence[Rule]) -> Iterator[str]:
-
     for rule, (name, arity) in unstratified(rules):
         yield f" ({name}/{arity} depends on its own negation: {place_of(rule.statement)})"
     for rule in rules:

@@ -1,7 +1,6 @@
 """Reads ground terms as clingo's symbols, without the traps of clingo's parser."""
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
 import clingo
@@ -29,12 +28,6 @@ def parse_symbol(text: str) -> clingo.Symbol | None:
         return clingo.parse_term(text, logger=lambda *_: None)
     except (RuntimeError, UnicodeError):  # clingo's message quotes single bytes of the text
         return None
-
-
-def texts_of(terms: Sequence[clingo.Symbol]) -> list[str]:
-    """The texts of some terms; clingo writes all of them at once, unless some have arguments."""
-    found = str(clingo.Function("f", terms))[2:-1].split(",") if terms else []
-    return found if len(found) == len(terms) else list(map(str, terms))
 
 
 @lru_cache(maxsize=1 << 17)

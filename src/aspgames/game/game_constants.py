@@ -34,14 +34,13 @@ def read_allowed_values(encoding: Encoding) -> Mapping[str, tuple[str, ...]]:
     """The answer of ``allowed_values``, from clingo."""
     from ..asp.clingo_api import Symbol
     from ..asp.grounding import Query
-    from ..asp.symbols import texts_of
 
     query = Query(encoding.statements("board"), encoding.constants, [("allowed", 2)])
     allowed: dict[str, list[Symbol]] = {}
     for symbol in query()["allowed", 2]:
         name, value = symbol.arguments
         allowed.setdefault(str(name).strip('"'), []).append(value)
-    return {name: tuple(texts_of(sorted(values))) for name, values in allowed.items()}
+    return {name: tuple(str(value) for value in sorted(v)) for name, v in allowed.items()}
 
 
 def _choice(values: Sequence[str]) -> str:

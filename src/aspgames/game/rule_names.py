@@ -8,7 +8,7 @@ from typing import Any
 
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding
-from ..gdl.predicates import CHANCE
+from ..gdl.predicates import CHANCE, NAMED
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def _read(encoding: Encoding, constants: Constants) -> RuleNames:
 
     # A sheet's base/1 may be huge or wrong.
     asked = [("role", 1), ("init", 1), *([] if encoding.is_sheet else [("base", 1)])]
-    atoms = Query(encoding.checked(constants, "base", "board"), constants, asked)()
+    atoms = Query(encoding.checked(constants, "base", "board", only=NAMED), constants, asked)()
     roles, initial, base = (
         tuple(str(atom.arguments[0]) for atom in atoms.get((name, 1), ()))
         for name in ("role", "init", "base")

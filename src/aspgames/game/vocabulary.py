@@ -7,7 +7,7 @@ from ..asp.clingo_api import Symbol
 from ..asp.grounding import Query
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding
-from ..gdl.predicates import BOARD
+from ..gdl.predicates import BOARD, NAMED
 from ..runtime.errors import RulesError
 from .board import Board, BoardLayout, SizeConstant, Square, Vocabulary
 from .game_constants import allowed_values
@@ -48,7 +48,8 @@ def _first_rank(encoding: Encoding, given: Sequence[str]) -> str:
 
 
 def _vocabulary(encoding: Encoding, constants: Constants, names: RuleNames) -> Vocabulary:
-    atoms = Query(encoding.checked(constants, "base", "board"), constants, [*_ASKED.items()])()
+    statements = encoding.checked(constants, "base", "board", only=NAMED)
+    atoms = Query(statements, constants, [*_ASKED.items()])()
 
     def rows(name: str) -> list[list[Symbol]]:
         return [symbol.arguments for symbol in sorted(atoms.get((name, _ASKED[name]), ()))]

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from ..runtime.errors import BadConstant, RulesError, UnknownGame
 if TYPE_CHECKING:
     from ..asp.clingo_api import AST
     from ..asp.rewrite.move_bounds import Dependent
+    from ..asp.statements import Signature
 
 
 SHEETS = (".kif", ".gdl")
@@ -141,24 +142,20 @@ class Encoding:
         from ..asp.nodes import kind_of
 
         chosen = [s for part in parts for s in self.parts.get(part, ())]
-        elsewhere = [
-            s
-            for part, statements in self.parts.items()
-            if part not in parts
-            for s in statements
-            if kind_of(s) == "Definition"
-        ]
+        others = (s for part, found in self.parts.items() if part not in parts for s in found)
+        elsewhere = [s for s in others if kind_of(s) == "Definition"]
         return tuple(elsewhere + chosen)
 
-    def checked(self, constants: Constants, *parts: str) -> Sequence[AST]:
-        """As ``statements``; arithmetic outside clingo's 32 bits raises ``RulesError``."""
-        statements = self.statements(*parts)
-        if self.is_sheet:
-            return statements
+    def checked(
+        self, constants: Constants, *parts: str, only: Sequence[Signature] = ()
+    ) -> Sequence[AST]:
+        """As ``statements``; arithmetic outside clingo's 32 bits raises ``RulesError``.
+
+        If ``only`` some predicates are asked about, rules that they don't need get no check.
+        """
         from ..asp.rewrite.overflow import with_checks
 
-        numbers = self._unproved(constants, *parts)
-        return with_checks(statements, numbers) if numbers else statements
+        return with_checks(self.statements(*parts), self._unproved(constants, parts, only))
 
     def bounded(self, constants: Constants) -> tuple[Sequence[AST], frozenset[Dependent], bool]:
         """The base part as ``checked``, with bounds of ``legal/2`` where arithmetic has no other.
@@ -171,18 +168,24 @@ class Encoding:
         from ..asp.statements import rule_of
 
         statements = self.statements("base")
-        numbers = [] if self.is_sheet else self._unproved(constants, "base")
+        numbers = self._unproved(constants, ("base",))
         found, numbers, dependent = with_move_bounds(statements, numbers)
         by_base = bool(numbers) and any(("base", 1) in rule_of(one).heads for one in statements)
         return with_checks(found, numbers), dependent, by_base
 
-    def _unproved(self, constants: Constants, *parts: str) -> Sequence[int]:
-        """The numbers of the statements with unproved arithmetic, which is looked for once.
+    def _unproved(
+        self, constants: Constants, parts: Sequence[str], only: Sequence[Signature] = ()
+    ) -> Sequence[int]:
+        """The numbers of the statements with unproved arithmetic.
 
-        A part that adds to a predicate of another one may leave less arithmetic proved there.
+        It is looked for in all parts at once: one may add to a predicate of another.
         """
-        every = self.statements(*self.parts)
-        chosen = {id(every[n]) for n in _unproved(self, tuple(constants.items()))}
+        from ..asp.rewrite.overflow import unproved
+
+        every = () if self.is_sheet else self.statements(*self.parts)
+        ask = partial(unproved, every, constants, only)
+        found = every and self.remembered(f"unproved arithmetic {only}", constants, ask)
+        chosen = {id(every[n]) for n in found}
         return [n for n, one in enumerate(self.statements(*parts)) if id(one) in chosen]
 
     def remembered(self, question: str, constants: Constants, ask: Callable[[], Any]) -> Any:
@@ -235,18 +238,6 @@ class Encoding:
     def _fingerprint(self) -> str:
         rules = "\n".join(map(str, self.statements("base")))
         return sha256(rules.encode()).hexdigest()
-
-
-@lru_cache(maxsize=64)
-def _unproved(encoding: Encoding, constants: Sequence[tuple[str, Any]]) -> Sequence[int]:
-    """The numbers of the statements with unproved arithmetic, among those of all parts."""
-    from ..asp.rewrite.overflow import unproved
-
-    given, statements = dict(constants), encoding.statements(*encoding.parts)
-    found: list[int] = encoding.remembered(
-        "unproved arithmetic", given, lambda: unproved(statements, given)
-    )
-    return found
 
 
 def constant_value(value: object) -> int | str:

@@ -29,6 +29,9 @@ BOARD = _read("""
 """)
 """The predicates for boards and the text of positions and moves."""
 
+NAMED = [("role", 1), ("init", 1), *((name, len(form)) for name, form in BOARD.items())]
+"""The predicates that name roles, initial fluents, and what is in ``BOARD``."""
+
 TELLING = BOARD | _read("""
     refused(S,A) default(F) read_as(F,G) because(C,S,A) called(C,S) better_said(X,Y)
 """)

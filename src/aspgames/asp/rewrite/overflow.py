@@ -55,14 +55,19 @@ _COUNTED = Range(0, 10_000_000)  # elements of an aggregate
 _HALF = 1 << 16
 
 
-def unproved(statements: Iterable[ast.AST], constants: Constants) -> list[int]:
-    """The numbers of the statements with arithmetic that may leave 32 bits."""
-    every = list(statements)
-    rules = list(map(rule_of, every))
+def unproved(
+    statements: Sequence[ast.AST], constants: Constants, only: Sequence[Signature] = ()
+) -> list[int]:
+    """The numbers of the statements with arithmetic that may leave 32 bits.
+
+    If ``only`` some predicates are asked about, rules that they don't need are left out.
+    """
+    rules = list(map(rule_of, statements))
+    asked = set(needed_rules(rules, only) if only else rules)
     suspects = [
         n
         for n, rule in enumerate(rules)
-        if _SIGN.search(str(rule.statement)) and _has_arithmetic(rule)
+        if rule in asked and _SIGN.search(str(rule.statement)) and _has_arithmetic(rule)
     ]
     needed, size = list[Rule](), -1
     body = {signature for number in suspects for signature in rules[number].body}
@@ -72,7 +77,7 @@ def unproved(statements: Iterable[ast.AST], constants: Constants) -> list[int]:
         needed = needed_rules(rules, body)
         body |= {signature for rule in needed for signature in rule.body}
     domains = _NumberDomains(_unpooled(rule.statement for rule in needed), constants)
-    return [n for n in suspects if any(map(domains.leaves, _unpooled([every[n]])))]
+    return [n for n in suspects if any(map(domains.leaves, _unpooled([statements[n]])))]
 
 
 def _unpooled(statements: Iterable[ast.AST]) -> list[Rule]:
@@ -201,11 +206,7 @@ class _NumberDomains(Domains):
             if atom and guard and guard.comparison == ast.ComparisonOperator.Equal:
                 found[str(guard.term)] = self._total(atom, literals)
         compared = [part for literal in literals for part in self._comparisons(literal)]
-        before = dict[str, Range]()
         for _ in range(_ROUNDS):
-            if found == before:
-                break
-            before = dict(found)
             for name, sign, node, variables in compared:
                 if not mixed.isdisjoint(variables):
                     continue

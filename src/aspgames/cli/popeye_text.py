@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..composer.problem_play import Attack, Line, ProblemPlay, Reply
 from ..crosscheck.engines.peers import Peer
-from ..crosscheck.engines.popeye_problem import PopeyeProblem, bare_name, colour_of
-from ..crosscheck.engines.popeye_reference import UnitNames
+from ..crosscheck.engines.popeye_problem import PopeyeProblem, bare_name, colour_of, squares_in
+from ..crosscheck.engines.popeye_reference import UnitNames, lengths
 from ..crosscheck.engines.popeye_words import ATTRIBUTES, ENGLISH, SIDES, WRITTEN
-from ..game.board import Square, square_name
+from ..game.board import Square, parse_square, square_name
 from ..game.notation.move_text import named_squares
 from ..game.state import State
 
@@ -46,6 +46,19 @@ class PopeyeText:
                 for glyph, content in peer.glyphs.items()
             }
         )
+        self._lengths = {
+            purse: length
+            for condition in problem.conditions
+            for purse, length in lengths(condition).items()
+        }
+        self._imitator = letters.get("i", "i").upper()
+        self._imitators = [
+            square
+            for condition in problem.conditions
+            if condition.lower().startswith("imitator ")
+            for word in condition.lower().split()[1:]
+            for square in squares_in(word)
+        ]
         self._pawn, self._king = letters["p"].upper(), letters["k"].upper()
         self._threat, self._zugzwang, self._but, self._refutes, self._set, self._changed = WRITTEN[
             problem.language
@@ -92,6 +105,21 @@ class PopeyeText:
 
     def squares(self, before: State, term: str, after: State) -> str:
         """A move without signs of checks and goals."""
+        return self._squares(before, term, after) + self._lengths_left(after)
+
+    def _lengths_left(self, state: State) -> str:
+        """What BGL leaves, such as `` (10/7.17)`` of White and Black, or `` (8)`` of both."""
+        if not self._lengths:
+            return ""
+        left = dict(self._lengths)
+        for fact in state.facts:
+            if found := re.fullmatch(r"paid\((\w+),(\d+)\)", fact):
+                left[found[1]] -= int(found[2])
+        sides = ("both",) if "both" in left else ("white", "black")
+        shown = (f"{left[side] / 100:.10g}" if side in left else "-" for side in sides)
+        return f" ({'/'.join(shown)})"
+
+    def _squares(self, before: State, term: str, after: State) -> str:
         start, *_, end = self._ends(before, term)
         old, new = before.occupied, after.occupied
         colour, name = self._names[old[start]]
@@ -120,6 +148,7 @@ class PopeyeText:
             castling = "0-0" if end[0] > start[0] else "0-0-0"
             kinds = {self._names[old[own[0]]][1], self._names[new[rook]][1]} if rook in new else ()
             castling += f"={self._names[new[rook]][1]}" * (len(kinds) > 1)
+            castling += self._imitators_at(after)
             return castling + self._reborn(new, born, hatched) + self._kings(exchanged)
         taken = [s for s in others if s in old and (s not in new or s in captured)]
         text = "n" * (colour == "nh")  # a half-neutral piece that is neutral
@@ -132,7 +161,8 @@ class PopeyeText:
             text += f"*{square_name(taken[0])}-{square_name(end)}"
         else:
             text += f"{'*' if passed or (end in old and end != start) else '-'}{square_name(end)}"
-        text += " ep." * passed
+        text += self._imitators_at(after, None if end in new else end) + " ep." * passed
+        text += f"={self._imitator}" * (",imitator," in term)
         homes = [s for s in others if s in new and (s not in old or s in captured)]
         homes += [start] * (start in new and end in new)
         own_homes = [s for s in [start, *homes] if s in new and self._names[new[s]][0] == colour]
@@ -169,6 +199,19 @@ class PopeyeText:
         places = [end if one == start else one for one in kings]
         changed = [new.get(one) for one in places] == [old[one] for one in kings[::-1]]
         return places if changed and len({old[one] for one in kings}) > 1 else []
+
+    def _imitators_at(self, state: State, new: Square | None = None) -> str:
+        """Where the imitators are, such as ``[If4,g4]``, without a ``new`` one."""
+        drift = next((fact for fact in state.facts if fact.startswith("drift(")), "drift(0,0)")
+        x, y = map(int, re.findall("-?[0-9]+", drift))
+        first = [parse_square(square) or (0, 0) for square in self._imitators]
+        places = [(u + x, v + y) for u, v in first]
+        for fact in state.facts:
+            if fact.startswith("added("):
+                u, v = map(int, re.findall("[0-9]+", fact))
+                places += [(u, v)] * ((u, v) != new)
+        text = ",".join(map(square_name, places))
+        return f"[I{text}]" if text else ""
 
     def _kings(self, exchanged: Sequence[Square]) -> str:
         text = "<->".join(f"{self._king}{square_name(square)}" for square in exchanged)

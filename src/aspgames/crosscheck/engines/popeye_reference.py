@@ -21,6 +21,7 @@ _CHESS = "qrbs"
 _NEVER = "k p bp du"
 """What pawns never become."""
 _PROMOTIONS = ("promonly", "noiprom")
+_LENGTH = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?|-")
 _UNIT = re.compile(r"unit\((\w+),\"?(\w+)\"?,(\w+)\)")
 
 
@@ -37,6 +38,16 @@ def _kinds() -> frozenset[str]:
     )
 
 
+def lengths(condition: str) -> dict[str, int]:
+    """The lengths that BGL allows [hundredths of a square], for a side or for ``both``."""
+    name, *numbers = condition.lower().split()
+    if name != "bgl" or not all(_LENGTH.fullmatch(number) for number in numbers):
+        return {}
+    sides = {1: ("both",), 2: ("white", "black")}.get(len(numbers), ())
+    given = {side: number for side, number in zip(sides, numbers, strict=False) if number != "-"}
+    return {side: round(100 * float(number)) for side, number in given.items()}
+
+
 @cache
 def _conditions() -> Mapping[str, str]:
     """The files of conditions, by their names in lower case without blanks and signs."""
@@ -46,6 +57,8 @@ def _conditions() -> Mapping[str, str]:
 
 def _file(condition: str) -> str | None:
     """The file of a condition with its parameters; None if there is none."""
+    if lengths(condition):
+        return _conditions()["bgl"]
     words = [word for word in condition.lower().split() if not SQUARES.fullmatch(word)]
     short = re.sub(r"[^a-z0-9]", "", "".join(words).replace("chess", ""))
     short = re.sub("klusive?", "clusive", short)
@@ -77,7 +90,7 @@ def reference_rules(problem: PopeyeProblem, folder: Path) -> Game:
 def _rules_text(problem: PopeyeProblem) -> str:
     names = {bare_name(name) for name in _all_names(problem)}
     promotions = set(_CHESS) | (names - set(_NEVER.split()))
-    files, at = [], list[str]()
+    files, at, purses = [], list[str](), list[str]()
     for condition in problem.conditions:
         name, *parameters = condition.lower().split()
         if name == "promonly":
@@ -86,9 +99,17 @@ def _rules_text(problem: PopeyeProblem) -> str:
             promotions = set(_CHESS)
         else:
             files.append(_file(condition))
+            for purse, length in lengths(condition).items():
+                sides = ("white", "black") if purse == "both" else (purse,)
+                purses += [f"purse({side},{purse})." for side in sides]
+                purses.append(f"limit({purse},{length}).")
             at += [s for word in parameters for s in squares_in(word)]
     lines = [f'#include "{_FOLDER}/rules.lp".']
     lines += [f'#include "{_FOLDER}/conditions/{file}".' for file in dict.fromkeys(files)]
+    given = {condition.lower().split()[0] for condition in problem.conditions}
+    if "imitator" in given and not given & set(_PROMOTIONS):
+        lines.append("imitator_promotions.")
+    lines += purses
     lines += [f"at({','.join(map(str, parse_square(square) or ()))})." for square in at]
     pawns = any(name.endswith("p") and name in ("p", "bp") for name in names)
     lines += [

@@ -284,6 +284,8 @@ BlackSuperTransmutingKing SchwarzerSuperTransmutierenderKoenig NoirSuperRoiTrans
 PhantomChess PhantomSchach EchecsPhantom
 AntiMarsCirce
 PlusChess PlusSchach EchecsPlus
+Imitator
+BGL
 ReflectiveKings ReflektierendeKoenige RoisReflecteurs
 WhiteReflectiveKing WeisserReflektierenderKoenig BlancRoiReflecteur
 BlackReflectiveKing SchwarzerReflektierenderKoenig NoirRoiReflecteur

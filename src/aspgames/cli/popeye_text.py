@@ -131,11 +131,18 @@ class PopeyeText:
         ):
             name = self._names[new[end]][1]
             first = f"[{square_name(start)}={name}]"
+        lost = ""
+        if found := re.search(r"\+choose\((\d+),(\d+),", term):
+            place = int(found[1]), int(found[2])
+            if place in old and place not in new:
+                side, kind = self._names[old[start] if place == end else old[place]]
+                lost = f"[-{side}{kind.removeprefix(side)}{square_name(place)}]"
+                new = {**new, place: old[start] if place == end else old[place]}
         exchanged = self._exchanged_kings(old, new, start, end)
         if exchanged:
             one, other = exchanged
             new = {**new, one: new[other], other: new[one]}
-        hatched = term.partition(",bears")[1] != ""
+        hatched = bool(re.search(r",bears|choose\(\d,\d,(?!same)", term))
         if term.partition(",swaps")[1]:
             return f"{name}{square_name(start)}<->{name}{square_name(end)}"
         changed = {square for square in {*old, *new} if old.get(square) != new.get(square)}
@@ -173,10 +180,15 @@ class PopeyeText:
         homes += [end] * (end in new and not stays)
         if lands:
             shown, became = self._names[new[lands]]
-            late = f"={became}" * (",exits" in term and became != name and end[1] not in _LAST_ROWS)
+            waits = ",exits" in term or "choose(" in term
+            late = f"={became}" * (waits and became != name and end[1] not in _LAST_ROWS)
             became = name if late else became
-            text += f"={became}" * (became != name) + f"={shown}" * (shown != colour)
-            if dies or lands != end:
+            text += lost
+            if lost and became != name:
+                text += f"[{square_name(lands)}={became}]"
+            else:
+                text += f"={became}" * (became != name) + f"={shown}" * (shown != colour)
+            if dies or lands != end or (f"choose({end[0]},{end[1]},same)" in term and not lost):
                 text += f"[{shown}{became}{square_name(end)}->{square_name(lands)}{late}]"
         kept = [s for s in others if s in old and s in new and s not in captured]
         for one in sorted(kept, key=lambda place: place[::-1]):

@@ -5,7 +5,8 @@ lines there. The goals of a state have the bits that are described there.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from math import atan2, gcd, tau
 
 from ..game.game import Game
@@ -15,7 +16,7 @@ from ..propnet.single_state import Single
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import LimitReached
 
-_CHECK, _BROKEN, _FORBIDDEN, _UNKNOWN = 1, 2, 4, 8  # bits of the first role's goal
+_CHECK, _BROKEN, _FORBIDDEN, _UNKNOWN, _CHOOSING = 1, 2, 4, 8, 16  # bits of the first role's goal
 _ONLY_MATE, _SINGLE_MATE, _TRIED = 1, 2, 4  # bits of the second role's
 
 _MOST_KEPT = 400_000  # states
@@ -53,7 +54,7 @@ _Order = tuple[int, int, int, float, int, int]
 class MoveParts:
     """The parts of a move's term."""
 
-    __slots__ = ("castles", "end", "kills", "orders", "rank", "start", "taken", "term")
+    __slots__ = ("castles", "choice", "end", "kills", "orders", "rank", "start", "taken", "term")
 
     def __init__(self, term: str) -> None:
         found = _TERM.fullmatch(term)
@@ -62,9 +63,17 @@ class MoveParts:
         self.term, self.start, self.end, self.taken = term, (x, y), (u, v), (p, q)
         self.castles, self.kills = parts[6] == "castles", parts[6].startswith("kills")
         self.rank = int(parts[7])
+        self.choice = list(map(int, re.findall("[0-9]+", term)))[1::-1]
+        """Where a choice stands among others: its rank and file."""
         became = _PROMOTIONS.index(parts[6]) if parts[6] in _PROMOTIONS else len(_PROMOTIONS)
         self.orders = self._order(False, became), self._order(True, became)
         """Where it stands among the moves in Popeye's order: of a piece, and of a pawn."""
+
+    def followed_by(self, choice: str) -> "MoveParts":
+        """The parts of a move with a choice."""
+        found = copy(self)
+        found.term = f"{self.term}+{choice}"
+        return found
 
     def _order(self, pawn: bool, became: int) -> _Order:
         """Squares by rank and file, then directions, the longest moves first."""
@@ -96,6 +105,7 @@ class Lookahead:
         self.roles = names.roles
         self.parts = [MoveParts(term) for term in names.terms]
         self._kept: dict[bytes, Place] = {}
+        self._chosen: dict[tuple[int, int], int] = {}
         self._turn = self._mask("control(")
         self._passing = self._mask("passed(") | self._mask("traded(")
         self._pawns = [0] * 81
@@ -185,11 +195,25 @@ class Lookahead:
                 continue
             row = self._single.play_one(place.row, place.mover, move >> 1)
             if row is not None:
-                after = self.place(row)
-                if self.is_lawful(after):
-                    found.append((move >> 1, after))
+                for one, after in self._choices(move >> 1, self.place(row)):
+                    if self.is_lawful(after):
+                        found.append((one, after))
         order = self._order(place)
         return sorted(found, key=lambda one: order(one[0]))
+
+    def _choices(self, move: int, place: Place) -> Iterator[tuple[int, Place]]:
+        """A move, or where a choice is a part of it, one move for each choice."""
+        if not place.flag & _CHOOSING:
+            yield move, place
+            return
+        for choice in sorted(place.moves, key=lambda one: self.parts[one >> 1].choice):
+            row = self._single.play_one(place.row, place.mover, choice >> 1)
+            if row is not None:
+                pair = move, choice >> 1
+                if pair not in self._chosen:
+                    self._chosen[pair] = len(self.parts)
+                    self.parts.append(self.parts[move].followed_by(self.parts[choice >> 1].term))
+                yield self._chosen[pair], self.place(row)
 
     def allowed(self, place: Place, depth: int = 0) -> list[tuple[int, Place]]:
         """The allowed moves of a place, with the places after them."""

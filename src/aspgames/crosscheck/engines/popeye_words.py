@@ -286,6 +286,10 @@ AntiMarsCirce
 PlusChess PlusSchach EchecsPlus
 Imitator
 BGL
+Breton
+SuperCirce
+AntiSuperCirce
+CirceTake&Make
 ReflectiveKings ReflektierendeKoenige RoisReflecteurs
 WhiteReflectiveKing WeisserReflektierenderKoenig BlancRoiReflecteur
 BlackReflectiveKing SchwarzerReflektierenderKoenig NoirRoiReflecteur

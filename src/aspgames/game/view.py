@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, reduce
 from itertools import product
@@ -15,9 +16,11 @@ from ..runtime.errors import BadMove, BadRequest, IllegalMove, LimitReached, Too
 from .move import LegalMoves, Move
 
 if TYPE_CHECKING:
+    from ..propnet.lanes import Rows
     from ..propnet.percept_net import PerceptNet
     from .state import State
 
+_MOVES_AT_ONCE = 1 << 24  # moves of all states that are looked at together
 _MOST_STATES = 1_000_000  # states of a view, and joint moves in all of them
 
 
@@ -54,20 +57,47 @@ class View:
         """
         if self._before is None:
             return (self.start,)
-        (move, percepts), game = self.history[-1], self.start.game
-        before = self._before.going
+        if self._rows is not None and (net := self._net):
+            found: Iterable[State] = (self.start.game.state(net.facts(row)) for row in self._rows)
+        else:
+            move, percepts = self.history[-1]
+            with self._told():
+                found = set(_played(self._before.going, self.role, move, percepts))
+        return tuple(sorted(found, key=lambda state: state.facts))
+
+    @cached_property
+    def _rows(self) -> Rows | None:
+        """The rows of the states that fit, each once; None without a net."""
+        if (net := self._net) is None:
+            return None
+        if self._before is None:
+            return net.rows([self.start.facts])
+        before = self._before._going_rows
+        assert before is not None
+        with self._told():
+            return _fitting(net, before, self.role, *self.history[-1], self.start.game.hidden)
+
+    @cached_property
+    def _going_rows(self) -> Rows | None:
+        """The rows of those that aren't terminal."""
+        net = self._net
+        return None if net is None or self._rows is None else self._rows[net.going(self._rows)]
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say of which view there are too many states."""
         try:
-            if (net := self._net) is not None:
-                fitting = _fitting(net, before, self.role, move, percepts)
-                found = {game.state(facts) for facts in fitting}
-            else:
-                found = {*_played(before, self.role, move, percepts)}
+            yield
         except LimitReached as error:
             raise LimitReached(
-                f"{game.name}: {error} what {self.role} knows after {move}; smaller constants or "
-                "a later position have fewer"
+                f"{self.start.game.name}: {error} what {self.role} knows after "
+                f"{self.history[-1][0]}; smaller constants or a later position have fewer"
             ) from None
-        return tuple(sorted(found, key=lambda state: state.facts))
+
+    @property
+    def _is_possible(self) -> bool:
+        """Whether some state fits."""
+        return bool(self.states if self._rows is None else len(self._rows))
 
     @cached_property
     def going(self) -> tuple[State, ...]:
@@ -86,16 +116,18 @@ class View:
     @cached_property
     def legal_moves(self) -> LegalMoves:
         """The moves that the role knows to be legal: those of all states that aren't terminal."""
-        going = self.going
-        moves = list(going[0].legal[self.role]) if going else []
-        if (net := self._net) and len(going) > 1:
-            known = net.legal_everywhere(net.rows(state.facts for state in going), self.role)
-            moves = [move for move in moves if move.term in known]
+        net, rows, game = self._net, self._going_rows, self.start.game
+        if net is not None and rows is not None:
+            known = net.legal_everywhere(rows, self.role) if len(rows) else ()
+            first = game.state(net.facts(rows[0])).legal[self.role] if len(rows) else ()
+            moves = [move for move in first if move.term in known]
         else:
+            going = self.going
+            moves = list(going[0].legal[self.role]) if going else []
             for state in going[1:]:
                 legal = set(state.legal[self.role])
                 moves = [move for move in moves if move in legal]
-        return LegalMoves(range(len(moves)), moves, self.start.game.vocabulary.notation)
+        return LegalMoves(range(len(moves)), moves, game.vocabulary.notation)
 
     @property
     def text(self) -> str:
@@ -121,7 +153,7 @@ class View:
             raise BadRequest(f"percepts are several terms, not {quote(percepts)}")
         seen = tuple(sorted({check_text(each, "a percept", BadRequest) for each in percepts}))
         view = self.followed_by(term, seen)
-        if not view.states:
+        if not view._is_possible:
             raise BadRequest(f"no state fits {', '.join(seen) or 'no percept'} after {term}")
         return view
 
@@ -164,21 +196,20 @@ def net_of_views(start: State) -> PerceptNet | None:
 
 
 def _fitting(
-    net: PerceptNet, before: Sequence[State], role: str, move: str, percepts: tuple[str, ...]
-) -> list[tuple[str, ...]]:
-    """The facts of the states after a move of a role that it perceives so."""
-    if not before:
-        return []
-    rows = net.rows(state.facts for state in before)
-    steps = net.joint_moves(rows, (role, move), _MOST_STATES)
-    found = np.unique(np.column_stack((steps.percepts & net.mask_of(role), steps.rows)), axis=0)
-    width = rows.shape[1]
-    if before[0].game.hidden:
-        kinds, which = np.unique(found[:, :width], axis=0, return_inverse=True)
-        fits = [net.terms_of(kind, role) == percepts for kind in kinds]
-        found = found[np.array(fits, np.bool_)[which.reshape(-1)]]
-        return [net.facts(row) for row in found[:, width:]]
-    return [facts for row in found[:, width:] if (facts := net.facts(row)) == percepts]
+    net: PerceptNet, before: Rows, role: str, move: str, percepts: tuple[str, ...], hidden: bool
+) -> Rows:
+    """The states after a move of a role that it perceives so, each once."""
+    from ..propnet.state_set import StateSet
+
+    known, left = StateSet(before.shape[1]), _MOST_STATES
+    seen = net.percepts_row(role, percepts) if hidden else net.row(percepts)
+    for part in np.array_split(before, 1 + len(before) * net.tables.moves // _MOVES_AT_ONCE):
+        steps = net.joint_moves(np.ascontiguousarray(part), (role, move), left)
+        left -= len(steps.rows)
+        shown = steps.percepts & net.mask_of(role) if hidden else steps.rows
+        if seen is not None:
+            known.add([np.ascontiguousarray(steps.rows[(shown == seen).all(1)])])
+    return known.rows(0, len(known))
 
 
 def _played(

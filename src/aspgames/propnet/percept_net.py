@@ -111,6 +111,25 @@ class PerceptNet:
         """The facts of a row."""
         return self.tables.facts(row.tobytes())
 
+    def row(self, facts: Facts) -> Array | None:
+        """The row of facts; None if play leads to no state with all of these."""
+        found = self.tables.row(facts)
+        return None if found is None else np.frombuffer(found, np.uint64)
+
+    def percepts_row(self, role: str, percepts: Iterable[str]) -> Array | None:
+        """The bits of a role's percepts, (words,); None if it never perceives one of them."""
+        places = {term: place for place, (who, term) in self._percept_terms.items() if who == role}
+        if not places.keys() >= {*percepts}:
+            return None
+        bits = sum(1 << places[term] for term in {*percepts})
+        return np.frombuffer(bits.to_bytes(self.tables.row_bytes, "little"), np.uint64)
+
+    def going(self, rows: Rows) -> Flags:
+        """Which states aren't terminal, (n,)."""
+        terminal = np.empty(len(rows), np.bool_)
+        self.lanes.fill(rows, {"terminal": terminal}, AS_THE_RULES_HAVE_IT)
+        return ~terminal
+
     @cached_property
     def _percept_terms(self) -> Mapping[int, tuple[str, str]]:
         """Role and percept of each place of a percept's bit."""

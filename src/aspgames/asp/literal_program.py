@@ -9,6 +9,7 @@ from .clingo_api import Backend, Control, HeuristicType, Model, Symbol, limit_co
 from .solving import WAIT, finding, finish
 
 _SHORT_SEARCH = 2_000  # conflicts of clingo's
+_NO_THREAD = 100  # conflicts of a search that needs no thread of its own
 
 Weighted = Sequence[tuple[int, int]]
 """Literals with their weights."""
@@ -89,8 +90,19 @@ class LiteralProgram:
     def find(
         self, budget: Budget, assumptions: Iterable[int], read: Callable[[Model], _T]
     ) -> _T | None:
-        """The result of ``finding``. Raises ``LimitReached`` when the budget runs out."""
-        return finish(self.finding(assumptions, read), budget.check)
+        """The result of ``finding``. Raises ``LimitReached`` when the budget runs out.
+
+        A short search needs no thread, which would take longer than the search.
+        """
+        budget.check()
+        assumed = list(assumptions)
+        limit_conflicts(self._control, _NO_THREAD)
+        with self._control.solve(assumed, yield_=True) as handle:
+            if (model := handle.model()) is not None:
+                return read(model)
+            if handle.get().exhausted:
+                return None
+        return finish(self.finding(assumed, read), budget.check)
 
     def finding(
         self, assumptions: Iterable[int], read: Callable[[Model], _T], conflicts: int | None = None

@@ -13,7 +13,7 @@ from importlib import resources
 
 from ...asp.clingo_api import AST, Model, Symbol
 from ...asp.literal_program import LiteralProgram, best_answer
-from ...asp.solving import finish
+from ...runtime.budget import UNLIMITED
 from ...runtime.errors import RulesError
 from .relevant_rules import Instance, Relevant
 
@@ -118,7 +118,7 @@ class MinimalReasons:
         def held(model: Model) -> set[Symbol]:
             return {atom for atom, number in numbers.items() if model.is_true(number)}
 
-        found = finish(program.finding((), held), lambda: None)
+        found = program.find(UNLIMITED, (), held)
         if found is None:
             raise RulesError("the rules don't settle what follows from the state")
         return found

@@ -94,6 +94,19 @@ SECRET = """
     terminal :- true(step(3)).
     goal(white,100) :- secret(a). goal(white,0) :- not secret(a). goal(black,7) :- secret(b)."""
 
+BLIND = """
+    % Chance hides a piece, or doesn't, where White's man goes.
+    role(white;random). init(cell(1,1,man)). init(hiding). to_move(random) :- true(hiding).
+    to_move(white) :- not true(hiding). legal(R,noop) :- role(R), not to_move(R).
+    legal(random,(hide;wait)) :- true(hiding). next(cell(1,2,it)) :- does(random,hide).
+    legal(white,move(1,1,1,2)) :- true(cell(1,1,man)), not true(hiding).
+    next(cell(1,1,man)) :- true(hiding). next(cell(1,2,man)) :- does(white,move(_,_,_,_)).
+    sees(white,hidden) :- true(hiding). terminal :- true(cell(1,2,man)). goal(white,0).
+    #program board.
+    board(1,2). base(cell(1,1..2,(man;it))). base(hiding).
+    glyph(man,"M"). glyph(it,"I").
+    notation(move,"@x@")."""
+
 
 @pytest.mark.parametrize(
     ("name", "role", "plies"),
@@ -151,6 +164,7 @@ def test_no_output_of_a_view_shows_what_the_role_does_not_know(
         pytest.param("leduc_poker", "black", "", marks=pytest.mark.slow),
         pytest.param("battleship", "black", "a1-right", marks=pytest.mark.slow),
         ("secret.lp", "white", "only(c)"),
+        ("blind.lp", "white", "a1xa2"),
     ],
 )
 def test_no_output_of_a_match_shows_what_the_person_does_not_know(
@@ -158,6 +172,7 @@ def test_no_output_of_a_match_shows_what_the_person_does_not_know(
 ) -> None:
     """Matches that look alike to the person print the same, whatever the others do."""
     (folder / "secret.lp").write_text(SECRET)
+    (folder / "blind.lp").write_text(BLIND)
     start = aspgames.load(name).initial
     asked = f"moves\nshow\nhint\nfen\nfacts\nwhy a\nnonsense\nb b\n{typed}\nmoves\nshow\n"
     printed = defaultdict[object, set[str]](set)

@@ -71,15 +71,17 @@ def move_report(match: Match, ply: Ply, point: Point, written: Notation) -> Json
     state, own = point.state, ply.role and written.text(ply.role)
     number = next(n for n, each in enumerate(match.points) if each is point)
     known = match.known(ply=number)
-    if isinstance(known, View):
-        is_own = ply.role in match.persons
-        before = match.known(ply=number - 1)
-        if not is_own and isinstance(before, View) and len(before.movers) > 1:
+    before = match.known(ply=number - 1)
+    if isinstance(known, View) and isinstance(before, View):
+        moves: tuple[str | None, str | None] = None, None
+        if ply.role in match.persons:  # a capture may be hidden: the text is that of the view
+            played = Ply((before.legal_move(ply.moves[0]),))
+            moves = written.joint_text(ply.term), played.text_in(written)
+        elif len(before.movers) > 1:
             own = None
         report = written.report(view_report(known))
         kept = {key: report[key] for key in ("facts", "fen", "to_move", "terminal", "goals")}
         seen = list(map(written.text, known.history[-1][1]))
-        moves = (written.joint_text(ply.term), ply.text_in(written)) if is_own else (None, None)
         return (
             {"role": own, "move": moves[0], "move_text": moves[1]}
             | kept

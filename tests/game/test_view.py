@@ -74,11 +74,11 @@ def test_what_a_view_refuses() -> None:
 @pytest.mark.parametrize("nets", [True, False])
 def test_a_role_knows_the_moves_that_are_legal_in_all_states(tmp_path: Path, nets: bool) -> None:
     (tmp_path / "card.lp").write_text("""
-        role(white;random). init(deal). legal(random,(a;b;c)) :- true(deal).
+        role(white;random). init(deal). legal(random,(a;b;c;d)) :- true(deal).
         legal(random,noop) :- not true(deal). legal(white,noop) :- true(deal).
         legal(white,(pass;M)) :- true(card(M)). legal(white,call) :- true(card((a;b))).
-        next(card(M)) :- does(random,M), true(deal). sees(white,low) :- does(random,(a;b)).
-        terminal :- not true(deal), not true(card(_)). goal(white,0).""")
+        next(card(M)) :- does(random,M), true(deal). sees(white,low) :- does(random,(a;b;d)).
+        terminal :- true(card(d)). terminal :- not true(deal), not true(card(_)). goal(white,0).""")
     game = aspgames.load(tmp_path / "card.lp")
     start = (game if nets else game.without_nets).initial.view("white")
     for percepts, known in (["low"], "call pass"), ((), "c pass"):
@@ -98,8 +98,8 @@ def test_a_view_of_too_many_states_says_so(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_view_is_enumerated_in_parts(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
     """The grounder, state by state, finds the same."""
     monkeypatch.setattr("aspgames.game.view._MOVES_AT_ONCE", at_once)
-    games = aspgames.load("mastermind", pegs=2, colours=3), aspgames.load("rabbit", holes=4)
-    for game in games:
+    bulls = aspgames.load("bulls_and_cows", digits=2)  # its rows have two words
+    for game in (aspgames.load("mastermind", pegs=2, colours=3), bulls):
         state, rng = game.initial, Random(at_once)
         fast = state.view("player")
         slow = game.without_nets.position(" ".join(state.facts)).view("player")

@@ -239,6 +239,21 @@ def test_a_run_that_was_stopped_goes_on_and_another_one_is_refused(
     assert record(path) == record(tmp_path / "whole.parquet")
 
 
+def test_a_run_goes_on_with_the_reasoner_with_which_it_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A time limit may leave too little for a net."""
+    start, path = load("breakthrough").initial, tmp_path / "games.parquet"
+    with monkeypatch.context() as hurried:
+        hurried.setattr(recording, "net_for_games", lambda *_: None)
+        with pytest.raises(OutOfTime):
+            data.record_games(start, 20, path, 4, threads=1, budget=Stopping(60))
+    assert (tmp_path / "games.parquet.work").exists()
+    data.record_games(start, 20, path, 4)
+    data.record_games(start, 20, tmp_path / "whole.parquet", 4, reasoner="grounder")
+    assert path.read_bytes() == (tmp_path / "whole.parquet").read_bytes()
+
+
 def test_two_runs_dont_write_over_each_other(tmp_path: Path) -> None:
     def again(_text: str) -> None:
         with pytest.raises(BadRequest, match="another process is at work on this file of games"):

@@ -114,6 +114,8 @@ def record_games(
     players_of(game, names, move_seconds)  # refuses players that can't play the game
     number_of(threads)
     output = file_to_replace(path, "for games")
+    work = WorkFolder(output, "file of games")
+    reasoner = reasoner or work.task.get("reasoner")  # a net may have had too little time
     show = Progress("blocks of games")
     with task_runner(executor, None, check_budget(budget), show, progress) as way:
         has_net = net_for_games(state, games, reasoner, way.budget) is not None
@@ -129,12 +131,16 @@ def record_games(
             state, games, seed, max_plies or LONGEST, has_net,
             players=tuple(names.items()), move_seconds=move_seconds, about=about,
         )  # fmt: skip
-        rows, new_rows = _write(way, list(block.parts(size)), output, threads)
+        rows, new_rows = _write(way, list(block.parts(size)), work, output, threads)
     return RecordedGames(fspath(path), about, rows, time.monotonic() - begun, new_rows)
 
 
 def _write(
-    way: TaskRunner, blocks: Sequence[RecordedBlock], output: Path, threads: int | None
+    way: TaskRunner,
+    blocks: Sequence[RecordedBlock],
+    work: WorkFolder,
+    output: Path,
+    threads: int | None,
 ) -> tuple[int, int]:
     about = blocks[0].about
     task = {
@@ -144,7 +150,6 @@ def _write(
         "max_plies": blocks[0].max_plies,
         "arrow": arrow().__version__,
     }
-    work = WorkFolder(output, "file of games")
     try:
         with disk_errors(output):
             joining = _Joining(work, task)

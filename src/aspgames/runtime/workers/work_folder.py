@@ -39,6 +39,12 @@ class WorkFolder:
         self.folder = output.with_name(f"{output.name}.work")
         self._locked: IO[str] | None = None
 
+    @property
+    def task(self) -> dict[str, Any]:
+        """The task that the folder has unfinished work on; empty if there is none."""
+        found = self._read().get("task")
+        return found if isinstance(found, dict) else {}
+
     def begin(self, task: dict[str, Any]) -> dict[str, Any]:
         """Begin or continue a task; returns the notes about it so far. Raises ``BadRequest``."""
         note = self._read()

@@ -111,7 +111,10 @@ def test_a_game_that_is_broken_off_shows_its_last_chances(
     data.record_games(game.initial, 20, path, 3, max_plies=1, reasoner=reasoner)
     rows = rows_in(path)
     hold_against_the_rules(game, rows)
-    assert any(row["chance"] for row in rows if row["ply"] == 1)
+    last = [row for row in rows if row["ply"] == 1]
+    assert any(row["chance"] for row in last)
+    assert min(row["legal"] for row in last) > 0
+    assert None not in [row["to_move"] for row in last]
 
 
 def test_without_a_net_of_percepts_the_rules_answer(

@@ -25,9 +25,9 @@ class NetGames:
     moves: Ints
     """The move's number for each state and role, ``(n, roles)``; -1 in a game's last state."""
     counts: Ints
-    """The number of moves to choose from, ``(n, roles)``; 0 in a game's last state."""
+    """The number of moves to choose from, ``(n, roles)``; 0 where a game is over."""
     movers: Ints
-    """The role on move in each state, ``(n,)``; -1 if several are, and in the last state."""
+    """The role on move in each state, ``(n,)``; -1 if several are, and where a game is over."""
     lengths: npt.NDArray[np.int64]
     """The plies of each game."""
     goals: Ints
@@ -84,9 +84,10 @@ def play(
         unrolled[playing] = ~over & (counts[:, roller] == 0).any(axis=1)
         over |= (counts == 0).any(axis=1)
         ended[playing[over]] = True
-        over |= len(steps) == most_plies
-        moves[over] = movers[over] = -1
+        movers[over] = -1
         counts[over] = 0
+        over |= len(steps) == most_plies
+        moves[over] = -1
         steps.append((playing, rows, moves, counts, movers))
         lengths[playing[over]] = len(steps) - 1
         last[playing[over]] = rows[over]

@@ -34,6 +34,8 @@ class PopeyeText:
         Without ``peer``, the rules are those of reference.
         """
         self._goal = goal
+        self.defender_begins = False
+        """Whether the defender's moves have numbers as those of the side that begins."""
         letters = {english: word for word, english in ENGLISH[problem.language].items()}
         self._names: Mapping[str, tuple[str, str]] = (
             UnitNames(letters, SIDES[problem.language], ATTRIBUTES[problem.language])
@@ -240,8 +242,8 @@ class PopeyeText:
 
     def attack(self, before: State, attack: Attack, turn: int, mark: str = "") -> list[str]:
         """An attacker's move with all that follows, a line for each move."""
-        indent = " " * (3 if mark else 8 * turn - 6)
-        line = f"{indent}{turn}.{self.move(before, attack.term, attack.after)}{mark}"
+        number = self._number(turn - self.defender_begins, not self.defender_begins, bool(mark))
+        line = f"{number}{self.move(before, attack.term, attack.after)}{mark}"
         found = self._after(before, attack, turn, line)
         if attack.refutations:
             found.append(f"{' ' * 4}{self._but}")
@@ -251,12 +253,20 @@ class PopeyeText:
             ]
         return found
 
+    @staticmethod
+    def _number(turn: int, begins: bool, first: bool) -> str:
+        """The number of a move with blanks before it; ``begins``: of the side that begins."""
+        if begins:
+            return f"{' ' * (3 if first else 8 * turn - 6)}{turn}."
+        return f"{' ' * (8 * turn - 2)}{turn}..."
+
     def after_key(self, attack: Attack) -> list[str]:
         """The play after a key that was made already, a line for each move."""
         checked = " +" * self._play.checked(attack.after)
         found = self._after(attack.after, attack, 1, checked)
         for term, after in attack.refutations:
-            found.append(f"      1...{self.move(attack.after, term, after)}")
+            number = self._number(1, self.defender_begins, True)
+            found.append(f"{number}{self.move(attack.after, term, after)}")
             found.append(f"        {self._refutes}.")
         return found
 
@@ -328,9 +338,8 @@ class PopeyeText:
         """Variations: a line for each move."""
         found = []
         for reply in replies:
-            found.append(
-                f"{' ' * (8 * turn - 2)}{turn}...{self.move(before, reply.term, reply.after)}"
-            )
+            number = self._number(turn, self.defender_begins, turn == 1)
+            found.append(f"{number}{self.move(before, reply.term, reply.after)}")
             for answer in reply.answers:
                 found += self.attack(reply.after, answer, turn + 1)
         return found

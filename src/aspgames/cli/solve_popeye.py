@@ -31,7 +31,7 @@ from ..play.formats.property_lists import old_text
 from ..puzzle.problem import Puzzle
 from ..puzzle.question import others
 from ..puzzle.stipulation import STIPULATION, STIPULATION_HELP, read_stipulation, series_constants
-from ..puzzle.structured_stipulation import STRUCTURED, read_structure, structured
+from ..puzzle.structured_stipulation import STRUCTURED, Branch, read_structure, structured
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached
 from ..runtime.process_messages import tell
@@ -322,6 +322,9 @@ class _Printed:
             self._helps, self._waits = battle is None, play.waits
             self._within, self._plies = play.task.turns, 1
             self._after_key = battle is not None and battle.letters == "da"
+            self._text.defender_begins = self._after_key and not (
+                isinstance(root, Branch) and root.turned
+            )
             self._text.use(play)
             return
         task = Task.read(problem.solved)

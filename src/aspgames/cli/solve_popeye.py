@@ -355,7 +355,8 @@ class _Printed:
     def _lines(self) -> Iterator[str]:
         play, waits, plies = self._play, self._waits, self._plies
         start = play.passed_root if "setplay" in self._options and not waits else None
-        if start and self._series and isinstance(play, LookaheadPlay):
+        one_line = self._series or isinstance(play, StructuredPlay)
+        if start and one_line and isinstance(play, LookaheadPlay):
             yield ""
             yield from (self._text.line(start, line, True) for line in play.series_set_play())
         elif start and plies > 1:

@@ -75,7 +75,24 @@ class StructuredPlay(LookaheadPlay):
 
     def lines(self, state: State, plies: int, most: int) -> Iterator[Line]:  # noqa: ARG002
         """See ``LookaheadPlay.lines``; all lines, the short ones first."""
-        for steps in islice(self._lines(self._root, self._place(state), -1), most):
+        yield from islice(self._shown_lines(self._root, self._place(state)), most)
+
+    def series_set_play(self) -> list[Line]:
+        """The help play that is left if the side that begins passes."""
+        root, start = self._root, self.passed_root
+        if start is None or not isinstance(root, Branch) or root.letters != "hh" or root.most < 2:
+            return []
+        rest = replace(
+            root,
+            least=max(root.least - 1, 0),
+            most=root.most - 1,
+            forks=root.forks[::-1],
+            limits=root.limits[::-1],
+        )
+        return list(self._shown_lines(rest, self._place(start)))
+
+    def _shown_lines(self, node: Node, start: Place) -> Iterator[Line]:
+        for steps in self._lines(node, start, -1):
             line: list[tuple[str, State]] = []
             for (term, place), (sign, later) in zip(steps, [*steps[1:], ("", None)], strict=True):
                 if place is not None:

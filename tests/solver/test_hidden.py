@@ -225,16 +225,24 @@ def test_bounds_after_a_limit() -> None:
     assert "can surely win in at most 6 turns (not within 2)" in verdict_text(puzzle, found)
 
 
+def test_turns_that_counting_refutes_are_told_with_a_limit_on_turns() -> None:
+    start = aspgames.load("mastermind", pegs=3, colours=4).initial
+    for within, proved in (5, ("unknown", None, 3)), (3, ("not_forced", None, None)):
+        puzzle = Puzzle.read(start, None, "win", within, 1)
+        search = HiddenPuzzle(puzzle, Budget(), lambda _text: None)
+        assert _of_stopped(search) == proved
+
+
 def _of_stopped(search: HiddenPuzzle) -> tuple[str, int | None, int | None]:
-    """What the certificate proves of a search that a limit stops before it looks at 3 turns."""
+    """What is proved of a search that a limit stops before it looks at 3 or 5 turns."""
     won = search.sure.all_won
 
-    def until_three(turns: int) -> bool:
-        if turns == 3:
+    def until_odd(turns: int) -> bool:
+        if turns in (3, 5):
             raise LimitReached("stop")
         return won(turns)
 
-    search.sure.all_won = until_three  # type: ignore[method-assign]
+    search.sure.all_won = until_odd  # type: ignore[method-assign]
     proof = search.own_certificate(search.run())
     assert proof is not None
     claim = verify(proof)

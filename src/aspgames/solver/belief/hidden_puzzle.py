@@ -225,7 +225,7 @@ class HiddenPuzzle(PuzzleRun):
             # A plan for all turns is found sooner than it is known that fewer don't suffice.
             while self._refuted < within and self.sure.are_too_large(self._refuted + 1):
                 self._refuted += 1
-            if not self._suffices(int(within)):
+            if self._refuted == within or not self._suffices(int(within)):
                 self._refuted = int(within)
                 return None
             if first:

@@ -188,6 +188,8 @@ class PopeyeText:
             text += lost
             if lost and became != name:
                 text += f"[{square_name(lands)}={became}]"
+            elif ",turns(" in term:  # a pawn becomes a chameleon
+                text += f"={became[1:]}={became[0]}"
             else:
                 text += f"={became}" * (became != name) + f"={shown}" * (shown != colour)
             if dies or lands != end or (f"choose({end[0]},{end[1]},same)" in term and not lost):

@@ -271,7 +271,7 @@ def test_what_is_not_read_is_told(text: str, words: str) -> None:
         ),
         ("pieces white kc1 g2a2 black ka1 cond koeko april", ["G2 (line 2)", "April"]),
         ("pieces white kc1 black ka1 cond nonsense", ["nonsense (line 2)"]),
-        ("pieces white kc1 black ka1 cond april breton py", ["April", "Breton py ("]),
+        ("pieces white kc1 black ka1 cond april breton chromatic", ["April", "Breton chromatic ("]),
     ],
 )
 def test_all_that_is_missing_is_told_and_nothing_else(

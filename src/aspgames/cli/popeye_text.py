@@ -239,7 +239,7 @@ class PopeyeText:
         for square in squares:
             side, name = self._names[state[square]]
             shown = f"{self._pawn}{square_name(square)}={name}" if hatched else ""
-            text += f"[+{side}{shown or name.removeprefix(side) + square_name(square)}]"
+            text += f"[+{side[0]}{shown or name.removeprefix(side) + square_name(square)}]"
         return text
 
     def attack(self, before: State, attack: Attack, turn: int, mark: str = "") -> list[str]:
@@ -346,24 +346,24 @@ class PopeyeText:
                 found += self.attack(reply.after, answer, turn + 1)
         return found
 
-    def line(self, before: State, line: Line, waits: bool) -> str:
-        """A line of help play in one row; ``waits``: the side on move begins with ``1...``."""
-        text, turn, starter = "", 1, before.to_move
+    def line(self, before: State, line: Line, waits: int) -> str:
+        """A line of help play in one row, after so many half-moves that aren't made."""
+        text, gap, turn, starter = ("", "  1...", "  1...  ...")[waits], "  ", 1, before.to_move
         if waits:
-            text, turn = "  1...", 2
-        first = waits
+            turn = 2
+        first = waits = waits == 1
         for term, after in line:
             if term == "begin" and after.to_move != starter:
                 starter, turn, waits, first = after.to_move, 1, False, False
             if self._ends(before, term):
                 begins = (before.to_move == starter) != waits
                 if begins:
-                    text += f"{'   ' if text else '  '}{turn}."
+                    text += f"{gap}{turn}."
                     turn += 1
                 elif not first:
                     text += " "
                 text += self.move(before, term, after)
-                first = False
+                first, gap = False, "   "
             before = after
         return text
 

@@ -354,14 +354,15 @@ class _Printed:
 
     def _lines(self) -> Iterator[str]:
         play, waits, plies = self._play, self._waits, self._plies
-        start = play.passed_root if "setplay" in self._options and not waits else None
         one_line = self._series or isinstance(play, StructuredPlay)
+        shows = "setplay" in self._options and not (waits and one_line)
+        start = play.passed_root if shows else None
         if start and one_line and isinstance(play, LookaheadPlay):
             yield ""
             yield from (self._text.line(start, line, True) for line in play.series_set_play())
         elif start and plies > 1:
             yield ""
-            yield from (text for _, text in self._counted(start, plies - 1, waits=True))
+            yield from (text for _, text in self._counted(start, plies - 1, 1 + waits))
         yield ""
         found = list[int]()
         for length, text in self._counted(play.root, plies, waits):
@@ -387,8 +388,8 @@ class _Printed:
         """A table of what answers the same replies in several phases."""
         return self._text.changed_play(self._phases)
 
-    def _counted(self, root: State, plies: int, waits: bool) -> Iterator[tuple[int, str]]:
-        """Solutions with their plies, the shortest first."""
+    def _counted(self, root: State, plies: int, waits: int) -> Iterator[tuple[int, str]]:
+        """Solutions with their plies, the shortest first; ``waits``: see ``PopeyeText.line``."""
         left = self._most
         first = self._series or 2 - plies % 2
         if _WHOLE_LENGTH & self._options.keys() or self._problem.solved.startswith("exact-"):

@@ -119,7 +119,7 @@ class PopeyeProblem:
         """
         if battle := _BATTLE.fullmatch(self.stipulation):
             return battle[1]
-        found = re.fullmatch(r"(h\D+)([0-9]+)", self.stipulation)
+        found = re.fullmatch(r"(h(?:00|\D+))([0-9]+)", self.stipulation)
         if not found or "whitetoplay" not in self.options:
             return self.stipulation
         return f"{found[1]}{int(found[2]) - 1}.5"
@@ -152,6 +152,7 @@ class PopeyeProblem:
         first = asked[0] if STRUCTURED.fullmatch(asked) else first_side(asked)
         white = (first == "w") != ("halfduplex" in self.options)
         white ^= self.after_key or bool(_TURNED.match(asked))
+        white ^= "whitetoplay" in self.options and asked.startswith("a=>b")
         return "white" if white else "black"
 
     def read(self, line: int, command: str, word: str | None) -> None:

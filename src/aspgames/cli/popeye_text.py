@@ -346,12 +346,11 @@ class PopeyeText:
                 found += self.attack(reply.after, answer, turn + 1)
         return found
 
-    def line(self, before: State, line: Line, waits: int) -> str:
+    def line(self, before: State, line: Line, unmade: int) -> str:
         """A line of help play in one row, after so many half-moves that aren't made."""
-        text, gap, turn, starter = ("", "  1...", "  1...  ...")[waits], "  ", 1, before.to_move
-        if waits:
-            turn = 2
-        first = waits = waits == 1
+        text, gap, starter = ("", "  1...", "  1...  ...")[unmade], "  ", before.to_move
+        turn, waits = 2 if unmade else 1, unmade == 1
+        first = waits
         for term, after in line:
             if term == "begin" and after.to_move != starter:
                 starter, turn, waits, first = after.to_move, 1, False, False

@@ -388,8 +388,8 @@ class _Printed:
         """A table of what answers the same replies in several phases."""
         return self._text.changed_play(self._phases)
 
-    def _counted(self, root: State, plies: int, waits: int) -> Iterator[tuple[int, str]]:
-        """Solutions with their plies, the shortest first; ``waits``: see ``PopeyeText.line``."""
+    def _counted(self, root: State, plies: int, unmade: int) -> Iterator[tuple[int, str]]:
+        """Solutions with their plies, the shortest first; ``unmade``: see ``PopeyeText.line``."""
         left = self._most
         first = self._series or 2 - plies % 2
         if _WHOLE_LENGTH & self._options.keys() or self._problem.solved.startswith("exact-"):
@@ -401,7 +401,7 @@ class _Printed:
                 lines.append(line)
                 moves = tuple(term for term, _ in line if term != "pass")
                 self._found += [moves] * (len(moves) == self._plies)
-                yield length, self._text.line(root, line, waits)
+                yield length, self._text.line(root, line, unmade)
             left -= len(lines)
             self._refuted = f"; no others in {length} plies" if lines else self._refuted
             if not lines and left == self._most:

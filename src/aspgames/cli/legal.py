@@ -3,7 +3,7 @@
 from ..game.notation.notations import status
 from ..game.reports import state_report
 from ..runtime.arguments import counted
-from .output import in_columns, print_chances, print_choices, print_json, print_text, print_view
+from .output import chances_text, in_columns, print_choices, print_json, print_text, print_view
 from .parameters import ViewParameters, warn_of_mistakes
 from .verb import verb
 
@@ -18,13 +18,13 @@ def command(asked: ViewParameters, as_json: bool) -> None:
     mover, *others = state.consequences.movers
     if as_json:
         print_json(written.report(state_report(state)))
-    elif others or state.is_terminal:
-        print_text(status(state, written))
-        print_chances(state, written)
-        print_choices(state, written)
     else:
-        moves = state.legal[mover]
-        print_text(f"{status(state, written)}, {counted(len(moves), 'legal move')}")
-        print_text(in_columns(map(written.move_text, moves)))
-        print_chances(state, written)
+        chances, whose, moves = chances_text(state, written), status(state, written), ""
+        if not others and not state.is_terminal:
+            legal = state.legal[mover]
+            whose += f", {counted(len(legal), 'legal move')}"
+            moves = in_columns(map(written.move_text, legal))
+        print_text("\n".join(filter(None, (whose, moves, chances))))
+        if not moves:
+            print_choices(state, written)
     warn_of_mistakes(state.game)

@@ -99,8 +99,10 @@ def print_choices(state: State, written: Notation) -> None:
 
 def print_state(state: State, written: Notation) -> None:
     """Print a position for people, with chances, and the moves if several roles move at once."""
+    chances = chances_text(state, written)
     print_position(state, written)
-    print_chances(state, written)
+    if chances:
+        print_text(chances)
     print_choices(state, written)
 
 
@@ -116,7 +118,7 @@ def print_view(view: View, written: Notation, as_json: bool) -> None:
         print_text(in_columns(sorted(map(written.text, report["facts"]))))
         print_text(f"{len(states):,} states fit what {role} knows")
     if report["chance"]:  # the same in all states
-        print_chances(states[0], written)
+        print_text(chances_text(states[0], written))
     for move, percepts in view.history if view.start.game.hidden else ():
         seen = ", ".join(map(written.text, percepts))
         print_text(f"{role} plays {written.text(move)}" + (f" and sees {seen}" if seen else ""))
@@ -124,11 +126,13 @@ def print_view(view: View, written: Notation, as_json: bool) -> None:
     print_text(f"{role} may play: {moves or '-'}")
 
 
-def print_chances(state: State, written: Notation) -> None:
-    """Print the moves of chance, each with its probability."""
-    if chances := state.chance:
-        texts = (f"{written.move_text(move)} {chance}" for move, chance in chances)
-        print_text(f"chance: {in_columns(texts)}")
+def chances_text(state: State, written: Notation) -> str:
+    """The moves of chance, each with its probability; empty where nobody rolls.
+
+    Raises ``RulesError`` for wrong weights and a ``random`` without a move: ask before printing.
+    """
+    texts = [f"{written.move_text(move)} {chance}" for move, chance in state.chance]
+    return f"chance: {in_columns(texts)}" if texts else ""
 
 
 def in_columns(words: Iterable[str]) -> str:

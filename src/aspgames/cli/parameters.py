@@ -148,6 +148,13 @@ class ViewParameters(WrittenParameters):
     as_role: str | None = option("--as ROLE", "Show only what this role knows of the play.")
 
     @cached_property
+    def state(self) -> State:
+        """The position. Raises ``RulesError`` for percepts that aren't ground, too."""
+        if self.loaded.hidden and is_own_file(self.loaded.encoding.reference):
+            self.loaded.grounder.percepts((), {})  # which no state needs yet
+        return super().state
+
+    @cached_property
     def view(self) -> View | None:
         """What a role knows that knows the position, if a view is asked for."""
         role = self.as_role
@@ -179,13 +186,8 @@ def given_options(*names: str) -> tuple[str, ...]:
 
 
 def warn_of_mistakes(game: Game) -> None:
-    """Print likely mistakes in a user's own rules to standard error.
-
-    Raises ``RulesError`` for percepts that aren't ground, which no state needs yet.
-    """
+    """Print likely mistakes in a user's own rules to standard error."""
     is_own = is_own_file(game.encoding.reference)
-    if is_own and game.hidden:
-        game.grounder.percepts((), {})  # the rules for percepts may be unsafe
     for mistake in mistakes(game.encoding) if is_own else ():
         # A recursion that was just grounded has an end; play may have none.
         is_ended = mistake.kind == "growing" and not mistake.sentence.startswith("next/1")

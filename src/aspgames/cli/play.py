@@ -1,6 +1,6 @@
 """``aspgames play``: the position after some moves."""
 
-from ..game.chance import Percepts
+from ..game.chance import Percepts, refuse_stuck_chance
 from ..game.notation.notations import unknown_moves
 from ..game.reports import followed, play_report
 from ..runtime.errors import BadMove, IllegalMove
@@ -25,6 +25,7 @@ def command(wanted: _PlayOptions, as_json: bool) -> None:
     sees: Percepts = {}
     view = wanted.view
     for number, move in enumerate(wanted.moves, start=1):
+        refuse_stuck_chance(state)
         try:
             with unknown_moves(state, written):
                 played = written.played(move)

@@ -7,19 +7,16 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING
 
-from ..asp.terms import shorten
 from ..gdl.predicates import CHANCE
-from ..gdl.reasoner import missing_weight
+from ..gdl.reasoner import missing_weight, without_a_move
 from ..runtime.arguments import quote
-from ..runtime.errors import BadRequest, IllegalMove, RulesError
+from ..runtime.errors import BadRequest, IllegalMove
 from .move import Move
 from .state_answers import ByRole
 
 if TYPE_CHECKING:
     from random import Random
 
-    from ..gdl.rules import Facts
-    from .game import Game
     from .state import State
 
 Chances = tuple[tuple[Move, Fraction], ...]
@@ -34,6 +31,7 @@ def chances_of(state: State) -> Chances:
     vocabulary = state.game.vocabulary
     if not vocabulary.chance or state.is_terminal:
         return ()
+    refuse_stuck_chance(state)
     moves = state.legal[CHANCE]
     if state.to_move != CHANCE and len(moves) <= 1:
         return ()
@@ -49,13 +47,7 @@ def chances_of(state: State) -> Chances:
 def refuse_stuck_chance(state: State) -> None:
     """Raise ``RulesError`` where ``random`` has no move in a state that isn't terminal."""
     if state.game.vocabulary.chance and not (state.is_terminal or state.legal[CHANCE]):
-        raise without_a_move(state.game, CHANCE, state.facts)
-
-
-def without_a_move(game: Game, role: str, facts: Facts) -> RulesError:
-    """The error for a state in which a role has no move, and that isn't terminal."""
-    where = f"{game.encoding.reference}: {role} has no move in a state that isn't terminal"
-    return RulesError(f"{where}: {shorten(' '.join(facts))}; give it one, or end the game there")
+        raise without_a_move(state.game.encoding, CHANCE, state.facts)
 
 
 def draw(state: State, rng: Random | int | None) -> Move:

@@ -92,6 +92,9 @@ class State(StateAnswers):
         Empty where ``random`` has no choice: in a game without it, when the game is over, and
         where it has a single move while others are on move.
 
+        Raises ``RulesError`` where ``random`` has no move though the game isn't over, and for
+        wrong weights.
+
         >>> import aspgames
         >>> state = aspgames.load("pig").initial.play("roll")
         >>> [(str(move), str(chance)) for move, chance in state.chance][:2]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from ..game.game import Game
 from ..game.notation.joint_moves import format_ply
 from ..game.state import State, check_state
-from ..gdl.reasoner import check_choice
+from ..gdl.reasoner import NoMove, check_choice
 from ..gdl.rules import Joint
 from ..propnet.threads import number_of
 from ..runtime.call_arguments import check_budget, check_progress, whole_number
@@ -146,12 +146,12 @@ class _How(NamedTuple):
 
             try:
                 return question(PerftWalk(game.rules, budget, self.progress, threads))
-            except (RulesError, TooLarge):
-                if self.reasoner == "propnet":
+            except (RulesError, TooLarge) as error:
+                if self.reasoner == "propnet" or isinstance(error, NoMove):
                     raise
         from ..gdl.reasoner.reference_perft import StateByState
 
-        return question(StateByState(game.reasoner, budget, self.progress))
+        return question(StateByState(game.reasoner, game.encoding, budget, self.progress))
 
 
 def _divide_in_pieces(

@@ -10,6 +10,8 @@ from functools import lru_cache
 from itertools import product
 from threading import Lock
 
+from ..gdl.predicates import CHANCE
+from ..gdl.reasoner import without_a_move
 from ..gdl.reasoner.net_answer import consequences_of
 from ..gdl.reasoner.reference_perft import Spread
 from ..gdl.rules import Facts, Joint, Rules
@@ -29,7 +31,7 @@ class PlyNets:
     """The nets of a state and of those after each number of plies."""
 
     def __init__(self, rules: Rules, facts: Facts) -> None:
-        self._rules, self._facts = rules, facts
+        self.rules, self._facts = rules, facts
         self._known: list[Tables] = []
         self._lock = Lock()
 
@@ -41,14 +43,14 @@ class PlyNets:
             return self._known[ply]
 
     def _tables(self, ply: int, budget: Budget) -> Tables:
-        key = key_of(self._rules, f"ply {ply}", facts_key(self._facts))
+        key = key_of(self.rules, f"ply {ply}", facts_key(self._facts))
         fluents = self._known[-1].after if ply else 0
 
         def make() -> Tables:
             if not ply:
-                return _tables(self._rules, self._facts, (), budget)
+                return _tables(self.rules, self._facts, (), budget)
             before = self._known[-1].names
-            return _tables(self._rules, tuple(before.lasting), tuple(before.after), budget)
+            return _tables(self.rules, tuple(before.lasting), tuple(before.after), budget)
 
         return kept(key, lambda tables: tables.fluents == fluents, make)
 
@@ -103,6 +105,8 @@ class _WalkPiece:
             if not walk:
                 raise LimitReached(f"there is no memory for a count of {self._depth:,} plies")
             self._walk = library.owned(walk, "walk_free", self._rows, self._blocks)
+            if CHANCE in self._plies.rules.roles:
+                library.walk_watch(walk, self._plies.rules.roles.index(CHANCE))
         pointer = self._walk.pointer
         status = library.check(library.walk_run(pointer, _BATCHES))
         if status == library.WANTS_NET:
@@ -111,6 +115,9 @@ class _WalkPiece:
             self._blocks.append(self._plies.after(self._ply + level, self._budget))
             net = self._blocks[-1].address
             status = library.check(library.walk_net(pointer, level, net))
+        if (stuck := library.walk_stuck(pointer)) >= 0:
+            facts = self._blocks[stuck].facts(self.collected(stuck)[0])
+            raise without_a_move(self._plies.rules.encoding, CHANCE, facts)
         self.paths = library.walk_paths(pointer)
         self.states = library.walk_states(pointer)
         self.ended = status == library.DONE
@@ -118,13 +125,13 @@ class _WalkPiece:
             self._walk = None  # free the memory: a finished walk waits for the others
         return not self.ended
 
-    def collected(self) -> tuple[bytes, int]:
-        """The collected states, as rows, and their number."""
+    def collected(self, ply: int = -1) -> tuple[bytes, int]:
+        """The collected states, as rows of a ply's net, and their number."""
         assert self._walk
         ffi = kernel().ffi
         place = ffi.new("uint64_t **")
         count: int = kernel().walk_collected(self._walk.pointer, place)
-        size = self._blocks[-1].row_bytes * count
+        size = self._blocks[ply].row_bytes * count
         return (bytes(ffi.buffer(place[0], size)) if size else b""), count
 
 
@@ -158,6 +165,7 @@ class PerftWalk:
         plies = _plies(self._rules, facts)
         joints = list(_joints(plies.after(0, self._budget)))
         if depth == 1 or not joints:
+            self._run([] if joints else self._pieces(plies, 1))  # chance may have no move
             counts.update(dict.fromkeys(joints, 1))
             return
         rows, count = self._collect(plies, 0, b"", 1)

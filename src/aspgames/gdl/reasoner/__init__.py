@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from ...asp.terms import shorten
 from ...runtime.arguments import quote
 from ...runtime.errors import BadRequest, RulesError
 from ..predicates import CHANCE
@@ -17,6 +18,10 @@ from ..rules import HIGHEST_GOAL, Facts
 if TYPE_CHECKING:
     from ...asp.clingo_api import Symbol
     from ..encoding import Encoding
+
+
+class NoMove(RulesError):
+    """A role has no move in a state that isn't terminal, and the question needs one."""
 
 
 def wrong_weight(encoding: Encoding, atom: str) -> RulesError:
@@ -29,6 +34,12 @@ def missing_weight(encoding: Encoding, move: str) -> RulesError:
     """The error for a move of ``random`` without a weight beside others that have one."""
     lacks = f"weight/2 gives chances to some moves of {CHANCE} and none to {move}"
     return RulesError(f"{_place_of_weight(encoding)}: {lacks}")
+
+
+def without_a_move(encoding: Encoding, role: str, facts: Facts) -> NoMove:
+    """The error for a state in which a role has no move, and that isn't terminal."""
+    where = f"{encoding.reference}: {role} has no move in a state that isn't terminal"
+    return NoMove(f"{where}: {shorten(' '.join(facts))}; give it one, or end the game there")
 
 
 def _place_of_weight(encoding: Encoding, atom: str = "") -> str:

@@ -704,6 +704,10 @@ ASPGAMES_API struct walk *NAME(aspgames_walk_new)(
     int32_t depth, const uint64_t *rows, int64_t count, int32_t collect
 );
 ASPGAMES_API void NAME(aspgames_walk_free)(struct walk *walk);
+/* Stop at a state that isn't over in which this role, chance, has no move: `collected` then has that
+ * state alone, and `stuck` its ply; else `stuck` is -1. */
+ASPGAMES_API void NAME(aspgames_walk_watch)(struct walk *walk, int32_t role);
+ASPGAMES_API int32_t NAME(aspgames_walk_stuck)(const struct walk *walk);
 /* Set the net of a ply, in the order of the plies. The next-state fluents of a net are the fluents
  * of the following net. Returns MORE, or NO_MEMORY. */
 ASPGAMES_API enum aspgames_status NAME(aspgames_walk_net)(

@@ -26,6 +26,8 @@ struct walk {
     int depth;   /* how many plies to walk */
     int collect; /* whether to collect the states at that depth instead of counting paths */
     int top;     /* the current level, or -1 */
+    int roller;  /* the role of chance, or -1 */
+    int stuck;   /* the level of a state in which that role has no move, or -1 */
     int failed;
     struct walk_level *levels;
     const uint64_t *start;
@@ -70,7 +72,7 @@ struct walk *NAME(aspgames_walk_new)(
     if (!w) return NULL;
     w->depth = depth;
     w->collect = collect;
-    w->top = -1;
+    w->top = w->roller = w->stuck = -1;
     w->start = start;
     w->start_count = count;
     w->levels = pool_zeroed(&w->pool, depth + (int64_t)1, sizeof *w->levels);
@@ -173,6 +175,28 @@ static int collect_rows(struct walk *w, struct walk_level *level) {
     return 1;
 }
 
+/* Whether chance has no move in a state that isn't over: then that state alone is collected. */
+static int find_stuck(
+    struct walk *w, int number, const struct chooser *chooser, const int32_t *literals, lanes stuck
+) {
+    for (int32_t i = 0; i < chooser->count; i++)
+        stuck = lanes_without(stuck, lanes_read(w->values, literals[i]));
+    if (!lanes_any(&stuck)) return 0;
+    int lane = 0;
+    while (!lane_of(&stuck, lane)) lane++;
+    w->collected_count = 0;
+    if (collect_rows(w, w->levels + number)) {
+        int32_t length = row_words(tables_of(w->levels[number].block)->fluents);
+        const uint64_t *row = w->collected + (int64_t)lane * length;
+        memmove(w->collected, row, (size_t)length * sizeof *row);
+        w->collected_count = 1;
+        w->stuck = number;
+    } else {
+        w->failed = 1;
+    }
+    return 1;
+}
+
 /* Evaluate the states in `values`: count or collect them, or prepare to make their children. */
 static void enter_level(struct walk *w, int number, int count) {
     struct walk_level *level = w->levels + number;
@@ -196,6 +220,8 @@ static void enter_level(struct walk *w, int number, int count) {
         chooser->first = bounds[0];
         chooser->count = bounds[1] - bounds[0];
         chooser->choices = level->choices + role;
+        const int32_t *literals = level->block + phase->choice_literals + chooser->first;
+        if (role == w->roller && find_stuck(w, number, chooser, literals, going)) return;
     }
     int last = number == w->depth - 1 && !w->collect;
     for (int c = 0; c < level->chooser_count && !(last && level->chooser_count == 1); c++) {
@@ -263,6 +289,7 @@ static void descend(struct walk *w) {
 enum aspgames_status NAME(aspgames_walk_run)(struct walk *w, int32_t batches) {
     for (int32_t b = 0; b < batches; b++) {
         if (w->failed) return ASPGAMES_NO_MEMORY;
+        if (w->stuck >= 0) return ASPGAMES_DONE;
         int needed = w->top + 1 < w->depth + w->collect ? w->top + 1 : 0;
         if (!w->levels[needed].block) return ASPGAMES_WANTS_NET;
         if (w->top >= 0) {
@@ -284,6 +311,10 @@ enum aspgames_status NAME(aspgames_walk_run)(struct walk *w, int32_t batches) {
     if (w->failed) return ASPGAMES_NO_MEMORY;
     return w->top >= 0 || w->start_next < w->start_count ? ASPGAMES_MORE : ASPGAMES_DONE;
 }
+
+void NAME(aspgames_walk_watch)(struct walk *w, int32_t role) { w->roller = role; }
+
+int32_t NAME(aspgames_walk_stuck)(const struct walk *w) { return w->stuck; }
 
 uint64_t NAME(aspgames_walk_paths)(const struct walk *w) { return w->paths; }
 

@@ -13,9 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...game.chance import without_a_move
 from ...gdl.predicates import CHANCE
-from ...gdl.reasoner import UNSETTLED, unsettled_goals
+from ...gdl.reasoner import UNSETTLED, unsettled_goals, without_a_move
 from ...propnet.lanes import Array, Flags, Rows
 from ...propnet.percept_net import Answers, JointSteps, PerceptNet
 from ...propnet.state_set import StateSet
@@ -282,7 +281,9 @@ class OutcomeTable:
             if role != CHANCE:
                 idle &= answers.mover != number
             for place in np.flatnonzero(idle):
-                raise without_a_move(self.puzzle.state.game, role, self.net.facts(rows[place]))
+                raise without_a_move(
+                    self.puzzle.state.game.encoding, role, self.net.facts(rows[place])
+                )
 
     def _merged(self, columns: Sequence[Array]) -> Outcomes:
         """The outcomes, sorted; equal ones are one, with the sum of their probabilities."""

@@ -17,10 +17,10 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ...game.chance import refuse_stuck_chance, without_a_move
+from ...game.chance import refuse_stuck_chance
 from ...game.state import State
 from ...gdl.predicates import CHANCE
-from ...gdl.reasoner import Consequences
+from ...gdl.reasoner import Consequences, without_a_move
 from ...gdl.rules import HIGHEST_GOAL, Facts
 from ...propnet.gate_tables import Tables
 from ...propnet.lanes import AS_THE_RULES_HAVE_IT, Array, Flags, Ints, Lanes, Rows
@@ -231,7 +231,7 @@ class NetStates:
         stuck = (mover >= 0) & (able[np.arange(count), np.maximum(mover, 0)] == 0)
         for place in np.flatnonzero(going & stuck & (mover == roller)):
             facts = self._tables.facts(rows[place].tobytes())
-            raise without_a_move(puzzle.state.game, CHANCE, facts)
+            raise without_a_move(puzzle.state.game.encoding, CHANCE, facts)
         kinds = np.full(count, Kind.DEFEND, np.uint8)
         kinds[mover == attacker] = Kind.ATTACK
         kinds[mover == roller] = Kind.ROLL

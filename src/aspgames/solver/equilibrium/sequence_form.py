@@ -14,9 +14,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...game.chance import without_a_move
 from ...game.game import Game
 from ...game.state import State
+from ...gdl.reasoner import without_a_move
 from ...propnet.lanes import Array, Rows
 from ...propnet.percept_net import JointSteps, PerceptNet
 from ...runtime.budget import Budget
@@ -165,7 +165,7 @@ class _Tree:
             self._end(layer, place, answers.goals[place].tolist())
         for place, number in np.argwhere(answers.counts[going] == 0):
             facts = self._net.facts(layer.rows[going[place]])
-            raise without_a_move(self._game, self._net.roles[number], facts)
+            raise without_a_move(self._game.encoding, self._net.roles[number], facts)
         most = MOST_HISTORIES - self.form.histories
         try:
             steps = self._net.joint_moves(layer.rows[going], most=most)

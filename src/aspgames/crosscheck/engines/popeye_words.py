@@ -293,6 +293,8 @@ CirceTake&Make
 ReflectiveKings ReflektierendeKoenige RoisReflecteurs
 WhiteReflectiveKing WeisserReflektierenderKoenig BlancRoiReflecteur
 BlackReflectiveKing SchwarzerReflektierenderKoenig NoirRoiReflecteur
+LeseMajeste
+Make&TakeChess Make&TakeSchach Make&TakeEchecs
 NoIProm OhneIUW SansIProm
 PromOnly UWnur PromSeul
 """)

@@ -65,9 +65,7 @@ def properties(
     """
     check_game(game)
     question = "properties, quick" if quick else "properties"
-    found = game.encoding.remembered(
-        question, game.constants, lambda: asdict(_properties(game, quick, progress))
-    )
+    found = game.rules.remembered(question, lambda: asdict(_properties(game, quick, progress)))
     return Properties(**found)
 
 
@@ -156,7 +154,7 @@ def longest_play(game: Game, budget: Budget) -> int | None:
                 return prover.prove().bound
         return None
 
-    found: int | None = game.encoding.remembered("longest", game.constants, prove)
+    found: int | None = game.rules.remembered("longest", prove)
     return found
 
 

@@ -162,6 +162,6 @@ def _vocabulary(game: GameRules) -> Vocabulary:
         found = read_vocabulary(game.encoding, game.constants, game.names)
         return {name: value for name, value in asdict(found).items() if name not in names}
 
-    kept = game.encoding.remembered("vocabulary and payoffs", game.constants, read)
+    kept = game.rules.remembered("vocabulary and payoffs", read)
     vocabulary: Vocabulary = from_json(Vocabulary, names | kept)
     return vocabulary

@@ -65,9 +65,8 @@ class PositionReader(PositionCheck):
     def _query(self) -> Query:
         from ..asp.kept_program import KeptQuery
 
-        encoding, constants = self._rules.encoding, self._rules.constants
-        recall = partial(encoding.remembered, "program of positions", constants)
-        return KeptQuery(self._statements, constants, ASKED, recall)
+        recall = partial(self._rules.remembered, "program of positions")
+        return KeptQuery(self._statements, self._rules.constants, ASKED, recall)
 
     def _fits(self, facts: Facts) -> bool:
         try:
@@ -82,8 +81,7 @@ class PositionReader(PositionCheck):
         def ask() -> list[str]:
             return sorted(str(symbol.arguments[0]) for symbol in self._query(())["default", 1])
 
-        encoding, constants = self._rules.encoding, self._rules.constants
-        return tuple(encoding.remembered("facts that may be left out", constants, ask))
+        return tuple(self._rules.remembered("facts that may be left out", ask))
 
     def square(self, name: str) -> Square:
         """The square with a name. Raises ``BadPosition``."""

@@ -42,7 +42,7 @@ class SymmetryProofs:
                 seen |= more
             return self._compared(frozenset(seen)).difference(symmetry)
         asked = f"symmetry: {symmetry.name}"
-        found: str = self._remembered(asked, lambda: self._whole.difference(symmetry) or "")
+        found: str = self._rules.remembered(asked, lambda: self._whole.difference(symmetry) or "")
         return found or None
 
     def all(self) -> tuple[Symmetry, ...]:
@@ -87,7 +87,9 @@ class SymmetryProofs:
 
     @cached_property
     def _reached(self) -> frozenset[str]:
-        return frozenset(self._remembered("fluents of symmetries", lambda: self._whole.fluents))
+        return frozenset(
+            self._rules.remembered("fluents of symmetries", lambda: self._whole.fluents)
+        )
 
     @cached_property
     def _whole(self) -> "_ComparedCircuit":
@@ -95,9 +97,6 @@ class SymmetryProofs:
 
     def _compared(self, facts: frozenset[str]) -> "_ComparedCircuit":
         return _ComparedCircuit(self._rules, self._fluents | facts)
-
-    def _remembered(self, question: str, ask: Callable[[], Any]) -> Any:
-        return self._rules.encoding.remembered(question, self._rules.constants, ask)
 
 
 class _ComparedCircuit:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..asp.terms import Constants
@@ -21,6 +22,10 @@ class Rules:
     encoding: Encoding
     constants: Constants
     roles: tuple[str, ...]
+
+    def remembered(self, question: str, ask: Callable[[], Any]) -> Any:
+        """The answer of ``ask``, or of an earlier process: see ``Encoding.remembered``."""
+        return self.encoding.remembered(question, self.constants, ask)
 
 
 HIGHEST_GOAL = 100

@@ -10,9 +10,10 @@ C code makes and stores the nodes (``native/circuit.c``, ``native/builder.c``).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..gdl.rules import HIGHEST_GOAL
@@ -155,12 +156,15 @@ def now(became: Mapping[int, int], literal: int) -> int:
     return became[literal] if literal > 0 else -became[-literal]
 
 
-def needed(circuit: Circuit, outputs: Sequence[int]) -> set[int]:
-    """The nodes that outputs depend on; a loop is needed as a whole."""
+def needed(circuit: Circuit, outputs: Sequence[int], most: float = inf) -> set[int]:
+    """The nodes that outputs depend on; a loop is needed as a whole.
+
+    Of more than ``most`` nodes, only some.
+    """
     loop_of = {variable: loop for loop in circuit.loops for variable in loop.variables}
     needed: set[int] = set()
     work = [abs(literal) for literal in outputs]
-    while work:
+    while work and len(needed) <= most:
         node = work.pop()
         if node not in needed:
             needed.add(node)
@@ -169,6 +173,49 @@ def needed(circuit: Circuit, outputs: Sequence[int]) -> set[int]:
                 work += map(abs, loop_of[node].definitions)
                 work += loop_of[node].variables
     return needed
+
+
+def nodes_below(circuit: Circuit, literal: int, most: int) -> list[int] | None:
+    """The nodes on which a literal depends, in order; None if there are more than ``most``."""
+    cone = needed(circuit, [literal], most)
+    return sorted(cone) if len(cone) <= most else None
+
+
+def conjuncts(circuit: Circuit, literal: int) -> Iterator[int]:
+    """The literals that all hold where a literal does."""
+    gate = circuit.gates.get(literal)
+    if gate is None:
+        yield literal
+    for each in gate or ():
+        yield from conjuncts(circuit, each)
+
+
+def circuit_values(
+    circuit: Circuit,
+    cone: Sequence[int],
+    literal: int,
+    given: Mapping[int, tuple[int, int]],
+    lanes: int,
+) -> tuple[int, int]:
+    """A literal in three-valued logic in several lanes: where it is true, and where it is false.
+
+    Sets of lanes are bits of numbers; ``lanes`` are all.
+    """
+    values = {TRUE: (lanes, 0), **given}
+    gates = circuit.gates
+    for node in cone:
+        gate = gates.get(node)
+        if gate is not None and node not in values:
+            true, false = lanes, 0
+            for operand in gate:
+                known = values.get(abs(operand), (0, 0))
+                true &= known[operand < 0]
+                false |= known[operand > 0]
+                if false == lanes:
+                    break
+            values[node] = true & ~false, false
+    true, false = values.get(abs(literal), (0, 0))
+    return (true, false) if literal > 0 else (false, true)
 
 
 @dataclass

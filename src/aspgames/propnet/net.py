@@ -228,6 +228,5 @@ def opened_program(
     """The statements that ``ask`` gives, prepared; ``where`` tells them apart in the cache."""
     from .open_grounding import OpenProgram
 
-    constants = rules.constants
-    recall = partial(rules.encoding.remembered, f"program {where}", constants)
-    return OpenProgram(ask, constants, recall, by_base)
+    recall = partial(rules.remembered, f"program {where}")
+    return OpenProgram(ask, rules.constants, recall, by_base)

@@ -36,7 +36,7 @@ def net_for(
         return sorted(changing)
 
     if not changing:
-        changing.update(rules.encoding.remembered("changing fluents", rules.constants, look))
+        changing.update(rules.remembered("changing fluents", look))
     net = nets[0] if nets else _net_from(rules, [facts], changing, most_rules, budget)
     net.settle(facts)
     return net
@@ -118,7 +118,7 @@ def bounded_program(rules: Rules) -> tuple[OpenProgram | None, frozenset[Depende
         _, dependent, by_base = encoding.bounded(constants)
         return sorted(dependent), by_base
 
-    found, by_base = encoding.remembered("bounds of moves", constants, look)
+    found, by_base = rules.remembered("bounds of moves", look)
     if not found and not by_base:
         return None, frozenset()
     dependent = frozenset(Dependent((name, arity), tuple(keys)) for (name, arity), keys in found)

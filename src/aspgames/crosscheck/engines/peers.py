@@ -76,9 +76,7 @@ def peer(game: Game, program: str) -> Peer | None:
     if not is_file(path):
         return None
     texts = [source.text for source in read_sources(path)]
-    found = game.encoding.remembered(
-        f"peer {program} {texts}", game.constants, lambda: _fields(path, game, program)
-    )
+    found = game.rules.remembered(f"peer {program} {texts}", lambda: _fields(path, game, program))
     if found is None:
         return None
     ours = game.board.glyphs if game.board else {}

@@ -30,7 +30,7 @@ class Grounder:
     """A ``Reasoner`` that asks clingo's grounder."""
 
     def __init__(self, rules: Rules) -> None:
-        self._encoding, self._constants, self._roles = rules.encoding, rules.constants, rules.roles
+        self._rules = rules
         self._consequences = self._query(_LEGAL, _TERMINAL, _GOAL, _TO_MOVE)
 
     @cached_property
@@ -47,26 +47,26 @@ class Grounder:
         return self._query(_SEES)
 
     def _query(self, *wanted: Signature) -> Query:
-        constants = self._constants
-
-        recall = partial(self._encoding.remembered, f"program for {wanted}", constants)
+        recall = partial(self._rules.remembered, f"program for {wanted}")
+        constants = self._rules.constants
         return KeptQuery(lambda: self._demand.statements(wanted), constants, wanted, recall)
 
     @cached_property
     def _demand(self) -> MagicSets:
-        statements = self._encoding.checked(self._constants, "base")
-        return MagicSets(statements, _CHANGING, _LASTING, self._constants)
+        constants = self._rules.constants
+        statements = self._rules.encoding.checked(constants, "base")
+        return MagicSets(statements, _CHANGING, _LASTING, constants)
 
     def consequences(self, facts: Facts) -> Consequences:
         """Legal moves, end, values and side on move, from one grounding."""
         atoms = self._consequences([known_symbol(fact) for fact in facts])
-        moves: dict[str, list[str]] = {role: [] for role in self._roles}
+        moves: dict[str, list[str]] = {role: [] for role in self._rules.roles}
         for symbol in atoms[_LEGAL]:
             role, move = symbol.arguments
             if (name := str(role)) in moves:
                 moves[name].append(str(move))
         terminal = bool(atoms[_TERMINAL])
-        goals = read_goals(self._roles, [atom.arguments for atom in atoms[_GOAL]], terminal)
+        goals = read_goals(self._rules.roles, [atom.arguments for atom in atoms[_GOAL]], terminal)
         legal = {role: tuple(sorted(terms)) for role, terms in moves.items()}
         on_move = [str(symbol.arguments[0]) for symbol in atoms[_TO_MOVE]]
         on_move = [role for role in on_move if role in moves]
@@ -86,13 +86,13 @@ class Grounder:
         for symbol in self._weight([known_symbol(fact) for fact in facts])[_WEIGHT]:
             move, number = symbol.arguments
             if number.type is not SymbolType.Number or number.number < 1 or str(move) in found:
-                raise wrong_weight(self._encoding, str(symbol))
+                raise wrong_weight(self._rules.encoding, str(symbol))
             found[str(move)] = number.number
         return found
 
     def percepts(self, facts: Facts, joint: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
         """What each role perceives of a joint move by ``sees/2``: terms, sorted."""
-        seen: dict[str, list[str]] = {role: [] for role in self._roles}
+        seen: dict[str, list[str]] = {role: [] for role in self._rules.roles}
         for symbol in self._ask(self._sees, facts, joint)[_SEES]:
             role, percept = symbol.arguments
             if (name := str(role)) in seen:

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
 
-from ...propnet.circuit import FALSE
+from ...propnet.circuit import FALSE, circuit_values, conjuncts, nodes_below
 from ...propnet.net import Net
 from ..phase_goals import Phase
-from .fewest_moves import circuit_values, conjuncts, nodes_below
 
 _MOST_PAIRS = 1_000_000  # fluents times moves
 _WIDEST = 10_000  # the most nodes that a fluent of the next state may depend on

@@ -2,10 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from fractions import Fraction
 
-from ...propnet.circuit import FALSE, TRUE, Circuit
+from ...propnet.circuit import FALSE, circuit_values, conjuncts, nodes_below
 from ...propnet.net import Net
 from ..phase_goals import Phase
 
@@ -58,15 +58,6 @@ def _needed(adding: Sequence[Set[int]]) -> int:
     return math.ceil(sum(shares, Fraction()))
 
 
-def conjuncts(circuit: Circuit, literal: int) -> Iterator[int]:
-    """The literals that all hold where a literal does."""
-    gate = circuit.gates.get(literal)
-    if gate is None:
-        yield literal
-    for each in gate or ():
-        yield from conjuncts(circuit, each)
-
-
 class _Changes:
     """The moves that may change single fluents, with the rest of the state unknown."""
 
@@ -93,45 +84,3 @@ class _Changes:
         changes = lanes & ~stays
         found = [move for n, move in enumerate(moves) if changes >> n & 1]
         return [*found, *others] if changes >> len(moves) else found
-
-
-def nodes_below(circuit: Circuit, literal: int, widest: int) -> list[int] | None:
-    """The nodes on which a literal depends, in order; None if there are more than ``widest``."""
-    cone: set[int] = set()
-    work = [abs(literal)]
-    while work:
-        node = work.pop()
-        if node not in cone:
-            cone.add(node)
-            work += map(abs, circuit.gates.get(node, ()))
-            if len(cone) > widest:
-                return None
-    return sorted(cone)
-
-
-def circuit_values(
-    circuit: Circuit,
-    cone: Sequence[int],
-    literal: int,
-    given: Mapping[int, tuple[int, int]],
-    lanes: int,
-) -> tuple[int, int]:
-    """A literal in three-valued logic in several lanes: where it is true, and where it is false.
-
-    Sets of lanes are bits of numbers; ``lanes`` are all.
-    """
-    values = {TRUE: (lanes, 0), **given}
-    gates = circuit.gates
-    for node in cone:
-        gate = gates.get(node)
-        if gate is not None and node not in values:
-            true, false = lanes, 0
-            for operand in gate:
-                known = values.get(abs(operand), (0, 0))
-                true &= known[operand < 0]
-                false |= known[operand > 0]
-                if false == lanes:
-                    break
-            values[node] = true & ~false, false
-    true, false = values.get(abs(literal), (0, 0))
-    return (true, false) if literal > 0 else (false, true)

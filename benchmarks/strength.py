@@ -38,7 +38,7 @@ from aspgames.agents.match.policy import policy_named
 from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import PlayerOptions
 from aspgames.agents.uci.uci_turns import read_turn
-from aspgames.runtime.budget import Stoppable
+from aspgames.runtime.stoppable import Stoppable
 from fairy import Engine
 
 RANDOM_PLIES = 4

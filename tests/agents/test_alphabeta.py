@@ -34,8 +34,9 @@ from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.state_nets import key_of
 from aspgames.propnet.successors import Successors
 from aspgames.runtime import cache as files
-from aspgames.runtime.budget import MOST_RULES, Budget, Stoppable
+from aspgames.runtime.budget import MOST_RULES, Budget
 from aspgames.runtime.errors import BadRequest
+from aspgames.runtime.stoppable import Stoppable
 from cli_helpers import run
 
 GAMES = {

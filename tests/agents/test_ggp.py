@@ -46,8 +46,8 @@ from aspgames.agents.ggp.messages import (
 from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import PlayerOptions
 from aspgames.game.kif_export.rule_sheet import sheet_of_game
-from aspgames.runtime.budget import Stoppable
 from aspgames.runtime.errors import BadRequest
+from aspgames.runtime.stoppable import Stoppable
 from cli_helpers import PROGRAM, Call, assert_refused, check, run, started
 from engine_helpers import write as write_game
 from naive_gdl import Naive, read, write

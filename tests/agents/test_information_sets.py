@@ -10,7 +10,7 @@ import aspgames
 from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import PlayerOptions
 from aspgames.game.view import History, history_text, view_of
-from aspgames.runtime.budget import Stoppable
+from aspgames.runtime.stoppable import Stoppable
 from cli_helpers import Call, assert_refused, jsonl
 from paths import ROOT
 from thoroughly import amount

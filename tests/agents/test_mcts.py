@@ -16,8 +16,9 @@ from aspgames.agents.mcts.tree_search import PlayerOptions, TreeSearch
 from aspgames.game.state import state_on_net
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.random_play import phases_of, play_from
-from aspgames.runtime.budget import MOST_RULES, Budget, Stoppable
+from aspgames.runtime.budget import MOST_RULES, Budget
 from aspgames.runtime.errors import BadRequest, IllegalMove, Interrupted, LimitReached
+from aspgames.runtime.stoppable import Stoppable
 from helpers import FIVE
 from puzzle_files import MIXED
 

@@ -14,11 +14,11 @@ from hypothesis import example, given, settings
 
 import aspgames
 from aspgames import AspgamesError, BadConstant, Game, LimitReached, RulesError, UnknownGame
+from aspgames.asp.dependencies import unstratified
 from aspgames.asp.grounding import Query, parse_statements
 from aspgames.asp.rewrite import magic_sets
 from aspgames.asp.rewrite.decompose import split
 from aspgames.asp.rewrite.magic_sets import MagicSets
-from aspgames.asp.statements import unstratified
 from aspgames.asp.symbols import known_symbol
 from aspgames.cli.server.oracle import Server
 from aspgames.game.kif_export.rule_sheet import sheet_of_game

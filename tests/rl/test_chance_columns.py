@@ -14,7 +14,7 @@ import aspgames
 from aspgames import Game, State, data
 from aspgames.game import percept_answers
 from aspgames.game.percept_answers import PerceptAnswers
-from aspgames.propnet import percept_net
+from aspgames.propnet import percept_net, state_nets
 from aspgames.rl.data.columns import KEY
 from aspgames.runtime.errors import TooLarge
 from helpers import record_calls
@@ -141,7 +141,7 @@ def test_many_questions_make_a_net_of_percepts(monkeypatch: pytest.MonkeyPatch) 
     answers = PerceptAnswers(game)
     deal = {"white": "noop", "black": "noop", "random": "deal(king)"}
     seen = {"white": ("card(king)",), "black": (), "random": ()}
-    monkeypatch.setattr(percept_answers, "_FIRST_SECONDS", 0)
+    monkeypatch.setattr(state_nets, "_GROUNDING_SECONDS", 0)
     monkeypatch.setattr(percept_answers, "_RULES_A_SECOND", 10**9)
     asked = record_calls(monkeypatch, game.grounder, "percepts")
     assert [answers.of(game.initial.facts, deal) for _ in range(9)] == [seen] * 9

@@ -9,11 +9,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ..asp.clingo_api import AST, Number, Symbol, Tuple_, atoms_of
+from ..asp.dependencies import Dependencies
 from ..asp.grounding import Context, Program, Query, ground, parse_statements
 from ..asp.node_details import with_body, with_head
 from ..asp.nodes import NOWHERE, make_constant, span_of
 from ..asp.sources import encodings_folder
-from ..asp.statements import DOES, TRUE, Dependencies, Literal, Rule, rule_of
+from ..asp.statements import DOES, TRUE, Literal, Rule, rule_of
 from ..asp.symbols import known_symbol
 from ..game.game import Game
 from ..propnet.open_grounding import GroundRules

@@ -5,19 +5,11 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from ..asp.clingo_api import Number, Tuple_
+from ..asp.dependencies import Dependencies
 from ..asp.grounding import Query
 from ..asp.node_details import with_head
 from ..asp.nodes import NOWHERE, is_positive, make_constant, unpooled
-from ..asp.statements import (
-    DOES,
-    TRUE,
-    Dependencies,
-    Rule,
-    Signature,
-    changing_predicates,
-    rule_of,
-    short_place,
-)
+from ..asp.statements import DOES, TRUE, Rule, Signature, changing_predicates, rule_of, short_place
 from ..asp.symbols import known_symbol
 from ..game.game import Game
 from ..game.state import State

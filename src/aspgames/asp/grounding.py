@@ -20,7 +20,7 @@ from ..runtime.budget import UNLIMITED
 from ..runtime.errors import RulesError
 from .clingo_c import SharedTerms, facts_of, without_solver
 from .parsing import place_of
-from .statements import Rule, Signature, changing_predicates, needed_rules, rule_of, unstratified
+from .statements import Rule, Signature, changing_predicates, needed_rules, rule_of
 from .terms import LARGEST, Constants
 
 Atoms = Mapping[Signature, Sequence[clingo.Symbol]]
@@ -278,6 +278,8 @@ def unsafe_variables(message: str) -> str | None:
 
 
 def _reasons(rules: Sequence[Rule]) -> Iterator[str]:
+    from .dependencies import unstratified  # for errors alone
+
     for rule, (name, arity) in unstratified(rules):
         yield f" ({name}/{arity} depends on its own negation: {place_of(rule.statement)})"
     for rule in rules:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from ..propnet.state_nets import GrounderTime
 from ..runtime.budget import MOST_RULES, MOST_RULES_UNASKED, UNLIMITED, Budget
 from ..runtime.errors import LimitReached, RulesError
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from ..propnet.percept_net import PerceptNet
     from .game import Game
 
-_FEW_QUESTIONS = 4  # questions that no net is made for
-_FIRST_SECONDS = 0.1  # seconds of grounding before the first attempt to make a net
 _RULES_A_SECOND = 150_000  # ground rules that become a net in a second
 _MOST_NETS = 4
 
@@ -30,7 +29,7 @@ class PerceptAnswers:
         """The newest nets, by the facts of the first state."""
         self._refused: dict[Facts, int] = {}
         """The limits that nets exceeded."""
-        self._asked, self._spent = 0, 0.0
+        self._grounding = GrounderTime()
         self._lock = Lock()
 
     def of(self, facts: Facts, joint: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
@@ -67,18 +66,12 @@ class PerceptAnswers:
 
     def _charge(self, seconds: float) -> None:
         """Count the grounder's time [s]: a net may take as much time as the questions so far."""
-        self._asked += 1
-        self._spent += seconds
-        if (
-            not self._game.has_nets
-            or self._asked < _FEW_QUESTIONS
-            or self._spent < _FIRST_SECONDS
-            or not self._lock.acquire(blocking=False)
-        ):
+        pays = self._grounding.add(seconds) and self._game.has_nets
+        if not pays or not self._lock.acquire(blocking=False):
             return
         try:
             start = self._game.vocabulary.initial
-            most = min(MOST_RULES_UNASKED, int(_RULES_A_SECOND * self._spent))
+            most = min(MOST_RULES_UNASKED, int(_RULES_A_SECOND * self._grounding.seconds))
             if most >= 2 * self._refused.get(start, 0):
                 self._net(start, most, UNLIMITED)
         finally:

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from ..asp.clingo_api import AST, SymbolType
 from ..asp.clingo_c import parts_of, signature_of
+from ..asp.dependencies import Dependencies, unstratified
 from ..asp.node_details import declared_by, operator_of
 from ..asp.nodes import is_positive, kind_of, name_of, span_of, unpooled
 from ..asp.parsing import parse
@@ -20,7 +21,6 @@ from ..asp.statements import (
     DOES,
     TRUE,
     Argument,
-    Dependencies,
     Literal,
     Rule,
     Signature,
@@ -30,7 +30,6 @@ from ..asp.statements import (
     short_place,
     shown,
     symbols_in,
-    unstratified,
     variables_in,
 )
 from ..asp.terms import LARGEST

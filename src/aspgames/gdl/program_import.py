@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..asp.clingo_api import AST
+from ..asp.dependencies import Dependencies
 from ..asp.nodes import kind_of, with_atoms
 from ..asp.parsing import parse, place_of
 from ..asp.rewrite.step_phases import without_names
 from ..asp.rewrite.time_steps import one_step_rules
 from ..asp.sources import Source, read_sources
-from ..asp.statements import DOES, TRUE, Dependencies, Rule, Signature, rule_of
+from ..asp.statements import DOES, TRUE, Rule, Signature, rule_of
 from ..runtime.errors import RulesError
 
 _INCREMENTAL = re.compile(r"#include\s*<incmode>\s*\.")

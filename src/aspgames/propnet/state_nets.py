@@ -118,6 +118,19 @@ def knows(facts: Facts) -> Fits:
     return lambda tables: tables.after == tables.fluents and tables.row(facts) is not None
 
 
+class GrounderTime:
+    """The grounder's questions since the last net: how many, and the time that they took [s]."""
+
+    def __init__(self) -> None:
+        self.asked, self.seconds = 0, 0.0
+
+    def add(self, seconds: float) -> bool:
+        """Count a question; returns whether a net pays that is made in as much time."""
+        self.asked += 1
+        self.seconds += seconds
+        return self.asked >= _FEW_QUESTIONS and self.seconds >= _GROUNDING_SECONDS
+
+
 class StateNets:
     """The nets of one game for single states."""
 
@@ -135,7 +148,7 @@ class StateNets:
         """First the net of all reachable states, then the net of all positions."""
         self._around: Facts = ()  # the fluents of the net of all positions
         self._looked = 0  # how many of these were looked up on disk
-        self._asked, self._spent = 0, 0.0  # since the last net
+        self._grounding = GrounderTime()
         self._lock = Lock()
         self.making: Thread | None = None
         """Waits for the process that makes the next net."""
@@ -207,16 +220,8 @@ class StateNets:
         if not self._lock.acquire(blocking=False):
             return  # another thread is making one
         try:
-            self._asked += 1
-            self._spent += seconds
-            if (
-                self._is_over
-                or self.making
-                or self._asked < _FEW_QUESTIONS
-                or self._spent < _GROUNDING_SECONDS
-            ):
-                return
-            if not self.find(facts):
+            pays = self._grounding.add(seconds) and not (self._is_over or self.making)
+            if pays and not self.find(facts):
                 self._begin(facts)
         finally:
             self._lock.release()
@@ -228,10 +233,10 @@ class StateNets:
         """
         kernel()
         try:
-            if self._spent > self._asked * _QUICK_SECONDS:
+            if self._grounding.seconds > self._grounding.asked * _QUICK_SECONDS:
                 raise TooLarge
             self.make(facts, _SMALL_RULES)
-            self._asked, self._spent = 0, 0.0
+            self._grounding = GrounderTime()
         except TooLarge:
             self.making = Thread(target=self._make_beside, args=(facts,), daemon=True)
             self.making.start()
@@ -259,7 +264,7 @@ class StateNets:
                     made = Tables.unpack(memoryview(bytearray(packed)))
                     self._nets = [*self._nets[:1], Single(made)]
                     self._around = known if place else ()
-            self._asked, self._spent, self.making = 0, 0.0, None
+            self._grounding, self.making = GrounderTime(), None
 
     def make(self, facts: Facts, most_rules: int = MOST_RULES) -> None:
         """Make the next net at once.

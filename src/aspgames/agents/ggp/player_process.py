@@ -27,9 +27,9 @@ from ...game.loading import game_of_sheet
 from ...game.state import State
 from ...game.view import History, View, view_of
 from ...gdl.kif.goal_choice import CONSTANT
-from ...runtime.budget import Stoppable
 from ...runtime.errors import AspgamesError, IllegalMove, RulesError, one_line
 from ...runtime.process_messages import memory_text, resident_bytes
+from ...runtime.stoppable import Stoppable
 from ..mcts.player import Player
 from ..mcts.tree_search import PlayerOptions
 from .messages import PREPARING

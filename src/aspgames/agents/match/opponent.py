@@ -13,8 +13,9 @@ from ...game.move import Move
 from ...game.notation.joint_moves import format_ply
 from ...game.state import State
 from ...gdl.predicates import CHANCE
-from ...runtime.budget import Budget, Stoppable
+from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
+from ...runtime.stoppable import Stoppable
 from .match import Match
 from .policy import policy_named
 

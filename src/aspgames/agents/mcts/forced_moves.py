@@ -12,8 +12,9 @@ from ...puzzle.problem import Puzzle
 from ...puzzle.prospects import FOREVER, longest, prospects, quickest
 from ...puzzle.question import others
 from ...puzzle.solved import Solved
-from ...runtime.budget import MOST_RULES_IN_PLAY, Budget, Stoppable
+from ...runtime.budget import MOST_RULES_IN_PLAY, Budget
 from ...runtime.errors import LimitReached
+from ...runtime.stoppable import Stoppable
 
 _SHARE_OF_TIME = 0.25  # the part of a move's time for making a net
 _SHARE_FOR_LATER = 0.02  # the part of that time for a smaller net of later positions

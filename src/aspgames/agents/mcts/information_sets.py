@@ -25,8 +25,8 @@ from ...propnet.lanes import ALL_PLAYABLE, Array, Rows
 from ...propnet.percept_net import PerceptNet
 from ...propnet.random_play import phases_of, play_from
 from ...propnet.weighted_rolls import WeightedRolls
-from ...runtime.budget import Stoppable
 from ...runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached
+from ...runtime.stoppable import Stoppable
 from .thoughts import Thought
 from .tree_search import PlayerOptions
 

@@ -8,9 +8,10 @@ from ...game.move import Move
 from ...game.state import State, check_state, state_on_net
 from ...game.view import View
 from ...propnet.single_state import Single
-from ...runtime.budget import MOST_RULES, Stoppable
+from ...runtime.budget import MOST_RULES
 from ...runtime.call_arguments import whole_number
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, LimitReached
+from ...runtime.stoppable import Stoppable
 from ..alphabeta.alphabeta_search import AlphaBeta
 from ..alphabeta.kept_values import kept_value
 from ..alphabeta.learned_value import LearnedValue, ValueArrays

@@ -5,8 +5,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from ...game.state import State
-from ...runtime.budget import Stoppable
 from ...runtime.errors import AspgamesError
+from ...runtime.stoppable import Stoppable
 from .forced_moves import ForcedMoves, ForcedSearch
 
 _SOLVER_SHARE = 0.04  # the solver's part of the time in an even game ...

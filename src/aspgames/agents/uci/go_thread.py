@@ -10,8 +10,8 @@ from time import monotonic
 from ...game.move import Move
 from ...game.state import State
 from ...puzzle.problem import Puzzle
-from ...runtime.budget import Stoppable
 from ...runtime.errors import AspgamesError, one_line
+from ...runtime.stoppable import Stoppable
 from ..mcts.player import Player, played
 from ..mcts.thoughts import Line, Thought
 from .uci_turns import begins, made_whole, turn_text

@@ -16,8 +16,9 @@ from ...game.notation.notations import state_text
 from ...game.state import State
 from ...play.perft import divide
 from ...puzzle.goal import Goal
-from ...runtime.budget import Budget, Stoppable
+from ...runtime.budget import Budget
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, one_line
+from ...runtime.stoppable import Stoppable
 from ..mcts.player import Player
 from ..mcts.tree_search import PlayerOptions
 from .go_thread import LEAST, Going, GoJob, Solving, Thinking

@@ -7,9 +7,10 @@ from itertools import count, pairwise
 from clingo import String, Symbol, SymbolType, ast, parse_term
 
 from ..clingo_c import nodes_in
+from ..dependencies import Dependencies
 from ..node_details import make_equation, with_body
 from ..nodes import atom_of, make_variable, replaced, sides_of, with_names
-from ..statements import DOES, TRUE, Dependencies, Rule, Signature, signatures_in, variables_in
+from ..statements import DOES, TRUE, Rule, Signature, signatures_in, variables_in
 
 Asked = tuple[Signature, str]
 """A predicate, with ``b`` for each bound argument and ``f`` for each free one."""

@@ -24,6 +24,7 @@ import clingo
 from clingo import ast
 
 from ...runtime.errors import LimitReached, RulesError, TooLarge
+from ..dependencies import unstratified
 from ..grounding import ground
 from ..statements import (
     DOES,
@@ -34,7 +35,6 @@ from ..statements import (
     changing_predicates,
     needed_rules,
     rule_of,
-    unstratified,
 )
 from ..terms import Constants
 from .domains import Domains

@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 from clingo import ast
 
+from ..dependencies import Dependencies
 from ..node_details import make_equation, with_body
 from ..nodes import atom_of, is_positive, replaced, sides_of, unpooled, with_names
 from ..statements import (
     DOES,
     TRUE,
     Argument,
-    Dependencies,
     Literal,
     Rule,
     Signature,

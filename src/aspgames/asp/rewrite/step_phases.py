@@ -16,11 +16,12 @@ from clingo import SymbolType, ast
 
 from ...runtime.errors import RulesError
 from ..clingo_c import nodes_in, signature_of
+from ..dependencies import Dependencies
 from ..grounding import parse_statements
 from ..node_details import elements_of, operator_of, with_body
 from ..nodes import atom_of, replaced, sides_of, unpooled, with_atoms
 from ..parsing import place_of
-from ..statements import Dependencies, Rule, Signature, literal_of, rule_of, variables_in
+from ..statements import Rule, Signature, literal_of, rule_of, variables_in
 from .dialects import chosen_in
 
 SAME, OLD, NEW, START, END, MOVE = "@same", "@old", "@new", "@start", "@end", "@move"

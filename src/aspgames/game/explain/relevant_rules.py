@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ...asp.clingo_api import AST, Function, Symbol, Tuple_
 from ...asp.clingo_c import SharedTerms
+from ...asp.dependencies import Dependencies
 from ...asp.grounding import Context, Program, Query, consequences, parse_statements
 from ...asp.rewrite.clauses import (
     COUNTED,
@@ -25,7 +26,7 @@ from ...asp.rewrite.clauses import (
     is_case,
     plain_rules,
 )
-from ...asp.statements import Dependencies, Signature
+from ...asp.statements import Signature
 from ...asp.symbols import known_symbol
 from ...asp.terms import Constants
 from ...gdl.rules import Facts

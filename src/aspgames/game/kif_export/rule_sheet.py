@@ -11,18 +11,12 @@ from typing import NoReturn
 
 from ...asp.clingo_api import AST, Symbol
 from ...asp.clingo_c import facts_of
+from ...asp.dependencies import Dependencies, unstratified
 from ...asp.grounding import Context, Program, Query, ground, hand_over, parse_statements
 from ...asp.node_details import with_head
 from ...asp.nodes import kind_of, span_of, unpooled
 from ...asp.parsing import place_of
-from ...asp.statements import (
-    Dependencies,
-    Signature,
-    dependent_predicates,
-    needed_rules,
-    rule_of,
-    unstratified,
-)
+from ...asp.statements import Signature, dependent_predicates, needed_rules, rule_of
 from ...asp.symbols import known_symbol
 from ...gdl.kif.names import unused
 from ...gdl.kif.sheet import (

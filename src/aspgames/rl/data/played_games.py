@@ -25,9 +25,10 @@ from ...play.playout import GameBlock, rolls_of
 from ...propnet.net_games import NetGames, play
 from ...puzzle.problem import Puzzle
 from ...runtime.arguments import quote
-from ...runtime.budget import Budget, Stoppable
+from ...runtime.budget import Budget
 from ...runtime.call_arguments import file_to_replace
 from ...runtime.errors import AspgamesError, BadRequest, LimitReached
+from ...runtime.stoppable import Stoppable
 from ...runtime.temporary_files import unfinished
 from .columns import About, arrow
 from .game_columns import (

@@ -12,6 +12,7 @@ import aspgames
 from aspgames.game.notation.joint_moves import format_ply
 from cli_helpers import Call, assert_refused, check, jsonl
 from paths import ROOT
+from thoroughly import amount
 
 SHEET = """\
 (role Random) (role Guesser) (init (on random))
@@ -128,7 +129,7 @@ def test_no_output_of_a_view_shows_what_the_role_does_not_know(
     shown = defaultdict[object, set[str]](set)
     plays = defaultdict[object, set[str]](set)
     requests, keys = [], []
-    for _ in range(12):
+    for _ in range(amount(8, 30)):
         state, view, moves = start, start.view(role), list[str]()
         while len(moves) < plies and not state.is_terminal:
             chosen = {each: rng.choice(legal) for each, legal in state.legal.items()}
@@ -177,7 +178,7 @@ def test_no_output_of_a_match_shows_what_the_person_does_not_know(
     asked = f"moves\nshow\nhint\nfen\nfacts\nwhy a\nnonsense\nb b\n{typed}\nmoves\nshow\n"
     printed = defaultdict[object, set[str]](set)
     plays = defaultdict[object, set[str]](set)
-    for seed in range(10):
+    for seed in range(amount(6, 20)):
         for more in ((), ("--json",), *[("--notation", "kif")] * (seed < 3)):
             words = f"match {name} --as {role} --against random --seed {seed} --record m.json"
             told = call(*words.split(), *more, stdin=asked.encode())

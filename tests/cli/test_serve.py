@@ -429,14 +429,14 @@ requests = st.fixed_dictionaries(
 
 
 @given(st.binary(max_size=60))
-@settings(max_examples=30)
+@settings(max_examples=15)
 @example(b"")
 @example(b"\xff")
 def test_any_bytes_get_an_answer(line: bytes) -> None:
     refusal(sound(Server({}).answer(line)), "bad_json", "bad_request")
 
 
-@few_or_many(30, 150, request_=requests)
+@few_or_many(15, 150, request_=requests)
 def test_any_object_gets_an_answer(request_: Answer) -> None:
     line = json.dumps(request_).encode()
     answer = Server({}).answer(line)

@@ -41,16 +41,20 @@ def alike(fault: str) -> str:
     return f"popeye:{python('problem_engine.py', fault)}"
 
 
-@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "fen",
     [
-        pytest.param(CASTLING, marks=pytest.mark.slow),
-        pytest.param(CASTLING.replace(" w KQkq", " b Kq"), marks=pytest.mark.slow),
         "4k3/8/8/3pP3/8/8/6p1/4K2R w K d6 0 1",
-        "4k2r/8/8/8/3pP3/8/6p1/4K3 b k e3 0 1",
-        "8/8/8/8/8/1K6/7R/k7 w - - 0 1",
-        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        *(
+            pytest.param(fen, marks=pytest.mark.slow)
+            for fen in [
+                CASTLING,
+                CASTLING.replace(" w KQkq", " b Kq"),
+                "4k2r/8/8/8/3pP3/8/6p1/4K3 b k e3 0 1",
+                "8/8/8/8/8/1K6/7R/k7 w - - 0 1",
+                "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            ]
+        ),
     ],
 )
 def test_legal_moves_are_the_same(fen: str) -> None:
@@ -70,7 +74,7 @@ def test_a_fault_is_reduced_to_one_castling() -> None:
     assert len(found.question.after) == 7  # two kings, a rook, four facts about the game
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("fen", "stipulation", "turns", "keys"),
     [

@@ -23,7 +23,7 @@ from chance_graphs import ChanceGraph, Node, random_chance_graph
 from false_certificates import Change, Json, checker_without, game, laxer, off
 from thoroughly import amount
 
-GRAPHS = amount(12, 400)
+GRAPHS = amount(8, 400)
 CHANGES = amount(12, 20)
 
 

@@ -109,6 +109,7 @@ REASONS = {
 """The reasons of a stream that differ from those of a single object."""
 
 
+@pytest.mark.quick(50)
 @pytest.mark.parametrize(
     "name", [name for name in WRONG if name != "a node to which nothing leads"]
 )
@@ -269,7 +270,7 @@ def test_parts_and_workers_find_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_damaged_files() -> None:
     data = written()
-    for place in (*range(0, 40, 7), *range(40, len(data), len(data) // 12)):
+    for place in (*range(0, 40, 7), *range(40, len(data), len(data) // 8)):
         flipped = bytearray(data)
         flipped[place] ^= 1 << place % 8
         for wrong in (data[:place], bytes(flipped)):

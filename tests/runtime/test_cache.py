@@ -480,7 +480,7 @@ def test_a_killed_process_leaves_entries_whole(kept: Path) -> None:
     assert list(kept.iterdir()) == []
 
 
-@pytest.mark.parametrize("number", [6, pytest.param(amount(25, 100), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [4, pytest.param(amount(25, 100), marks=pytest.mark.slow)])
 def test_many_processes_make_one_net(kept: Path, number: int) -> None:
     words = [*PROGRAM, "perft", "breakthrough", "--depth", "3", "--reasoner", "propnet"]
     piped = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}

@@ -20,7 +20,7 @@ from false_certificates import game
 from paths import ROOT
 from thoroughly import amount
 
-GRAPHS = amount(60, 600)
+GRAPHS = amount(32, 600)
 
 
 def check_answer(graph: ChanceGraph, within: int, chance: Fraction, grounder: bool) -> bool:

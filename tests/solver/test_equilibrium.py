@@ -99,7 +99,7 @@ def pure(strategy: Plan) -> Iterator[Plan]:
         yield {view: {move: Fraction(1)} for view, move in chosen}
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_no_reply_does_better_than_the_value_says(seed: int, tmp_path: Path) -> None:
     state = written(tmp_path, Random(seed))

@@ -109,6 +109,7 @@ def questions(path: str, count: int) -> Iterator[Puzzle]:
             yield Puzzle.of(state, role, "win")
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("lemmas", [False, True])
 @pytest.mark.parametrize("sheet", ["flips", "walk", "rest"])
 def test_answers_are_those_of_a_plain_evaluation(

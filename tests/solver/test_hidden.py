@@ -32,7 +32,7 @@ slow = pytest.mark.slow
     ("name", "constants", "turns"),
     [
         ("mastermind", {"pegs": 2, "colours": 3}, 3),
-        ("mastermind", {"pegs": 3, "colours": 3}, 4),
+        pytest.param("mastermind", {"pegs": 3, "colours": 3}, 4, marks=slow),
         ("mastermind", {"pegs": 3, "colours": 4}, 4),
         pytest.param("mastermind", {"pegs": 4, "colours": 6}, 5, marks=slow),
         *(("rabbit", {"holes": holes}, 2 * holes - 4) for holes in range(3, 9)),
@@ -65,7 +65,7 @@ def test_the_monty_hall_problem() -> None:
     assert aspgames.solve(state, goal="win").keys == ("switch",)
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("seed", range(amount(12, 200)))
 def test_random_games_as_by_brute_force(seed: int, tmp_path: Path) -> None:
     path = tmp_path / f"graph_{seed}.lp"

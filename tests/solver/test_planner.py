@@ -65,6 +65,7 @@ def starts(name: str) -> list[State]:
     return [game.initial, *more]
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("name", PUZZLES)
 @pytest.mark.parametrize("conflicts", [planners._CONFLICTS, 1])
 def test_the_planner_finds_the_least_distance_and_all_keys(
@@ -131,7 +132,7 @@ def test_a_puzzle_that_the_search_alone_does_not_solve() -> None:
     puzzle = Puzzle.of(empty, "me", "win")
     found = Search(puzzle, Budget(seconds=60)).run()
     assert (found.verdict, found.distance) == ("forced", 14)
-    assert not Search(puzzle, Budget(positions=200_000)).run().is_complete
+    assert not Search(puzzle, Budget(positions=60_000)).run().is_complete
 
 
 def test_the_budget_stops_the_planner() -> None:

@@ -373,6 +373,7 @@ def test_bounds_at_a_limit_are_true() -> None:
     assert sum(map(check_limits, (3, 24, 33, 67))) > 5
 
 
+@pytest.mark.quick(10)
 @pytest.mark.parametrize("seed", range(GRAPHS, 2 * GRAPHS))
 def test_the_grounder_finds_the_same(seed: int) -> None:
     """The search for rules without a net; its certificates are accepted."""

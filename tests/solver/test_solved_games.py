@@ -83,6 +83,7 @@ PLAIN: dict[str, tuple[Moves, str, Start, str]] = {
 }
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize(
     ("game", "size"), [(game, size) for game, row in PLAIN.items() for size in row[3].split()]
 )

@@ -38,6 +38,7 @@ from hostile import (
     STRANGE_RULES,
 )
 from new_process import python
+from paths import ROOT
 from workers_helpers import is_running, members, wait_for, workers_of
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches there")
@@ -252,6 +253,36 @@ def test_a_folder_whose_name_is_not_utf_8(tmp_path: Path) -> None:
 
 
 # --- the supervisor itself ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("work", "code", "said"),
+    [
+        ("time.sleep(20)", 3, "from 0 to 1\n"),
+        ("os.kill(os.getppid(), signal.SIGINT); time.sleep(20)", 130, "interrupted\n"),
+        ("tell(known=None); time.sleep(20)", 3, ""),
+    ],
+)
+def test_what_is_known_of_killed_work_is_printed(work: str, code: int, said: str) -> None:
+    patch = "signal.signal(signal.SIGINT, lambda *_: None)"
+    known = "tell(known=('from 0 to 1', 'interrupted'))"
+    result = watched(f"{known}; {work}", 0.3, None, 0.2, before=patch)
+    assert (result.code, result.out, result.err.count("\n")) == (code, said, 1)
+
+
+def test_a_puzzle_whose_net_takes_too_long_has_bounds(folder: Path) -> None:
+    write_rules(
+        folder,
+        (ROOT / "tests/data/dice.lp").read_text()
+        + """n(1..900). next(large) :- does(random,die(6)).
+        goal(player,1) :- true(large), n(A), n(B), n(C), n(D), A*B*C*D = 3.""",
+    )
+    for more, said in (
+        ((), "at least 0 and at most 1.\n"),
+        (("--json",), '"probability_at_most": "1"'),
+    ):
+        result = run("solve", "own.lp", "--goal", "win", "--time", "1", *more, cwd=folder)
+        assert (result.code, said in result.out) == (3, True), result
 
 
 def watched(work: str, *limits: float | None, before: str = "") -> Run:

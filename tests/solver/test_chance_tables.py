@@ -15,9 +15,10 @@ from aspgames import load, make_table, solve
 from aspgames.propnet import mean_values
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import MOST_RULES, Budget
-from aspgames.runtime.errors import BadRequest, LimitReached, Rejected, RulesError
-from aspgames.solver.chance import chance_puzzle
+from aspgames.runtime.errors import BadRequest, Interrupted, LimitReached, Rejected, RulesError
+from aspgames.solver.chance import chance_puzzle, unlimited_values
 from aspgames.solver.solvers import open_any_puzzle
+from aspgames.solver.table import enumeration, expected_values, table_maker
 from aspgames.solver.table.lookup import Table
 from aspgames.solver.table.table_check import verify_samples, verify_whole
 from aspgames.solver.table.table_file import write
@@ -66,34 +67,56 @@ def test_random_graphs(tmp_path: Path) -> None:
     assert circular > GRAPHS / 9
 
 
+@pytest.mark.parametrize("ends", [LimitReached, Interrupted])
 def test_a_stopped_table_tells_bounds_of_the_values(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: type[BaseException]
 ) -> None:
-    """Wherever it is stopped they are true, and narrower the longer it worked."""
+    """Wherever it is stopped they are true, while states are found, too; later they are narrow."""
     monkeypatch.setattr(mean_values, "_VALUES_AT_ONCE", 20)
-    start, seen = load(PIG, target=6).initial, list[tuple[float, ...]]()
+    monkeypatch.setattr(enumeration, "CHUNK", 16)
+    monkeypatch.setattr(expected_values, "_SMALL_PART", 64)
+    monkeypatch.setattr(table_maker, "_LAST_SECONDS", (60, 60))
+    start, seen = load(PIG, target=6).initial, list[float]()
     whole = make_table(start, tmp_path / "whole.arrow").table.value(start).expected or {}
-    for looks in range(1, 999, amount(5, 1)):
+    for looks in range(0, 60, amount(6, 1)):
         path = tmp_path / f"{looks}.arrow"
-        try:
-            make_table(start, path, budget=Stopping(looks), threads=1)
-        except LimitReached as stopped:
-            known = "".join(getattr(stopped, "__notes__", ()))
-        if path.exists():
-            break
-        if not known:  # not all states were found
-            continue
+        with pytest.raises(ends) as stopped:
+            make_table(start, path, budget=Stopping(looks, ends), threads=1)
+        known = "".join(getattr(stopped.value, "__notes__", ()))
         told = re.fullmatch(r"expected goals: white (.*), black (.*)", known)
         assert told
-        ends = [re.findall(r"[0-9.]+", each) for each in told.groups()]
-        bounds = [(float(each[0]), float(each[-1])) for each in ends]
+        both = [re.findall(r"[0-9.]+", each) for each in told.groups()]
+        bounds = [(float(each[0]), float(each[-1])) for each in both]
         for (low, high), role in zip(bounds, whole, strict=True):
             least, most = map(float, whole[role])
             assert low - 1e-9 <= least <= most <= high + 1e-9
-        seen.append(tuple(high - low for low, high in bounds))
-    assert seen == sorted(seen, reverse=True)
-    assert seen[0] == (100, 100)
-    assert max(seen[-1]) < 100
+        seen.append(max(high - low for low, high in bounds))
+    assert seen[0] == 100
+    assert any(1 < width < 99 for width in seen), "from a part of the states"
+    assert seen[-1] < 1e-6
+
+
+def test_a_stopped_puzzle_keeps_the_bounds_of_all_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are true wherever it is stopped, and narrower than those of the rounds."""
+    monkeypatch.setattr(mean_values, "_VALUES_AT_ONCE", 20)
+    monkeypatch.setattr(unlimited_values, "_CHUNK", 16)
+    monkeypatch.setattr(expected_values, "_SMALL_PART", 64)
+    monkeypatch.setattr(unlimited_values, "_LAST_SECONDS", 60)
+    monkeypatch.setattr(chance_puzzle, "_MOST_NODES", 0)
+    start, seen = load(PIG, target=6).initial, list[Fraction]()
+    known = solve(start, attacker="white", goal="win").probability_at_least
+    assert known
+    for looks in range(1, amount(140, 400), 6):
+        puzzle = Puzzle.read(start, "white", "win", None, 1)
+        found = chance_puzzle.PuzzleWithChance(puzzle, Stopping(looks), lambda _: None).run()
+        low, high = found.probability_at_least, found.probability_at_most
+        assert low is not None
+        assert high is not None
+        assert low - Fraction(1, 10**9) <= known <= high
+        seen.append(high - low)
+    assert seen[0] == 1, "nothing is known before the first round"
+    assert any(Fraction(1, 100) < width < Fraction(1, 2) for width in seen)
+    assert seen[-1] < Fraction(1, 10**6)
 
 
 @pytest.mark.parametrize("most_rules", [1, MOST_RULES])

@@ -1,6 +1,7 @@
 """Equilibria: against known values, a plain evaluator of all pure replies, and OpenSpiel."""
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -12,8 +13,10 @@ import pytest
 
 import aspgames
 from aspgames import BadRequest, Budget, LimitReached, RulesError, State
+from aspgames.runtime.errors import Interrupted
 from aspgames.solver.equilibrium import equilibrium as equilibria
 from cli_helpers import Call, check
+from helpers import Stopping
 from paths import ROOT
 
 pytest.importorskip("scipy", reason="needs the extra equilibrium")
@@ -199,16 +202,26 @@ def test_what_has_no_equilibrium(game: str, message: str) -> None:
         aspgames.equilibrium(aspgames.load(game).initial, budget=Budget(positions=50))
 
 
-def test_a_stopped_equilibrium_tells_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stop(*_: object) -> None:
-        raise LimitReached("no answer within 1 seconds")
+@pytest.mark.parametrize("ends", [LimitReached, Interrupted])
+def test_a_stopped_equilibrium_tells_bounds(
+    monkeypatch: pytest.MonkeyPatch, ends: type[BaseException]
+) -> None:
+    def bounds_when_stopped(looks: float) -> tuple[Fraction, Fraction]:
+        with pytest.raises(ends) as stopped:
+            aspgames.equilibrium(aspgames.load("kuhn_poker").initial, budget=Stopping(looks, ends))
+        notes = getattr(stopped.value, "__notes__", ())
+        known = "; ".join([str(stopped.value), *notes])
+        found = re.search("the value for white is from (.+) to (.+)", known)
+        assert found
+        return Fraction(found[1]), Fraction(found[2])
 
+    def stop(*_: object) -> None:
+        raise ends("no answer within 1 seconds")
+
+    assert bounds_when_stopped(1) == (Fraction(-2), Fraction(99))
     monkeypatch.setattr(equilibria, "_linear_program", stop)
-    with pytest.raises(LimitReached) as stopped:
-        aspgames.equilibrium(aspgames.load("kuhn_poker").initial)
-    found = re.search("the value for white is from (.+) to (.+)", str(stopped.value))
-    assert found
-    assert Fraction(-2) < Fraction(found[1]) < Fraction(-1, 18) < Fraction(found[2]) < Fraction(2)
+    low, high = bounds_when_stopped(math.inf)
+    assert Fraction(-2) < low < Fraction(-1, 18) < high < Fraction(2)
 
 
 def test_a_player_must_know_its_moves_and_the_sum_of_payoffs(tmp_path: Path) -> None:

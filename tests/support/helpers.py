@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from aspgames import State
 from aspgames.runtime.budget import Budget
-from aspgames.runtime.errors import OutOfTime
+from aspgames.runtime.errors import LimitReached, OutOfTime
 from thoroughly import amount
 
 FIVE = ["amazons", "amazons_10x10", "amazons_8x8", "breakthrough", "skirmish"]
@@ -112,11 +112,11 @@ def record_calls(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list
 class Stopping(Budget):
     """A budget that ends after ``looks`` checks."""
 
-    def __init__(self, looks: float) -> None:
+    def __init__(self, looks: float, ends: type[BaseException] = OutOfTime) -> None:
         super().__init__()
-        self.looks = looks
+        self.looks, self._ends = looks, OutOfTime if ends is LimitReached else ends
 
     def check(self) -> None:
         self.looks -= 1
         if self.looks < 0:
-            raise OutOfTime("over")
+            raise self._ends("over")

@@ -5,7 +5,13 @@ from collections.abc import Iterator
 from ..puzzle.verdict_text import interval_text
 from ..runtime.arguments import counted
 from ..runtime.budget import Budget
-from ..solver.equilibrium.equilibrium import Equilibrium, equilibrium, equilibrium_report
+from ..runtime.process_messages import if_killed
+from ..solver.equilibrium.equilibrium import (
+    Equilibrium,
+    equilibrium,
+    equilibrium_report,
+    trivial_value,
+)
 from .exit_codes import YES
 from .output import in_columns, print_answer, status_line
 from .parameters import TIME, PositionParameters
@@ -29,9 +35,11 @@ def command(wanted: _Options, as_json: bool) -> int:
     the other one's allows. Where the two are equal, the value is exact.
     """
     budget = Budget(wanted.seconds)
-    with status_line() as show, stoppable():
+    state = wanted.state
+    known = "" if as_json or len(state.game.players) != 2 else trivial_value(state.game)
+    with status_line() as show, stoppable(), if_killed(known, known):
         found = equilibrium(
-            wanted.state, budget=budget, progress=lambda number: show(f"{number:,} histories")
+            state, budget=budget, progress=lambda number: show(f"{number:,} histories")
         )
     print_answer(equilibrium_report(found), "\n".join(_lines(found)), as_json)
     return YES

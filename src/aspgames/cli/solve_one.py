@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from itertools import chain
 from typing import Any
@@ -18,7 +18,8 @@ from ..puzzle.verdict_text import cooperation_text, verdict_text
 from ..runtime.arguments import counted
 from ..runtime.budget import resume
 from ..runtime.errors import AspgamesError, Interrupted, LimitReached, OutOfTime
-from ..runtime.json_lines import JsonObject
+from ..runtime.json_lines import JsonObject, encode
+from ..runtime.process_messages import if_killed
 from .exit_codes import INTERRUPTED, fail
 from .files import STREAM, refuse_unwritable, replaced, write_file
 from .output import in_columns, print_json, print_position, print_text, status_line, warn
@@ -47,12 +48,23 @@ def solve_one(
         if certificate.endswith(STREAM):
             refuse_stream_without(puzzle.defender)
     solution, interrupted = None, False
+
+    def unbegun(interrupted: bool = False) -> str:
+        """The answer before the search, of a puzzle with chance or hidden information."""
+        if puzzle.chance is None:
+            return ""
+        nothing = undecided(0 if interrupted else effort.seconds or 0, puzzle)
+        report, lines = _answer(asked, wanted, nothing, interrupted)
+        return encode(report) if as_json else "\n".join(lines)
+
     try:
-        with _opened(puzzle, effort) as search:
-            budget = search.budget
-            if wanted.files:
-                budget.reserve = _RESERVE * (effort.seconds or 0)
-            solution = search.run(wanted.first)
+        with ExitStack() as opened:
+            with if_killed(unbegun(), unbegun(interrupted=True)):
+                search = opened.enter_context(_opened(puzzle, effort))
+                budget = search.budget
+                if wanted.files:
+                    budget.reserve = _RESERVE * (effort.seconds or 0)
+                solution = search.run(wanted.first)
             if wanted.first and wanted.files:
                 solution = search.with_bounds(solution)
             interrupted = search.interrupted
@@ -71,6 +83,9 @@ def solve_one(
         if solution is None and isinstance(error, OutOfTime):
             solution = undecided(effort.seconds or 0, puzzle)
             _print_answer(asked, *_answer(asked, wanted, solution), as_json)
+        elif solution is None and isinstance(error, Interrupted) and puzzle.chance is not None:
+            print_text(unbegun(interrupted=True))
+            return fail("interrupted", INTERRUPTED)
         elif interrupted:
             return fail(str(error) or "interrupted", INTERRUPTED)
         else:
@@ -250,7 +265,8 @@ def _sentences(
     searched = counted(solution.positions, "position")
     if solution.verdict == "unknown" and not solution.positions and solution.not_within is None:
         searched = "the search hadn't begun"
-    yield f"({searched}, {solution.seconds:.1f} s)"
+    took = f", {solution.seconds:.1f} s" if solution.seconds else ""
+    yield f"({searched}{took})"
 
 
 def _tree_lines(state: State, tree: Any, written: Notation, indent: str = "") -> Iterator[str]:

@@ -31,11 +31,14 @@ def start(arguments: list[str] | None) -> None:
 
         code = run(arguments, supervised=arguments is None)
         _on_ctrl_c(signal.SIG_IGN)  # the work is done
-    except Interrupted:
+    except Interrupted as error:
         _on_ctrl_c(signal.SIG_IGN)
         code = INTERRUPTED
         if sys.stderr is not None:
-            print("aspgames: interrupted", file=sys.stderr)
+            print(
+                "; ".join(["aspgames: interrupted", *getattr(error, "__notes__", ())]),
+                file=sys.stderr,
+            )
     code = code or YES
     tell(over=code)
     gc.freeze()  # Python's last collection would look at all objects of clingo

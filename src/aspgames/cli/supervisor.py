@@ -73,6 +73,7 @@ class _Supervisor:
         self._watchdog = watchdog
         self._over: int | None = None
         """The exit code, once the child only has to end; freeing memory may take seconds."""
+        self._known: tuple[str, str] | None = None  # what to print if the child is killed
         self._wish: int | None = None  # the signal that asks the program to end, and its time:
         self._since = 0.0
         self._settings = _terminal_settings()
@@ -93,6 +94,9 @@ class _Supervisor:
                 os.kill(self._pid, signal.SIGKILL)
                 os.waitpid(self._pid, 0)
                 self._clear_away()
+                if self._known and self._known[0] and self._over is None:
+                    with contextlib.suppress(OSError):
+                        os.write(1, (self._known[bool(self._wish)] + "\n").encode())
                 code = fail(*trouble) if self._over is None else self._over
                 return self._as_wished(code)
 
@@ -109,6 +113,7 @@ class _Supervisor:
                 for line in lines:
                     message = self._watchdog.hear(line)
                     self._over = message.get("over", self._over)
+                    self._known = message.get("known", self._known)
                     if "heard" in message:
                         self._noticed = message["heard"]
                         self._wish = self._wish if self._noticed else None

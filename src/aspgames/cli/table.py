@@ -9,11 +9,11 @@ import click
 
 from ..game.loading import load_game
 from ..propnet.threads import number_of
-from ..puzzle.verdict_text import interval_text
 from ..runtime.arguments import counted
 from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, Rejected, one_line
 from ..runtime.json_lines import JsonObject
+from ..runtime.process_messages import if_killed
 from .exit_codes import NO, YES
 from .output import print_answer, print_json, print_text, status_line
 from .parameters import COUNT, OPTIONAL_GAME, TIME, PositionParameters
@@ -80,11 +80,20 @@ def command(wanted: _TableOptions, as_json: bool) -> int:
         raise BadRequest("--whole, --samples and --seed go with --verify FILE")
     if not wanted.game or wanted.output is None:
         raise BadRequest("give GAME and -o FILE, or --verify FILE")
-    from ..solver.table.table_maker import make_table
+    from ..solver.table.expected_values import ANY_GOAL
+    from ..solver.table.table_maker import expected_goals, make_table
 
     budget = Budget(wanted.seconds)
     state = wanted.state
-    with continued_later(wanted.seconds), status_line() as show, stoppable():
+    known = ""
+    if state.game.chance and not as_json:
+        known = expected_goals(dict.fromkeys(state.game.players, ANY_GOAL))
+    with (
+        continued_later(wanted.seconds),
+        status_line() as show,
+        stoppable(),
+        if_killed(known, known),
+    ):
         made = make_table(
             state,
             wanted.output,
@@ -136,8 +145,9 @@ def _print(state: State, output: str, made: MadeTable) -> None:
     print_text(f"{states}{apart}, {moves}; best play from here:")
     value = table.value(state)
     if value.expected is not None:
-        found = (f"{role} {interval_text(*both)}" for role, both in value.expected.items())
-        print_text(f"expected goals: {', '.join(found)}")
+        from ..solver.table.table_maker import expected_goals
+
+        print_text(expected_goals(value.expected))
     elif value.goals is None:
         print_text("play need never end")
     else:

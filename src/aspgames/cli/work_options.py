@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ..runtime.budget import Budget, resume, stop
-from ..runtime.errors import BadRequest, Interrupted, OutOfTime
+from ..runtime.errors import BadRequest, Interrupted, LimitReached, OutOfTime
 from ..runtime.json_lines import JsonObject, read_lines
 from ..runtime.process_messages import tell
 from .files import opened, standard_input, standard_input_of_its_own
@@ -256,9 +256,13 @@ class ResumableRunOptions(RunOptions):
 
 @contextmanager
 def continued_later(seconds: float | None) -> Iterator[None]:
-    """Add to an ``OutOfTime`` error that the same command continues the work, and its notes."""
+    """Add to an ``OutOfTime`` error that the same command continues; add notes to any limit."""
     try:
         yield
-    except OutOfTime as error:
-        stopped = f"not finished within {seconds:g} seconds: the same command continues from here"
-        raise OutOfTime("; ".join([stopped, *getattr(error, "__notes__", ())])) from None
+    except LimitReached as error:
+        stopped = str(error)
+        if isinstance(error, OutOfTime):
+            stopped = (
+                f"not finished within {seconds:g} seconds: the same command continues from here"
+            )
+        raise type(error)("; ".join([stopped, *getattr(error, "__notes__", ())])) from None

@@ -44,6 +44,7 @@ def tell(**what: Any) -> None:
     - ``saving``: no limit on time ends the process for so long [s]; None at the end of a save.
     - ``heard``: True if the process noticed a signal, False if it continues in spite of it.
     - ``over``: the exit code, when the process only has to end.
+    - ``known``: what to print if the process is killed by a limit, and by Ctrl-C; or None.
     - ``answer``: the number of bytes of a worker's answer, which follow.
     """
     if _pipe is not None:
@@ -67,6 +68,11 @@ def saving() -> AbstractContextManager[None]:
 def still_saving() -> None:
     """Tell the supervisor that a save continues."""
     tell(saving=PATIENCE)
+
+
+def if_killed(by_limit: str, by_interrupt: str) -> AbstractContextManager[None]:
+    """Let the supervisor print what is known if it kills this process in the block."""
+    return _telling(known=(by_limit, by_interrupt))
 
 
 def time_limit(seconds: float | None) -> AbstractContextManager[None]:

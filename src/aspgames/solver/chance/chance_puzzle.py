@@ -9,7 +9,7 @@ state in which the attacker would need a further turn, an upper bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -19,17 +19,16 @@ from ...puzzle.question import turns_text
 from ...puzzle.solution import Solution
 from ...puzzle.solved import PuzzleRun
 from ...runtime.arguments import counted
-from ...runtime.budget import MOST_RULES, Budget
+from ...runtime.budget import MOST_RULES, Budget, resume
 from ...runtime.errors import Interrupted, LimitReached, TooLarge
 from ...runtime.json_lines import JsonObject
-from ..table.lookup import Bounds
 from ..table.table_maker import net_with_weights
 from ..table.table_puzzle import sure_best
 from .chance_certificate import chance_certificate
 from .chance_graph import ChanceGraph
 from .chance_states import ChanceStates, GroundedStates, Kind, NetStates
 from .chance_values import Valuation
-from .unlimited_values import unlimited_bounds
+from .unlimited_values import UnlimitedValues
 
 _MEMORY = 4 << 30  # bytes, by default
 _EXACT = 2000  # bits of a denominator, above which values without a limit on turns are rounded
@@ -189,8 +188,8 @@ class PuzzleWithChance(PuzzleRun):
         """Whether the puzzle's position reaches the goal."""
         self._rounds: list[Round] = []
         self._values: TurnValues | None = None
-        self._unlimited: tuple[Bounds, Mapping[str, Bounds]] | None = None
-        """The bounds for any number of turns, of the position and of its moves."""
+        self._unlimited: UnlimitedValues | None = None
+        """The values for any number of turns."""
         self.decisive: tuple[TurnValues, int] | None = None
         """The values of the first round with the probability asked for, and its further turns."""
 
@@ -211,13 +210,17 @@ class PuzzleWithChance(PuzzleRun):
         try:
             while self._kind < Kind.REACHED and not self._is_settled(first):
                 if self._is_long():
-                    self._unlimited = unlimited_bounds(
-                        self._states, self._memory, self.budget, self.progress
+                    self._unlimited = self._unlimited or UnlimitedValues(
+                        self._states, self._most, self._memory, self.budget, self.progress
                     )
+                    self._unlimited.run()
                 else:
                     self._next_round()
         except (LimitReached, Interrupted) as error:
             self.interrupted = isinstance(error, Interrupted)
+            if self._unlimited:
+                resume()  # after Ctrl-C; a second one ends this, too
+                self._unlimited.narrow()
         return self._solution(first)
 
     def _is_long(self) -> bool:
@@ -226,7 +229,7 @@ class PuzzleWithChance(PuzzleRun):
         return self.puzzle.turns == math.inf and many
 
     def _is_settled(self, first: bool) -> bool:
-        if self.puzzle.turns < self.begun or self._unlimited:
+        if self.puzzle.turns < self.begun or (self._unlimited and self._unlimited.after):
             return True
         if not self._rounds:
             return False
@@ -281,7 +284,9 @@ class PuzzleWithChance(PuzzleRun):
             return (Fraction(int(self._graph.worth[0]) * self.is_reached),) * 2
         if self.puzzle.turns < self.begun:
             return Fraction(0), Fraction(0)
-        low, high = self._unlimited[0] if self._unlimited else (Fraction(0), Fraction(self._most))
+        low, high = Fraction(0), Fraction(self._most)
+        if self._unlimited:
+            low, high = self._unlimited.bounds
         if not self._rounds:
             return low, high
         last = self._rounds[-1]
@@ -347,8 +352,8 @@ class PuzzleWithChance(PuzzleRun):
             values, turns = self.settled
             keys = [edge.move for edge in values.best(0, turns) if self.begun]
             line = [] if self._states.has_joint_rolls else values.line(turns)
-        elif not first and self._unlimited and low > 0:
-            keys = sure_best(self._unlimited[1]) if self.begun else []
+        elif not first and self._unlimited and self._unlimited.after and low > 0:
+            keys = sure_best(self._unlimited.after) if self.begun else []
         if self.puzzle.goal.expected:
             is_known = low == high or (self.puzzle.turns == math.inf and self._is_settled(first))
             verdict, refuted = "forced" if is_known else "unknown", []

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from operator import itemgetter
 
+from ...game.game import Game
 from ...game.state import State, check_state
+from ...gdl.rules import HIGHEST_GOAL
 from ...puzzle.verdict_text import interval_text
-from ...runtime.budget import Budget
+from ...runtime.budget import Budget, resume
 from ...runtime.call_arguments import check_budget, optional_package
-from ...runtime.errors import LimitReached, OutOfTime
+from ...runtime.errors import Interrupted, LimitReached, OutOfTime, TooLarge
 from ...runtime.json_lines import JsonObject
 from .sequence_form import Pair, Side, sequence_form
 
@@ -76,10 +78,15 @@ def equilibrium(
         BadRequest: There aren't two players, they aren't opponents in all, or scipy is missing.
         RulesError: A player can't know its own legal moves, or play can't go on.
         LimitReached: The game is too large, or the budget runs out before the linear programs are
-            solved; it tells bounds if all histories are known.
+            solved; it tells bounds, as a note of ``Interrupted`` does.
     """
     budget = check_budget(budget)
-    form = sequence_form(check_state(state), budget, progress)
+    try:
+        form = sequence_form(check_state(state), budget, progress)
+    except TooLarge:
+        raise
+    except (LimitReached, Interrupted) as error:
+        raise _stopped(error, trivial_value(state.game)) from None
     one, other = form.sides
     turned = {(b, a): -gain for (a, b), gain in form.payoffs.items()}
     sides = [(one, other, form.payoffs), (other, one, turned)]
@@ -87,7 +94,8 @@ def equilibrium(
     stopped = None
     try:
         plans = [_linear_program(*side, budget) for side in sides]
-    except LimitReached as error:  # all moves alike prove bounds, too
+    except (LimitReached, Interrupted) as error:  # all moves alike prove bounds, too
+        resume()  # after Ctrl-C; a second one ends this, too
         stopped, plans = error, [[0.0] * side.sequences for side in form.sides]
     for most in _DENOMINATORS:
         rounded = [_rounded(side[0], plan, most) for side, plan in zip(sides, plans, strict=True)]
@@ -101,8 +109,7 @@ def equilibrium(
             break
     (low, strategy), (least, reply) = best
     if stopped:
-        known = interval_text(*_short(low, -least))
-        raise type(stopped)(f"{stopped}; the value for {one.role} is {known}")
+        raise _stopped(stopped, _value_text(one.role, *_short(low, -least)))
     return Equilibrium(
         state.game.name,
         {one.role: _short(low, -least), other.role: _short(form.total + least, form.total - low)},
@@ -110,6 +117,25 @@ def equilibrium(
         form.histories,
         budget.seconds,
     )
+
+
+def trivial_value(game: Game) -> str:
+    """The value of a game of which only the payoffs are known, for people."""
+    worth = game.vocabulary.payoffs
+    payoffs = [Fraction(worth.get(goal, goal)) for goal in range(HIGHEST_GOAL + 1)]
+    return _value_text(game.players[0], min(payoffs), max(payoffs))
+
+
+def _value_text(role: str, low: Fraction, high: Fraction) -> str:
+    return f"the value for {role} is {interval_text(low, high)}"
+
+
+def _stopped(error: LimitReached | Interrupted, known: str) -> LimitReached | Interrupted:
+    """What ends a computation, with what is known by then."""
+    if isinstance(error, LimitReached):
+        return type(error)(f"{error}; {known}")
+    error.add_note(known)
+    return error
 
 
 def equilibrium_report(found: Equilibrium) -> JsonObject:

@@ -5,6 +5,7 @@ full, its states go to disk in sorted runs. At the end of each ply, later states
 the runs, and duplicates lose their new numbers (delayed duplicate detection, Korf 2003).
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -147,13 +148,26 @@ class Enumeration:
         self._keep()
         self._set.clear()
 
-    def graph(self, weighted: bool, roller: int) -> tuple[RollGraph, Ints]:
-        """All states in memory, and the goal values where the game is over, else 0."""
+    def graph(self, weighted: bool, roller: int, most: float = math.inf) -> tuple[RollGraph, Ints]:
+        """The expanded states, at most ``most``, and the goal values where the game is over.
+
+        If there are further states, one more state stands for all of them.
+        """
         note, arrays = self.note, self.arrays
-        weights = arrays.weights.read(0, note.edges) if weighted else None
-        movers, degrees = (each.read(0, note.found) for each in (arrays.movers, arrays.degrees))
-        graph = RollGraph(movers, degrees, arrays.edges.read(0, note.edges), weights, roller)
-        values = arrays.values.read(0, note.found)
+        count = int(min(note.expanded, most))
+        movers, degrees, values = (
+            each.read(0, count) for each in (arrays.movers, arrays.degrees, arrays.values)
+        )
+        moves = int(degrees.sum(dtype=np.int64))
+        edges = arrays.edges.read(0, moves)
+        weights = arrays.weights.read(0, moves) if weighted else None
+        if count < note.found:
+            edges = np.minimum(edges, np.uint32(count))
+            movers, degrees, values = (
+                np.append(each, each.dtype.type(last))
+                for each, last in ((movers, ENDED), (degrees, 0), (values, UNKNOWN))
+            )
+        graph = RollGraph(movers, degrees, edges, weights, roller)
         none = [0] * len(self._successors.tables.names.roles)
         outcomes = np.array([*note.outcomes, none], np.int32)
         return graph, outcomes[np.minimum(values >> np.uint32(16), len(note.outcomes))]

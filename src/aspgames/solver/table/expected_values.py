@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 
 import numpy as np
@@ -27,11 +28,14 @@ from ...propnet.kernel import kernel
 from ...propnet.lanes import Array
 from ...propnet.mean_values import RollGraph, Wide
 from ...runtime.budget import Budget
-from ...runtime.errors import LimitReached
+from ...runtime.errors import Interrupted, LimitReached
 from .enumeration import Enumeration
+from .lookup import Bounds
 from .outcomes import in_order, words_of
 
 _PER_STATE, _PER_MOVE = 64, 24  # bytes of a graph, with copies
+ANY_GOAL: Bounds = (Fraction(0), Fraction(HIGHEST_GOAL))
+_SMALL_PART, _LARGE_PART = 1 << 12, 1 << 20  # states of the first and of the last such bounds
 _ROUNDED = 1 << 52  # with loops: 32 values of 100 times as much fit in a word
 
 
@@ -93,7 +97,7 @@ class ExpectedValues:
             _, high = expected_bounds(self._graph, self._goals[:, role], role, fine, check, low)
             self.values.array[:, place, 1] = high
 
-    def bounds(self) -> Mapping[int, tuple[Fraction, Fraction]]:
+    def bounds(self) -> Mapping[int, Bounds]:
         """What each player can expect in the first state, by its number, also before the end.
 
         If each plays for its own lower bound, none can expect more than the most that all get
@@ -148,6 +152,38 @@ def expected_bounds(
     high = low.copy()
     graph.settle(high, attacker, True, check)
     return low, high
+
+
+def bounds_of_part(
+    part: Callable[[int], tuple[RollGraph, Array, bool]],
+    attackers: Sequence[int],
+    most: int,
+    seconds: float,
+) -> Mapping[int, Bounds]:
+    """The bounds of what roles can expect in the first state, if not all states are known.
+
+    Args:
+        part: Gives the first states, as many as asked for, with the roles' goal values, and whether
+            the last one stands for all others, which count at least 0 and at most ``most``.
+        attackers: The roles.
+        most: The greatest goal value.
+        seconds: The time for it, about [s].
+    """
+    budget, found = Budget(seconds), dict.fromkeys(attackers, (Fraction(0), Fraction(most)))
+    size, is_part = _SMALL_PART, True
+    with suppress(LimitReached, Interrupted, MemoryError):
+        while is_part and size <= _LARGE_PART:
+            graph, goals, is_part = part(size)
+            for role in attackers:
+                values = (goals[:, role].astype(np.uint64) * np.uint64(_ROUNDED)).reshape(-1, 1)
+                bounds = list(found[role])
+                for up, better in ((False, max), (True, min)):
+                    values[-1] += np.uint64(up * is_part * most * _ROUNDED)
+                    graph.settle(values, role, up, lambda _: budget.check())
+                    bounds[up] = better(bounds[up], Fraction(int(values[0, 0]), _ROUNDED))
+                    found[role] = bounds[0], bounds[1]
+            size *= 4
+    return found
 
 
 def to_words(number: int, words: int) -> Wide:

@@ -1,7 +1,7 @@
 """Making a table: all states, their values, and the file."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -12,27 +12,38 @@ import numpy as np
 from ...game.chance import refuse_stuck_chance
 from ...game.game import Game
 from ...game.state import State
-from ...gdl.rules import Facts
+from ...gdl.predicates import CHANCE
+from ...gdl.rules import HIGHEST_GOAL, Facts
 from ...propnet.gate_tables import Tables
+from ...propnet.lanes import Ints
+from ...propnet.mean_values import RollGraph
 from ...propnet.percept_net import weighted_tables
 from ...propnet.successors import MOST_BYTES, Successors
 from ...propnet.threads import number_of
 from ...propnet.weights import Weights
 from ...puzzle.verdict_text import interval_text
-from ...runtime.budget import MOST_RULES, UNLIMITED, Budget
+from ...runtime.budget import MOST_RULES, UNLIMITED, Budget, resume
 from ...runtime.call_arguments import file_to_replace
-from ...runtime.errors import BadPosition, BadRequest, LimitReached, RulesError
+from ...runtime.errors import (
+    BadPosition,
+    BadRequest,
+    Interrupted,
+    LimitReached,
+    RulesError,
+    TooLarge,
+)
 from ...runtime.process_messages import machine_bytes, saving, still_saving
 from ...runtime.temporary_files import unfinished
 from ...runtime.workers.work_folder import WorkFolder, disk_errors
 from .enumeration import Enumeration, EnumerationProgress
-from .expected_values import ExpectedValues, InMemory
+from .expected_values import ANY_GOAL, ExpectedValues, InMemory, bounds_of_part
 from .induction import Induction
-from .lookup import Table
+from .lookup import Bounds, Table
 from .sorted_runs import Mapped, merged, packed
 from .table_file import TableHeader, arrow, write
 
 _SHARE_OF_MEMORY = 0.5  # of the machine's memory, unless a limit is given
+_LAST_SECONDS = 3.0, 0.5  # the time for bounds after a limit, and after Ctrl-C [s]
 _STATES_SHARE = 0.6  # of that memory; the rest is for temporary data
 
 
@@ -76,9 +87,63 @@ def make_table(
         BadRequest: Several roles choose at once, or the file is unwritable.
         BadPosition: The state does not fit the play that starts from it.
         RulesError: No net can be made from the rules, or they have hidden information.
-        LimitReached: The disk is full, or time or memory runs out. A note of the exception has
-            bounds of the values with chance, if all states are known.
+        LimitReached: The disk is full, or time or memory runs out. With chance, a note of the
+            exception has bounds of the values, as has that of ``Interrupted``.
     """
+    stage = _Stage()
+    try:
+        return _make_table(
+            state, path, threads, most_bytes, with_symmetries, budget, progress, stage
+        )
+    except (LimitReached, Interrupted) as error:
+        if state.game.chance and not isinstance(error, TooLarge):
+            resume()  # after Ctrl-C; a second one ends this, too
+            seconds = _LAST_SECONDS[isinstance(error, Interrupted)]
+            error.add_note(expected_goals(_known_bounds(state.game, stage, seconds)))
+        raise
+
+
+def expected_goals(known: Mapping[str, Bounds]) -> str:
+    """The bounds of what each player can expect, for people."""
+    texts = (f"{role} {interval_text(*both)}" for role, both in known.items())
+    return f"expected goals: {', '.join(texts)}"
+
+
+@dataclass
+class _Stage:
+    """The stages of the work that have begun."""
+
+    found: Enumeration | None = None
+    values: ExpectedValues | None = None
+
+
+def _known_bounds(game: Game, stage: _Stage, seconds: float) -> Mapping[str, Bounds]:
+    """The bounds that a stopped run knows."""
+    found, roles = stage.found, game.roles
+    players = [roles.index(role) for role in game.players]
+    known = dict.fromkeys(players, ANY_GOAL)
+    if found and found.note.expanded:
+
+        def part(most: int) -> tuple[RollGraph, Ints, bool]:
+            graph, goals = found.graph(game.vocabulary.weighted, roles.index(CHANCE), most)
+            return graph, goals, len(graph) > min(found.note.expanded, most)
+
+        known = dict(bounds_of_part(part, players, HIGHEST_GOAL, seconds))
+        for place, (low, high) in stage.values.bounds().items() if stage.values else ():
+            known[place] = max(low, known[place][0]), min(high, known[place][1])
+    return {roles[place]: both for place, both in known.items()}
+
+
+def _make_table(
+    state: State,
+    path: str | PathLike[str],
+    threads: int | None,
+    most_bytes: float | None,
+    with_symmetries: bool,
+    budget: Budget,
+    progress: Callable[[str], None],
+    stage: _Stage,
+) -> MadeTable:
     begun = time.monotonic()
     state.game.refuse_unsupported(
         chance=True,
@@ -131,6 +196,7 @@ def make_table(
                 _STATES_SHARE * most_bytes,
                 threads,
             )
+            stage.found = found
             kept = noted.get("induction", {}) if found.note.is_whole else {}
             work.keep(induction=kept)
             try:
@@ -146,6 +212,7 @@ def make_table(
             induction: Induction | ExpectedValues
             if game.chance:
                 induction = ExpectedValues(found, game.roles, weights is not None, room)
+                stage.values = induction
             else:
                 induction = Induction(
                     work,
@@ -157,18 +224,9 @@ def make_table(
                     room,
                     threads,
                 )
-            try:
-                induction.run(
-                    budget, lambda known: progress(f"Valuing states: {known:,} of {states:,}")
-                )
-            except LimitReached as error:
-                if isinstance(induction, ExpectedValues):
-                    known = (
-                        f"{game.roles[role]} {interval_text(*both)}"
-                        for role, both in induction.bounds().items()
-                    )
-                    error.add_note(f"expected goals: {', '.join(known)}")
-                raise
+            induction.run(
+                budget, lambda known: progress(f"Valuing states: {known:,} of {states:,}")
+            )
             about = _header(state, tables, symmetries, found.note, induction)
             _write(output, about, found, induction.values, progress)
             work.remove()

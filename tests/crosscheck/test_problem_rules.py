@@ -104,15 +104,29 @@ def test_json_has_the_printed_lines(call: Call) -> None:
 
 
 @pytest.mark.parametrize(
-    ("conditions", "words"),
+    ("pieces", "words"),
     [
-        ("Take&Make", "isn't known with hoppers"),
-        ("Volage Circe", "volage isn't known with pieces that are reborn"),
+        ("Gb1 Condition Take&Make", "isn't known with hoppers"),
+        ("Gb1 Condition Volage Circe", "volage isn't known with pieces that are reborn"),
+        ("MAb1 Condition Imitator d4", "imitators aren't known with mao and moa"),
+        ("Rb1 Condition AntiMarsCirce", "isn't known with castling: white has a king and a rook"),
+        ("Sb1 Condition AntiMarsCirce MarsCirce", "isn't known with mars circe"),
+        ("Sb1 Condition Annan TransmutedKings", "such kings aren't known with Annan chess"),
+        ("Sb1 Neutral Royal Sd4 Condition KobulKings", "aren't known with neutral kings"),
+        ("White Royal Sd4 Condition KobulKings", "aren't known with two royal pieces of white"),
+        ("Sb1 Condition Circe RexInclusive AntiCirce", "isn't known with circe for kings"),
+        ("Pb2 White Chameleon Sc3 Condition AntiCirce", "isn't known with pawns and chameleons"),
+        (
+            "Pb2 White Chameleon Sc3 Condition Wormholes a3b3",
+            "aren't known with pawns and chameleons",
+        ),
+        ("Rh1 White HalfNeutral Ke1", "half-neutral kings aren't known with castling"),
+        ("Sb1 Stipulation zb11 Condition AntiCirce", "with that square as the goal"),
+        ("Sb1 Stipulation a=>b1 Pieces White Ka1 Condition Imitator d4", "in proof games a=>b"),
     ],
 )
-def test_what_is_not_known_together_is_refused(call: Call, conditions: str, words: str) -> None:
-    pieces = f"White Ka1 Gb1 Black Kh8 Stipulation h#1 Condition {conditions}"
-    text = f"BeginProblem Pieces {pieces} EndProblem"
+def test_what_is_not_known_together_is_refused(call: Call, pieces: str, words: str) -> None:
+    text = f"BeginProblem Stipulation h#1 Pieces Black Kh8 White Ka1 {pieces} EndProblem"
     found = call("solve", "--popeye", "-", stdin=text.encode())
     assert found.code == 2
     assert words in found.err

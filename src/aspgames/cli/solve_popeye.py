@@ -20,6 +20,7 @@ from ..crosscheck.engines.popeye_reference import (
     cells,
     position_facts,
     reference_rules,
+    refuse_together,
     unknown_parts,
 )
 from ..crosscheck.engines.problem_files import problems_in
@@ -312,6 +313,7 @@ class _Printed:
 
     def _use_reference(self, game: Game, budget: Budget, silent: bool) -> None:
         problem = self._problem
+        refuse_together(problem)
         state = game.position(position_facts(problem))
         asked = structured(problem.solved)
         if STRUCTURED.fullmatch(asked):

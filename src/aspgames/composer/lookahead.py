@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from math import atan2, gcd, tau
 
+from ..game.board import Square
 from ..game.game import Game
 from ..game.state import State
 from ..gdl.reasoner.net_answer import bounds_of
@@ -54,7 +55,9 @@ _Order = tuple[int, int, int, float, int, int]
 class MoveParts:
     """The parts of a move's term."""
 
-    __slots__ = ("castles", "choice", "end", "kills", "orders", "rank", "start", "taken", "term")
+    __slots__ = (
+        "castles", "choice", "end", "exit", "kills", "orders", "rank", "start", "taken", "term",
+    )  # fmt: skip
 
     def __init__(self, term: str) -> None:
         found = _TERM.fullmatch(term)
@@ -62,6 +65,9 @@ class MoveParts:
         x, y, u, v, p, q = map(int, parts[:6])
         self.term, self.start, self.end, self.taken = term, (x, y), (u, v), (p, q)
         self.castles, self.kills = parts[6] == "castles", parts[6].startswith("kills")
+        way_out = re.match(r"exits\((\d),(\d)", parts[6])
+        self.exit = (int(way_out[1]), int(way_out[2])) if way_out else self.end
+        """Where the piece is after the move: it may leave through a wormhole."""
         self.rank = int(parts[7])
         self.choice = list(map(int, re.findall("[0-9]+", term)))[1::-1]
         """Where a choice stands among others: its rank and file."""
@@ -151,6 +157,11 @@ class Lookahead:
         row = self._single.tables.row(state.facts)
         assert row is not None
         return self.place(row)
+
+    def stands(self, square: Square, place: Place) -> bool:
+        """Whether a piece stands on a square: not a kamikaze piece that has captured."""
+        cells = self._mask(f"cell({square[0]},{square[1]},")
+        return bool(int.from_bytes(place.row, "little") & cells)
 
     def pattern(self, cells: Sequence[str]) -> tuple[int, int] | None:
         """The bits of all contents of squares, and of some; None if the net lacks one of these."""

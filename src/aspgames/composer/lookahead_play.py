@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from ..game.board import parse_square
 from ..game.state import State
 from ..puzzle.problem import Puzzle
 from ..runtime.budget import Budget
@@ -147,12 +148,15 @@ class LookaheadPlay(ProblemPlay):
     def series_set_play(self) -> list[Line]:
         """What reaches the goal at once if the side that makes no series is on move."""
         start = self.passed_root
-        if start is None or self.task.kind not in ("h", "r"):
+        if start is None or self.task.kind not in ("h", "r", "s"):
             return []
+        moves = self._choices(self._place(start))
+        found = [one for one in moves if self._goal(*one)]
+        if self.task.kind == "s" and len(found) < len(moves):
+            return []  # no move is forced
         return [
             ((self._look.parts[move].term, self._shown(after, reached=True)),)
-            for move, after in self._choices(self._place(start))
-            if self._goal(move, after)
+            for move, after in found
         ]
 
     def obliged(self) -> Sequence[tuple[str, State]]:
@@ -311,7 +315,7 @@ class LookaheadPlay(ProblemPlay):
         if goal == "==":
             return not place.checked and look.stuck(place) and look.stuck(look.turned(place))
         if goal[0] == "z":
-            return "abcdefgh"[parts.end[0] - 1] + str(parts.end[1]) == goal[1:]
+            return parts.exit == parse_square(goal[1:]) and look.stands(parts.exit, place)
         if goal in ("dia", "a=>b"):
             return self._end is not None and self._missing(place) == 0
         tests = {

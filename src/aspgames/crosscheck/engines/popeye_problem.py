@@ -38,6 +38,8 @@ _TURNED = re.compile(r"(?:white|black) *- *[0-9:]+[ad]")
 """Play against a defender in which the other side begins."""
 _BATTLE = re.compile(r"((?:semi-r|[rs]|)(?:#=|==|[#=~x+]|00|ep|z[a-h][1-8])[0-9]+)\.5")
 _INTENDED = re.compile(r"([0-9]+(?:[.][0-9]+)+)|([0-9]+)sol[.]?")
+_KIND_OF = r"(?!Anti(?!podean)|Mars|Danger)\w+"
+"""What makes a kind of circe of the condition before, and no condition of its own."""
 _WITH_LENGTH = re.compile(r".*[^0-9.].*[0-9]|[0-9.]+")
 _ARRAY = "rsbqkbsr/pppppppp/32/PPPPPPPP/RSBQKBSR"
 
@@ -306,7 +308,7 @@ class PopeyeProblem:
         """Read a condition, or a parameter of the one before."""
         condition = meaning(word, CONDITIONS[self.language])
         last = self.conditions[-1] if self.conditions else ""
-        if condition and last and condition.endswith(last) and condition != last:
+        if condition and last.endswith("Circe") and re.fullmatch(_KIND_OF + last, condition):
             self.conditions.pop()  # a kind of the condition before
         if condition or not self.conditions:
             self.conditions.append(condition or word)

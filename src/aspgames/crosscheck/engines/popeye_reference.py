@@ -13,6 +13,7 @@ from ...game.game import Game
 from ...game.loading import load_game
 from ...game.picture.drawing import draw
 from ...game.picture.scene import Scene
+from ...runtime.errors import BadRequest
 from .popeye_fens import CORNERS
 from .popeye_problem import MARKS, SQUARES, PopeyeProblem, bare_name, colour_of, squares_in
 
@@ -22,6 +23,11 @@ _NEVER = "k p bp du"
 """What pawns never become."""
 _PROMOTIONS = ("promonly", "noiprom")
 _LENGTH = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?|-")
+_APART = (
+    ("imitator", "a=>b", "imitators aren't known in proof games a=>b"),
+    ("anti(super)?circe", "z[a-h][1278]", "anticirce isn't known with that square as the goal"),
+)
+"""Conditions, stipulations, and why they aren't known together."""
 _UNIT = re.compile(r"unit\((\w+),\"?(\w+)\"?,(\w+)\)")
 
 
@@ -80,6 +86,14 @@ def unknown_parts(problem: PopeyeProblem) -> list[str]:
 
 def _all_names(problem: PopeyeProblem) -> list[str]:
     return [*problem.pieces.values(), *problem.first_pieces.values()]
+
+
+def refuse_together(problem: PopeyeProblem) -> None:
+    """Raise ``BadRequest`` if a condition isn't known with the problem's stipulation."""
+    for condition, goal, words in _APART:
+        known = not any(re.match(condition, each.lower()) for each in problem.conditions)
+        if not known and re.search(goal, problem.solved):
+            raise BadRequest(f"{problem.place_text()}: {words}")
 
 
 def reference_rules(problem: PopeyeProblem, folder: Path) -> Game:
@@ -176,8 +190,8 @@ def position_facts(problem: PopeyeProblem) -> str:
     found.append(f"control({problem.mover})")
     passed = problem.options.get("enpassant", "")
     if len(passed) >= 6:
-        (x, y), (_, v) = (parse_square(passed[i : i + 2]) or (0, 0) for i in (2, 4))
-        found.append(f"passed({x},{y},{x},{v})")
+        (x, y), (u, v) = (parse_square(passed[i : i + 2]) or (0, 0) for i in (2, 4))
+        found.append(f"passed({x},{y},{u},{v})")
     return " ".join(found)
 
 

@@ -12,7 +12,7 @@ from aspgames.puzzle.proof.verify import verify
 from aspgames.puzzle.verdict_text import verdict_text
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import Interrupted
-from aspgames.solver.belief import belief_outcomes, hidden_puzzle, quick_plans
+from aspgames.solver.belief import belief_outcomes, bound_writer, hidden_puzzle, quick_plans
 from aspgames.solver.belief.hidden_puzzle import HiddenPuzzle
 from cli_helpers import Call, check
 from hidden_games import brute_force, random_game
@@ -265,6 +265,24 @@ def test_less_than_certainty_in_endless_play(tmp_path: Path) -> None:
     assert aspgames.solve(start, goal="win", chance=f"{2**70 - 1}/{2**70}").distance == 70
     found = aspgames.solve(start, goal="win")
     assert (found.verdict, str(found.probability_at_most)) == ("not_forced", "1")
+    # That no number of turns suffices has no certificate; that each of many is too few has one.
+    search = HiddenPuzzle(Puzzle.read(start, None, "win", None, 1), Budget(), lambda _text: None)
+    proof = search.own_certificate(search.run())
+    claim = verify(proof or {})
+    assert (claim.verdict, (claim.not_within or 0) > 20) == ("unknown", True)
+    assert claim.probability_at_least == found.probability_at_least
+
+
+@pytest.mark.usefixtures("folder")
+def test_bounds_that_are_too_large_prove_fewer_turns(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bound_writer, "_MOST_NODES", 2)
+    wanted = "solve mastermind -c pegs=3 -c colours=4 --goal win --within 3 --certificate a.json"
+    found = call(*wanted.split())
+    assert (found.code, "can't surely win within 3 turns" in found.out) == (1, True)
+    assert "the certificate proves that the goal isn't forced within 2 turns" in found.err
+    assert "within 2 turns" in call("verify", "a.json").out
 
 
 def test_a_turn_of_several_tries() -> None:

@@ -173,7 +173,8 @@ def _write_proofs(
             if own := search.own_certificate(solution):
                 write("Certificate", json.dumps(own) + "\n")
                 less, known = own.get("not_within") or 0, solution.not_within or 0
-                if solution.hidden and solution.verdict == "unknown" and less < known:
+                is_weaker = solution.verdict != own["verdict"]
+                if solution.hidden and own["verdict"] == "unknown" and (is_weaker or less < known):
                     _warn_of_less(less)
             else:
                 warn("there is no certificate: no bound is known")

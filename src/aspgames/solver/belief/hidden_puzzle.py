@@ -63,6 +63,8 @@ class HiddenPuzzle(PuzzleRun):
         """The probability that the goal is reached before the attacker's first turn, and a lower
         bound of the probability.
         """
+        self._valued = 0
+        """The turns in which a plan reaches that bound."""
         try:
             self._prepare(memory or _MEMORY)
         except TooLarge:
@@ -99,8 +101,8 @@ class HiddenPuzzle(PuzzleRun):
         """A certificate with a plan for what can be reached, and bounds of what can't.
 
         Bounds are left out if they exceed a limit and the plan proves something alone. Of an
-        undecided puzzle it proves that some turns are too few, and what a plan reaches in these;
-        None if neither is known.
+        undecided puzzle, or one whose bounds exceed a limit, it proves that some turns are too few,
+        and what a plan reaches in these; None if neither is known.
         """
         if solution.verdict == "unknown":
             return self._of_undecided(solution)
@@ -119,18 +121,28 @@ class HiddenPuzzle(PuzzleRun):
         writer = BoundWriter(self.table, self.sure, self.values, self.budget)
         bounds: JsonObject = {}
         try:
+            if not is_forced and self.budget.seconds_left < math.inf:
+                self.budget.reserve = self.budget.seconds_left / 2
             if not is_forced or (solution.probability or 1) < 1:
                 is_sure = solution.probability is None or self.puzzle.defender is not None
                 edges: tuple[list[Any], Fraction] = [], self._reachable - self._won
-                if self._reachable not in (solution.probability, solution.probability_at_most):
+                told = solution.probability, solution.probability_at_most
+                if self._reachable not in told or (not is_forced and self._reachable >= asked):
                     edges = writer.edges(self.beliefs, self.puzzle.turns, is_sure)
                 bounds["within"], most = edges[0], self._won + edges[1]
             if short is not None:
                 bounds["not_within"], _ = writer.edges(self.beliefs, short, asked == 1)
         except LimitReached:
             if not is_forced:
+                self.budget.reserve = 0.0
+                less = min(self._refuted, self.puzzle.turns - 1)
+                weaker = replace(solution, verdict="unknown", not_within=int(max(less, 0)))
+                if proof := self._of_undecided(weaker):
+                    return proof
                 raise
             bounds, short, most = {}, None, Fraction(1)
+        finally:
+            self.budget.reserve = 0.0
         if bounds:
             found["bounds"] = writer.written() | bounds
         return self._claimed(proved, short, (least, most)) | found
@@ -158,7 +170,7 @@ class HiddenPuzzle(PuzzleRun):
             known = Fraction(0), Fraction(1)
         found: JsonObject = {}
         if known[0]:
-            found["plan"] = self._plan(short if self.puzzle.asked < 1 else 0)
+            found["plan"] = self._plan(self._valued)
         bounds: JsonObject = {} if known[1] == 1 else {"states": [], "nodes": [], "within": []}
         while short:
             if budget.seconds_left < math.inf:
@@ -184,7 +196,7 @@ class HiddenPuzzle(PuzzleRun):
     def run(self, first: bool = False) -> Solution:
         """Solve the puzzle; with ``first``, find only the verdict."""
         self.interrupted, self._refuted, self._at_most = self._ended, -1, None
-        self._least = self._won
+        self._least, self._valued = self._won, 0
         is_sure, one = self.puzzle.asked == 1, Fraction(1)
         if not self._is_ready:
             return self._solution("unknown", None, (Fraction(0), one))
@@ -269,9 +281,11 @@ class HiddenPuzzle(PuzzleRun):
     def _value(self, turns: int) -> Fraction:
         """The best probability within so many turns."""
         self.sure.total = turns
-        return self._won + sum(
+        value = self._won + sum(
             self.values.best(belief, turns).won * worth for belief, worth in self.beliefs.values()
         )
+        self._valued = turns
+        return value
 
     def _best(self, turns: float) -> tuple[Fraction, Fraction]:
         """Bounds of the best probability within so many turns; equal if it is known."""

@@ -145,6 +145,11 @@ class PopeyeText:
             one, other = exchanged
             new = {**new, one: new[other], other: new[one]}
         hatched = bool(re.search(r",bears|choose\(\d,\d,(?!same)", term))
+        if found := re.search(r",joins\((\d),(\d)\)", term):
+            partner = int(found[1]), int(found[2])
+            side, kind = self._names[old[partner]]
+            moves = f"{name}{square_name(start)}-{square_name(end)}/{side}{kind.removeprefix(side)}"
+            return f"{moves}{square_name(partner)}-{square_name(_middle(start, end))}"
         if term.partition(",swaps")[1]:
             return f"{name}{square_name(start)}<->{name}{square_name(end)}"
         changed = {square for square in {*old, *new} if old.get(square) != new.get(square)}
@@ -152,7 +157,7 @@ class PopeyeText:
         others = sorted((changed | (captured & old.keys())) - {start, end})
         own = [s for s in others if s in old and self._names[old[s]][0] == colour]
         if name == self._king and own and abs(start[0] - end[0]) == _CASTLED:
-            rook = (start[0] + end[0]) // 2, start[1]
+            rook = _middle(start, end)
             born = [s for s in others if s in new and s not in old and s != rook]
             castling = "0-0" if end[0] > start[0] else "0-0-0"
             kinds = {self._names[old[own[0]]][1], self._names[new[rook]][1]} if rook in new else ()
@@ -365,6 +370,10 @@ class PopeyeText:
                 first, gap = False, "   "
             before = after
         return text
+
+
+def _middle(start: Square, end: Square) -> Square:
+    return (start[0] + end[0]) // 2, (start[1] + end[1]) // 2
 
 
 def _colour(glyph: str, language: str) -> str:

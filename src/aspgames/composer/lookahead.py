@@ -23,7 +23,7 @@ _ONLY_MATE, _SINGLE_MATE, _TRIED = 1, 2, 4  # bits of the second role's
 _MOST_KEPT = 400_000  # states
 _DEEPEST = 6  # states ahead that a demand looks at
 _TERM = re.compile(
-    r"move\((\d+),(\d+),(\d+),(\d+),(\d+),(\d+),(\w+|\"\w+\"|(?:kills|bears|exits|crowns|turns)\([\w\",]+\)),(-?\d+)\)"
+    r"move\((\d+),(\d+),(\d+),(\d+),(\d+),(\d+),(\w+|\"\w+\"|(?:kills|bears|exits|crowns|turns|joins)\([\w\",]+\)),(-?\d+)\)"
 )
 
 

@@ -21,6 +21,8 @@ _FOLDER = "shared/problems"
 _CHESS = "qrbs"
 _NEVER = "k p bp du"
 """What pawns never become."""
+_NUMBERED = ("sat", "strictsat", "roleexchange")
+"""Conditions with numbers."""
 _PROMOTIONS = ("promonly", "noiprom")
 _LENGTH = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?|-")
 _APART = (
@@ -66,6 +68,8 @@ def _file(condition: str) -> str | None:
     if lengths(condition):
         return _conditions()["bgl"]
     words = [word for word in condition.lower().split() if not SQUARES.fullmatch(word)]
+    if words[0] in _NUMBERED:
+        words = [word for word in words if not word.isdigit()]
     short = re.sub(r"[^a-z0-9]", "", "".join(words).replace("chess", ""))
     short = re.sub("klusive?", "clusive", short)
     short = re.sub("typ(?=[1-9a-c]$)", "type", short)
@@ -117,6 +121,8 @@ def _rules_text(problem: PopeyeProblem) -> str:
                 sides = ("white", "black") if purse == "both" else (purse,)
                 purses += [f"purse({side},{purse})." for side in sides]
                 purses.append(f"limit({purse},{length}).")
+            numbers = [word for word in parameters if word.isdigit() and name in _NUMBERED]
+            purses += [f"given({place},{n})." for place, n in enumerate(numbers, start=1)]
             at += [s for word in parameters for s in squares_in(word)]
     lines = [f'#include "{_FOLDER}/rules.lp".']
     lines += [f'#include "{_FOLDER}/conditions/{file}".' for file in dict.fromkeys(files)]

@@ -295,6 +295,11 @@ WhiteReflectiveKing WeisserReflektierenderKoenig BlancRoiReflecteur
 BlackReflectiveKing SchwarzerReflektierenderKoenig NoirRoiReflecteur
 LeseMajeste
 Make&TakeChess Make&TakeSchach Make&TakeEchecs
+StrictSAT
+SnekChess SnekSchach EchecsSnek
+SnekCircleChess SnekZirkulaerSchach EchecsSnekCirculaires
+CastlingChess RochadeSchach EchecsRoque
+Rokagogo
 NoIProm OhneIUW SansIProm
 PromOnly UWnur PromSeul
 """)

@@ -5,25 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..gdl.predicates import CHANCE
 from ..gdl.reasoner import missing_weight, without_a_move
 from ..runtime.arguments import quote
 from ..runtime.errors import BadRequest, IllegalMove
 from .move import Move
-from .state_answers import ByRole
 
 if TYPE_CHECKING:
     from random import Random
 
     from .state import State
 
+T = TypeVar("T")
+
 Chances = tuple[tuple[Move, Fraction], ...]
 """Moves of ``random``, each with its probability; these add up to 1."""
 
 Percepts = Mapping[str, tuple[str, ...]]
 """What each player sees of a move: terms, sorted. Empty in a game that hides nothing."""
+
+
+class ByRole(dict[str, T]):
+    """Something of each role, with an error for a name that is no role."""
+
+    def __missing__(self, role: object) -> T:
+        raise KeyError(f"there is no role {role!r}, only {', '.join(self)}")
 
 
 def chances_of(state: State) -> Chances:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from ..propnet.native_states import compiled_states
 from .move import LegalMoves, Move
 from .state import State
-from .state_answers import StateAnswers
 
 if TYPE_CHECKING:
     from .game import Game
@@ -34,7 +33,7 @@ def compiled_state() -> type[CompiledState] | None:
     compiled = compiled_states()
     if compiled is None:
         return None
-    members = {**vars(StateAnswers), **vars(State)}
+    members = vars(State)
     texts = {name: each.__doc__ for name, each in members.items() if each.__doc__}
     texts["play"] = f"play($self, /, *moves)\n--\n\n{texts['play']}"
     move_list, core = compiled.types(texts)

@@ -15,11 +15,11 @@ from aspgames import Game
 from aspgames.agents.alphabeta.alphabeta_search import AlphaBeta
 from aspgames.agents.alphabeta.kept_values import keep_value, kept_value
 from aspgames.agents.alphabeta.learned_value import (
-    CEILING,
+    HIDDEN_UNITS,
+    OUTPUT_CEILING,
     OUTPUT_UNIT,
-    SURE,
-    UNITS,
-    WON,
+    SURE_SCORE,
+    WON_SCORE,
     LearnedValue,
     PhaseWeights,
     ValueArrays,
@@ -57,7 +57,7 @@ def at_random(tables: Tables) -> LearnedValue:
     rng, names = random.Random(5), tables.names.fluents
 
     def some(most: int) -> list[int]:
-        return [rng.randrange(-most, most) for _ in range(UNITS)]
+        return [rng.randrange(-most, most) for _ in range(HIDDEN_UNITS)]
 
     phases = {
         turn: PhaseWeights(
@@ -88,7 +88,7 @@ class Plain:
         if not depth or not after:
             return int(search.scores(np.frombuffer(row, np.uint64).reshape(1, -1))[0])
         scores = [self.minimax(search, each, depth - 1) for each in after]
-        scores = [score - (score > SURE) + (score < -SURE) for score in scores]
+        scores = [score - (score > SURE_SCORE) + (score < -SURE_SCORE) for score in scores]
         return min(scores) if mover == 1 else max(scores)
 
 
@@ -129,7 +129,7 @@ def test_scores_are_those_of_a_plain_evaluation(name: str) -> None:
         assert mobility[place, 0] == sum(len(moves) for moves in state.legal.values())
         held = np.array([1, *(int(name in facts) for name in tables.names.fluents)])
         expected = int(arrays.fluents[phase] @ held)
-        units = np.clip(held @ arrays.hidden[phase].astype(int), 0, CEILING)
+        units = np.clip(held @ arrays.hidden[phase].astype(int), 0, OUTPUT_CEILING)
         expected += int(int(units @ arrays.outputs[phase].astype(int)) / OUTPUT_UNIT)
         for side in (0, 1):
             if not side or partners[phase] >= 0:
@@ -172,8 +172,11 @@ def test_results_are_exact_and_counted_in_plies() -> None:
     search = AlphaBeta(tables, ValueArrays.of(LearnedValue({}), tables))
     row = tables.row(game.position("1p2/4/3P/4/1P2 w").facts)
     assert row is not None
-    assert [search.run(row, depth, is_plain=True).score > SURE for depth in (2, 3)] == [False, True]
-    assert search.run(row, 5, is_plain=True).score == WON - 3
+    assert [search.run(row, depth, is_plain=True).score > SURE_SCORE for depth in (2, 3)] == [
+        False,
+        True,
+    ]
+    assert search.run(row, 5, is_plain=True).score == WON_SCORE - 3
     move = tables.names.terms[search.run(row, 5, is_plain=True).move]
     assert (
         move in aspgames.solve(game.position("1p2/4/3P/4/1P2 w"), attacker="white", goal="win").keys

@@ -177,7 +177,7 @@ class Lookahead:
         return self.place(bits.to_bytes(len(place.row), "little"))
 
     def limited(self, place: Place, first: int, last: int | None) -> Place:
-        """The same state with the allowed ones of its moves from the ``first`` to the ``last``.
+        """A state with the allowed ones of its moves from the ``first`` to the ``last``.
 
         The moves are counted in order, also those that leave a king attacked.
         """

@@ -141,7 +141,7 @@ class LookaheadPlay(ProblemPlay):
             yield self._look.parts[move].term, self._shown(after, reached)
 
     def name(self, term: str) -> str:
-        """See ``ProblemPlay.name``; a move is the same with a capture where it ends."""
+        """The move without a capture where it ends: with and without it, a threat is the same."""
         x, y, u, v, p, q, what = f"{term},,,,,,".split(",", 6)
         return ",".join((x, y, u, v, *((p, q) if (p, q) not in (("0", "0"), (u, v)) else ()), what))
 
@@ -160,7 +160,7 @@ class LookaheadPlay(ProblemPlay):
         ]
 
     def obliged(self) -> Sequence[tuple[str, State]]:
-        """See ``ProblemPlay.obliged``: in reflex play, one of these must be played."""
+        """The attacker's first moves that reach the goal: in reflex play, one must be played."""
         if self.task.kind != "r" or self._first.mover != self._attacker:
             return ()
         return [

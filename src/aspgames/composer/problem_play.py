@@ -278,7 +278,7 @@ class MoveGoalPlay(ProblemPlay):
 
     @staticmethod
     def checked(state: State) -> bool:
-        """See ``ProblemPlay.checked``; also for a mate, which isn't the goal."""
+        """Whether the side on move is in check, or mated, which isn't the goal."""
         mated = state.is_terminal and 100 in state.goals.values()
         return mated or ProblemPlay.checked(state)
 

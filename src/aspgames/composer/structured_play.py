@@ -52,11 +52,11 @@ class StructuredPlay(LookaheadPlay):
 
     @property
     def passed_root(self) -> State | None:
-        """See ``LookaheadPlay.passed_root``."""
+        """The problem's position with the other side on move, one half-move later."""
         return self._counted(super().passed_root, 1)
 
     def passed(self, state: State) -> State | None:
-        """See ``LookaheadPlay.passed``; the null move counts as a half-move."""
+        """A state with the other side on move; the null move counts as a half-move."""
         return self._counted(super().passed(state), self._played.get(id(state), 0) + 1)
 
     def _counted(self, state: State | None, played: int) -> State | None:
@@ -65,7 +65,7 @@ class StructuredPlay(LookaheadPlay):
         return state
 
     def sign(self, state: State, goal: str) -> str:
-        """See ``ProblemPlay.sign``."""
+        """The sign of the goal that this state of a battle reaches, if it is the only one."""
         if self.battle and self.reached(state):
             goals = {fork.goal for fork in self.battle.forks if isinstance(fork, Leaf)}
             return shown_sign(goals.pop()) if len(goals) == 1 else goal
@@ -74,7 +74,7 @@ class StructuredPlay(LookaheadPlay):
         return self._signs.get(id(state), goal if self.reached(state) else "")
 
     def lines(self, state: State, plies: int, most: int) -> Iterator[Line]:  # noqa: ARG002
-        """See ``LookaheadPlay.lines``; all lines, the short ones first."""
+        """All lines to the goal, the short ones first."""
         yield from islice(self._shown_lines(self._root, self._place(state)), most)
 
     def series_set_play(self) -> list[Line]:
@@ -104,7 +104,7 @@ class StructuredPlay(LookaheadPlay):
     # --- the search -------------------------------------------------------------------------------
 
     def children(self, state: State) -> Iterator[tuple[str, State]]:
-        """See ``ProblemPlay.children``."""
+        """The moves of a state as terms, each with the state after it, which counts half-moves."""
         played = self._played.get(id(state), 0) + 1
         found = super().children(state)
         while True:

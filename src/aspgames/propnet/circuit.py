@@ -134,7 +134,7 @@ class Circuit:
         return found, became
 
     def assumed(self, values: Mapping[int, int]) -> tuple[Circuit, Pointer]:
-        """The same, with the literals of the nodes in an array of C."""
+        """The circuit of ``assuming``, with the literals of the nodes in an array of C."""
         became = self._kernel.ffi.new("int32_t[]", self.size + 1)
         for node, literal in values.items():
             became[node] = literal

@@ -9,7 +9,7 @@ import numpy as np
 from ...propnet.gate_tables import Tables
 from ...propnet.kernel import kernel
 from ...propnet.lanes import Ints, Rows
-from .learned_value import WON, ValueArrays
+from .learned_value import WON_SCORE, ValueArrays
 
 ENTRY_BYTES = 24
 """The size of an entry of the transposition table [bytes]."""
@@ -60,8 +60,8 @@ class AlphaBeta:
         self,
         row: bytes,
         depth: int,
-        low: int = -WON - 1,
-        high: int = WON + 1,
+        low: int = -WON_SCORE - 1,
+        high: int = WON_SCORE + 1,
         most: int = NO_LIMIT,
         seconds: float = 0.0,
         is_plain: bool = False,

@@ -1,7 +1,7 @@
 """A learned value of states: weights of fluents and numbers of moves, and a layer of hidden units.
 
 Scores are the first role's, in thousandths of a logit: 1000 means that it wins with odds of e to
-one. A proven result is a score beyond ``SURE``.
+one. A proven result is a score beyond ``SURE_SCORE``.
 """
 
 import itertools
@@ -20,17 +20,17 @@ from ...propnet.lanes import Ints
 from ...runtime.errors import BadRequest
 from ...runtime.json_lines import is_of
 
-WON = 30_000
+WON_SCORE = 30_000
 """The score of a won game; it loses a point for each ply until then."""
-SURE = 20_000
+SURE_SCORE = 20_000
 """Scores above this one are proven wins of the first role, those below its negative losses."""
-UNIT = 1000
+SCORE_UNIT = 1000
 """A logit."""
-COUNTED = 256
+MOST_COUNTED_MOVES = 256
 """Larger numbers of moves count as one less than this."""
-UNITS = 128
+HIDDEN_UNITS = 128
 """The hidden units. Each outputs the sum of its weights, from 0 to a ceiling."""
-CEILING = 128
+OUTPUT_CEILING = 128
 """The ceiling of a hidden unit."""
 OUTPUT_UNIT = 256
 """A hidden unit's output, times its weight, is divided by this number."""
@@ -38,7 +38,7 @@ FORMAT = 2
 
 _HIGHEST_WEIGHT = 15_000  # the largest weight of a number of moves
 _SHAPES = 2  # how a number of moves counts: its logarithm, and itself
-OTHERWISE = ""
+OTHER_PHASES = ""
 """The name of the phase in which no single fluent says whose turn it is."""
 
 
@@ -48,7 +48,7 @@ def turns_of(tables: Tables) -> list[str]:
 
     count, first = kernel().numbers(tables.address, 10)[8:]
     places = kernel().numbers(tables.address + first, count)
-    return [*(tables.names.fluents[place] for place in places), OTHERWISE]
+    return [*(tables.names.fluents[place] for place in places), OTHER_PHASES]
 
 
 def partners_of(turns: Sequence[str], roles: Sequence[str]) -> list[int]:
@@ -91,7 +91,7 @@ class PhaseWeights:
         numbers = itertools.chain(self.constants, self.outputs, *self.hidden.values())
         return (
             moves in ([], [_SHAPES, _SHAPES])
-            and units in ({0}, {UNITS})
+            and units in ({0}, {HIDDEN_UNITS})
             and all(abs(number) < 1 << 15 for number in numbers)
         )
 
@@ -156,12 +156,12 @@ class ValueArrays:
         # What holds in all states counts as a constant.
         places = numbers | dict.fromkeys(tables.names.certain, 0)
         fluents = np.zeros((len(turns), 1 + tables.fluents), np.int32)
-        hidden = np.zeros((*fluents.shape, UNITS), np.int16)
-        outputs = np.zeros((len(turns), UNITS), np.int16)
-        mobility = np.zeros((len(turns), 2, COUNTED), np.int32)
+        hidden = np.zeros((*fluents.shape, HIDDEN_UNITS), np.int16)
+        outputs = np.zeros((len(turns), HIDDEN_UNITS), np.int16)
+        mobility = np.zeros((len(turns), 2, MOST_COUNTED_MOVES), np.int32)
         nothing = PhaseWeights()
         for phase, turn in enumerate(turns):
-            weights = value.phases.get(turn) or value.phases.get(OTHERWISE, nothing)
+            weights = value.phases.get(turn) or value.phases.get(OTHER_PHASES, nothing)
             fluents[phase, 0] = weights.constant
             for name, weight in weights.fluents.items():
                 if name in places:
@@ -172,7 +172,7 @@ class ValueArrays:
                 if name in places:
                     hidden[phase, places[name]] += np.array(row, np.int16)
             for side, pair in enumerate(weights.mobility):
-                weights_of_counts = move_shapes(np.arange(COUNTED)) @ np.array(pair)
+                weights_of_counts = move_shapes(np.arange(MOST_COUNTED_MOVES)) @ np.array(pair)
                 mobility[phase, side] = np.clip(
                     np.rint(weights_of_counts), -_HIGHEST_WEIGHT, _HIGHEST_WEIGHT
                 )
@@ -193,8 +193,8 @@ def results() -> Ints:
 
     def score(lead: int) -> int:
         if abs(lead) == 100:
-            return WON * lead // 100
+            return WON_SCORE * lead // 100
         share = (lead + 100) / 200
-        return round(UNIT * math.log(share / (1 - share)))
+        return round(SCORE_UNIT * math.log(share / (1 - share)))
 
     return np.array([score(lead) for lead in range(-100, 101)], np.int32)

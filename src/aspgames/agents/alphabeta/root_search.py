@@ -13,7 +13,7 @@ from ...propnet.single_state import Single
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest
 from .alphabeta_search import NO_LIMIT, AlphaBeta
-from .learned_value import SURE, UNIT, WON
+from .learned_value import SCORE_UNIT, SURE_SCORE, WON_SCORE
 
 _DEEPEST = 60  # plies
 _MARGIN = 2  # plies that ``deepest`` may exceed the length of play
@@ -89,9 +89,9 @@ class RootSearch:
     @property
     def is_decided(self) -> bool:
         """Whether deeper searches would change nothing: a proven win, or no other move holds."""
-        if self.is_whole or self.best.score > SURE:
+        if self.is_whole or self.best.score > SURE_SCORE:
             return True
-        open_ = [move for move in self.moves if not move.is_lost and move.score >= -SURE]
+        open_ = [move for move in self.moves if not move.is_lost and move.score >= -SURE_SCORE]
         return len(open_) == 0 or (len(open_) == 1 and open_[0] is self.best and self.depth > 1)
 
     def deepen(self, budget: Budget, lines: int = 1, most: float = math.inf) -> Iterator[None]:
@@ -105,7 +105,7 @@ class RootSearch:
             self.deepest = 1
             for move in list(self.moves):
                 ranked = sorted((score for each, score in done if not each.is_lost), reverse=True)
-                least = ranked[lines - 1] if len(ranked) >= lines else -WON
+                least = ranked[lines - 1] if len(ranked) >= lines else -WON_SCORE
                 score = (
                     move.score if move.is_lost else self._below(move, depth, least, budget, most)
                 )
@@ -113,7 +113,9 @@ class RootSearch:
                     return
                 done.append((move, score))
                 # All lines have scores of one depth.
-                if len(done) == lines or (len(done) > lines and score > max(ranked, default=WON)):
+                if len(done) == lines or (
+                    len(done) > lines and score > max(ranked, default=WON_SCORE)
+                ):
                     self._accept(done)
                     if len(done) > 1:
                         yield
@@ -139,11 +141,11 @@ class RootSearch:
         """A move's score, seen by the mover; None if ``most`` states are evaluated before."""
         if depth == 1:
             return move.score
-        if least > -WON:
+        if least > -WON_SCORE:
             score = self._ask(move, depth, least, least + 1, budget, most)
             if score is None or score <= least:
                 return score
-        return self._ask(move, depth, least, WON, budget, most)
+        return self._ask(move, depth, least, WON_SCORE, budget, most)
 
     def _ask(
         self, move: RootMove, depth: int, low: int, high: int, budget: Budget, most: float
@@ -173,23 +175,23 @@ class RootSearch:
 
 def share_of(score: int) -> float:
     """The expected goal for a score, from 0 to 1."""
-    if abs(score) > SURE:
+    if abs(score) > SURE_SCORE:
         return float(score > 0)
-    return 1 / (1 + math.exp(-score / UNIT))
+    return 1 / (1 + math.exp(-score / SCORE_UNIT))
 
 
 def plies_to_end(score: int) -> int | None:
     """The plies of a proven win or loss, None without a proof."""
-    return WON - abs(score) if abs(score) > SURE else None
+    return WON_SCORE - abs(score) if abs(score) > SURE_SCORE else None
 
 
 def _above(score: int) -> int:
     """A score after a ply, seen before it: wins are a ply farther."""
-    return score - (score > SURE) + (score < -SURE)
+    return score - (score > SURE_SCORE) + (score < -SURE_SCORE)
 
 
 def _below_root(score: int) -> int:
-    return score + (score > SURE) - (score < -SURE)
+    return score + (score > SURE_SCORE) - (score < -SURE_SCORE)
 
 
 def value_tables(tables: Tables) -> bool:

@@ -13,7 +13,7 @@ from ...propnet.lanes import ALL_PLAYABLE, Flags, Lanes, Rows
 from ...propnet.single_state import Single
 from ...runtime.budget import Budget
 from .alphabeta_search import AlphaBeta, SearchAnswer
-from .learned_value import SURE, UNIT, ValueArrays
+from .learned_value import SCORE_UNIT, SURE_SCORE, ValueArrays
 
 Floats = npt.NDArray[np.float64]
 
@@ -114,14 +114,14 @@ class SelfPlay:
                 made[role] = answer.move
                 rows.append(row)
                 scores.append(answer.score)
-                if abs(answer.score) > SURE:  # the rest would be the way to a proven end
+                if abs(answer.score) > SURE_SCORE:  # the rest would be the way to a proven end
                     result = float(_worth_of_score(answer.score))
                     break
             row = self._single.play(row, made)
         self.games += 1
         found = np.frombuffer(b"".join(rows), np.uint64).reshape(-1, len(row) // 8)
         searched = _worth_of_score(np.array(scores, np.int64))
-        proven = np.abs(np.array(scores, np.int64)) > SURE
+        proven = np.abs(np.array(scores, np.int64)) > SURE_SCORE
         weight = np.where(proven, 1.0, trust)
         return Examples(found, weight * searched + (1 - weight) * result), result
 
@@ -129,7 +129,7 @@ class SelfPlay:
         """Search deeper and deeper, while a depth takes few evaluations."""
         best = search.run(row, 1, age=self.games)
         for depth in range(2, _DEEPEST):
-            if abs(best.score) > SURE or best.deepest < depth - 2:
+            if abs(best.score) > SURE_SCORE or best.deepest < depth - 2:
                 break
             answer = search.run(row, depth, most=_EVALUATIONS, age=self.games)
             if not answer.is_done:
@@ -148,6 +148,6 @@ class SelfPlay:
 
 def _worth_of_score(scores: Any) -> Floats:
     found: Floats = np.where(
-        np.abs(scores) > SURE, scores > 0, 1 / (1 + np.exp(-np.asarray(scores) / UNIT))
+        np.abs(scores) > SURE_SCORE, scores > 0, 1 / (1 + np.exp(-np.asarray(scores) / SCORE_UNIT))
     ).astype(np.float64)
     return found

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...propnet.lanes import Ints
-from .learned_value import CEILING, OUTPUT_UNIT, UNIT, UNITS, PhaseWeights
+from .learned_value import HIDDEN_UNITS, OUTPUT_CEILING, OUTPUT_UNIT, SCORE_UNIT, PhaseWeights
 
 Floats = npt.NDArray[np.float32]
 Parameters = dict[str, Floats]
@@ -27,7 +27,7 @@ _SLOW_STEPS = 50
 _DECAY = 0.01  # of weights, as a part of the rate
 _HIGHEST_WEIGHT = 2.0  # the largest weight of a hidden unit's input, whose ceiling is 1
 _HIGHEST = 32_000  # the largest sum of a hidden unit's weights, for 16 bits
-_OUT = UNIT * OUTPUT_UNIT / CEILING
+_OUT = SCORE_UNIT * OUTPUT_UNIT / OUTPUT_CEILING
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ class Network:
         inputs = 1 + len(fluents)
         self.parameters: Parameters = {
             "linear": np.zeros(inputs + MOVES, np.float32),
-            "hidden": 0.15 * rng.standard_normal((inputs, UNITS), np.float32),
-            "outputs": 0.1 * rng.standard_normal(UNITS, np.float32),
+            "hidden": 0.15 * rng.standard_normal((inputs, HIDDEN_UNITS), np.float32),
+            "outputs": 0.1 * rng.standard_normal(HIDDEN_UNITS, np.float32),
         }
 
     def fit(
@@ -151,8 +151,8 @@ class Network:
         ``sign`` is -1 if it exchanges the roles.
         """
         names = [self._fluents[place] for place in places]
-        linear = np.rint(sign * UNIT * self.parameters["linear"]).astype(int).tolist()
-        hidden = CEILING * self.parameters["hidden"]
+        linear = np.rint(sign * SCORE_UNIT * self.parameters["linear"]).astype(int).tolist()
+        hidden = OUTPUT_CEILING * self.parameters["hidden"]
         hidden = hidden * np.minimum(1, _HIGHEST / np.abs(hidden).sum(axis=0))
         constants, *rows = np.rint(hidden).astype(int).tolist()
         outputs = np.rint(sign * _OUT * self.parameters["outputs"])
@@ -170,8 +170,8 @@ class Network:
         """Go on with weights that were learned before."""
         linear = [weights.constant, *(weights.fluents.get(name, 0) for name in self._fluents)]
         moves = np.ravel(weights.mobility) if weights.mobility else np.zeros(MOVES)
-        self.parameters["linear"][:] = np.concatenate([linear, moves]) / UNIT
+        self.parameters["linear"][:] = np.concatenate([linear, moves]) / SCORE_UNIT
         if weights.outputs:
-            rows = [weights.hidden.get(name, [0] * UNITS) for name in self._fluents]
-            self.parameters["hidden"][:] = np.array([weights.constants, *rows]) / CEILING
+            rows = [weights.hidden.get(name, [0] * HIDDEN_UNITS) for name in self._fluents]
+            self.parameters["hidden"][:] = np.array([weights.constants, *rows]) / OUTPUT_CEILING
             self.parameters["outputs"][:] = np.array(weights.outputs) / _OUT

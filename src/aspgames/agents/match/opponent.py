@@ -79,7 +79,7 @@ class RandomOpponent:
         self._seed = seed
 
     def choose(self, match: Match) -> Choice:
-        """The same seed gives the same move at the same ply, also after an undo."""
+        """Equal seeds give equal moves at the same ply, also after an undo."""
         return Choice(at_random(self._seed, match))
 
 

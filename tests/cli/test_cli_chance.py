@@ -356,6 +356,22 @@ def test_what_puzzles_with_chance_lack_is_refused(call: Call, more: list[str]) -
     assert_refused(call("solve", *DICE, *more), "chance")
 
 
+def test_bounds_that_more_turns_only_narrow(call: Call) -> None:
+    """A six comes at last, with probability 1, and never surely: no limit is reached."""
+    found = call("solve", DICE[0], "--goal", "win")
+    assert "Undecided: more turns narrow the bounds, and never close them; " in found.out
+    assert (found.code, "at most 1.\n" in found.out) == (3, True)
+
+
+def test_a_game_of_chance_alone_is_refused(call: Call, folder: Path) -> None:
+    (folder / "alone.lp").write_text(
+        "role(random). init(s). legal(random,(a;b)) :- true(s). terminal :- not true(s)."
+    )
+    assert_refused(call("table", "alone.lp", "-o", "a.arrow"), "nobody plays alone but random")
+    assert_refused(call("equilibrium", "alone.lp"), "alone has random alone: 'playout' plays it")
+    assert_refused(call("solve", "alone.lp", "--attacker", "random", "--goal", "win"), "one role")
+
+
 def test_expected_goals_are_printed_and_proved(call: Call, tmp_path: Path) -> None:
     ask = ("solve", str(ROOT / "tests/data/dice.lp"), "--goal", "score", "--within", "2")
     found = call(*ask, "--json")
@@ -391,7 +407,9 @@ def test_a_table_of_chance_is_printed_and_asked(call: Call, tmp_path: Path) -> N
     report = check(found.json, "solution")
     assert (report["verdict"], report["keys"]) == ("forced", ["roll"])
     assert Fraction(report["probability_at_least"]) == low / 100
-    assert "Verified" in call("table", "--verify", file, "--whole").out
+    whole = call("table", "--verify", file, "--whole").out
+    assert whole == call("table", "--verify", file, "--samples", "9999").out  # the start is one
+    assert "Verified: " in whole
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "backgammon"])

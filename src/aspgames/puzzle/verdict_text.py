@@ -9,6 +9,8 @@ from .problem import Puzzle, bounds_text
 from .question import HasFacts, PuzzleQuestion, turns_text
 from .solution import Cooperation, Solution
 
+CLOSE = Fraction(1, 1 << 32)
+"""Bounds for any number of turns that differ by less are the answer."""
 _SHORT_FRACTION = 24  # characters of a fraction that people read
 
 
@@ -22,6 +24,9 @@ def verdict_text(
     """
     attacker, goal = attacker or puzzle.attacker, puzzle.goal
     undecided = f"Undecided: {'interrupted' if interrupted else 'the limits are reached'}"
+    least, most = solution.probability_at_least, solution.probability_at_most
+    if least and most and most - least < CLOSE and puzzle.within is None and not interrupted:
+        undecided = "Undecided: more turns narrow the bounds, and never close them"
     if solution.not_within is not None:
         undecided += f"; not within {turns_text(solution.not_within)}"
     if solution.hidden and (puzzle.chance == 1 or not puzzle.state.game.chance):

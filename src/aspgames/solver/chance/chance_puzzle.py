@@ -18,6 +18,7 @@ from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
 from ...puzzle.solution import Solution
 from ...puzzle.solved import PuzzleRun
+from ...puzzle.verdict_text import CLOSE
 from ...runtime.arguments import counted
 from ...runtime.budget import MOST_RULES, Budget, resume
 from ...runtime.errors import Interrupted, LimitReached, TooLarge
@@ -37,7 +38,6 @@ _ROUNDED = 1 << 52
 _WIDE_NUMBER = 1 << 62  # greater numbers are Python's
 _ARRAYS = 3  # of a level
 _MOST_NODES, _MOST_ROUNDS = 100_000, 100  # then all states are valued, for any number of turns
-_CLOSE = Fraction(1, 1 << 32)  # bounds of unlimited play that differ by less are told
 
 
 class Edge(NamedTuple):
@@ -240,7 +240,7 @@ class PuzzleWithChance(PuzzleRun):
             return True
         if first and (last.low >= self._asked or last.high < self._asked):
             return True
-        return self.puzzle.turns == math.inf and 0 < last.high - last.low < _CLOSE
+        return self.puzzle.turns == math.inf and 0 < last.high - last.low < CLOSE
 
     def _has_all_keys(self, best: Fraction) -> bool:
         """Whether more turns let no other move reach the best value, which the last round has."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...game.game import Game
 from ...game.state import State
+from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import without_a_move
 from ...propnet.lanes import Array, Rows
 from ...propnet.percept_net import JointSteps, PerceptNet
@@ -126,9 +127,9 @@ def sequence_form(start: State, budget: Budget, progress: Callable[[int], None])
     """
     game = start.game
     if len(game.players) != 2:
-        players = ", ".join(game.players)
-        instead = (
-            "'playout' and 'match' play it" if game.players[1:] else "'solve' has its best plan"
+        players = ", ".join(game.players) or f"{CHANCE} alone"
+        instead = {1: "'solve' has its best plan", 0: "'playout' plays it"}.get(
+            len(game.players), "'playout' and 'match' play it"
         )
         raise BadRequest(f"an equilibrium is of two players; {game.name} has {players}: {instead}")
     one, other = game.players
@@ -144,7 +145,7 @@ def sequence_form(start: State, budget: Budget, progress: Callable[[int], None])
         except LimitReached as error:
             known = f"{tree.form.histories:,} histories, and there are more"
             raise type(error)(f"{error}: {known}") from None
-        layer = tree.after(layer)
+        layer = tree.after(layer, budget)
     return tree.form
 
 
@@ -157,11 +158,12 @@ class _Tree:
         self._roles = [net.roles.index(side.role) for side in form.sides]
         self._seen: dict[tuple[bytes, str], str] = {}
 
-    def after(self, layer: _Layer) -> _Layer:
+    def after(self, layer: _Layer, budget: Budget) -> _Layer:
         """The histories with one more ply, and the payoffs of those that end here."""
         answers = self._net.answers(layer.rows)
         going = np.flatnonzero(~answers.terminal)
         for place in np.flatnonzero(answers.terminal).tolist():
+            budget.check()
             self._end(layer, place, answers.goals[place].tolist())
         for place, number in np.argwhere(answers.counts[going] == 0):
             facts = self._net.facts(layer.rows[going[place]])
@@ -177,6 +179,7 @@ class _Tree:
         ends = np.searchsorted(steps.parents, np.arange(len(going)), "right").tolist()
         begin = 0
         for place, end in zip(going.tolist(), ends, strict=True):
+            budget.check()
             self._add(found, layer, place, steps, slice(begin, end))
             begin = end
         return found

@@ -150,6 +150,8 @@ def _make_table(
         but="a table can't hold: 'equilibrium' has the value of a small game, 'solve' that of a "
         "puzzle",
     )
+    if not state.game.players:
+        raise BadRequest(f"nobody plays {state.game.name} but {CHANCE}: 'playout' plays it")
     arrow()
     threads = number_of(threads)
     most_bytes = most_bytes or _SHARE_OF_MEMORY * machine_bytes()

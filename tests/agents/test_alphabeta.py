@@ -37,7 +37,7 @@ from aspgames.runtime import cache as files
 from aspgames.runtime.budget import MOST_RULES, Budget
 from aspgames.runtime.errors import BadRequest
 from aspgames.runtime.stoppable import Stoppable
-from cli_helpers import run
+from cli_helpers import Call, run
 
 GAMES = {
     "tictactoe": {},
@@ -287,8 +287,8 @@ def test_the_exchanged_state_has_the_opposite_value() -> None:
     assert one == -other != 0
 
 
-def test_games_of_joint_moves_are_refused(tmp_path: Path) -> None:
-    found = run("train", "rock_paper_scissors", "--time", "5", cwd=tmp_path)
+def test_games_of_joint_moves_are_refused(call: Call) -> None:
+    found = call("train", "rock_paper_scissors", "--time", "5")
     assert found.code == 2
     assert "one at a time" in found.err
 

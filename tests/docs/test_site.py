@@ -19,34 +19,30 @@ from paths import ROOT
 ENCODINGS = sorted([*ROOT.glob("encodings/**/*.lp"), *ROOT.glob("examples/*.lp")])
 SCHEMAS = sorted(ROOT.glob("docs/schemas/*.json"))
 
-in_turn = pytest.mark.parametrize("file", ENCODINGS, ids=lambda f: f"{f.parent.name}/{f.name}")
 
-
-@in_turn
-def test_every_line_of_an_encoding_is_on_its_page(file: Path) -> None:
-    page = encoding_page(file)
-    shown = dict[int, str]()
-    for start, code in re.findall(r'^```prolog linenums="(\d+)"\n(.*?)^```$', page, re.M | re.S):
-        shown |= dict(enumerate(code.splitlines(), int(start)))
-    prose = page.replace("\\", "").replace("`", "").casefold()
-    for number, line in enumerate(file.read_text().splitlines(), start=1):
-        if line.startswith("%"):
-            assert number not in shown
-            assert line.strip("% -").casefold() in prose
-        elif included := re.match(r'#include "(.*)"', line):
-            assert f"[`{included[1]}`](" in page
-        elif program := re.match(r"#program (.*)\.", line):
-            assert f"## `#program {program[1]}`" in page
-        else:
-            assert shown.get(number, "") == line
-
-
-@in_turn
-def test_includes_are_linked(file: Path) -> None:
-    for name, target in re.findall(r"\[`([^`]*\.lp)`\]\(([^)<>]*)\)", encoding_page(file)):
-        beside = file.parent / name
-        included = beside if beside.is_file() else ROOT / "encodings" / name
-        assert (file.parent / target).samefile(included)
+def test_every_line_of_an_encoding_is_on_its_page() -> None:
+    for file in ENCODINGS:
+        page, shown = encoding_page(file), dict[int, str]()
+        for start, code in re.findall(
+            r'^```prolog linenums="(\d+)"\n(.*?)^```$', page, re.M | re.S
+        ):
+            shown |= dict(enumerate(code.splitlines(), int(start)))
+        prose = page.replace("\\", "").replace("`", "").casefold()
+        for number, line in enumerate(file.read_text().splitlines(), start=1):
+            place = f"{file}:{number}"
+            if line.startswith("%"):
+                assert number not in shown, place
+                assert line.strip("% -").casefold() in prose, place
+            elif included := re.match(r'#include "(.*)"', line):
+                assert f"[`{included[1]}`](" in page, place
+            elif program := re.match(r"#program (.*)\.", line):
+                assert f"## `#program {program[1]}`" in page, place
+            else:
+                assert shown.get(number, "") == line, place
+        for name, target in re.findall(r"\[`([^`]*\.lp)`\]\(([^)<>]*)\)", page):
+            beside = file.parent / name
+            linked = beside if beside.is_file() else ROOT / "encodings" / name
+            assert (file.parent / target).samefile(linked), file
 
 
 def test_every_page_has_its_place() -> None:

@@ -145,7 +145,7 @@ def test_its_suite_holds(name: str, most: int) -> None:
     assert not list(run_suite([case for case in cases if case.nodes <= most]))
 
 
-@pytest.mark.quick(15)
+@pytest.mark.quick(8)
 @each_book
 def test_plain_clingo_lists_legal_moves_and_the_states_after_them(book: Path) -> None:
     constants = SMALLER.get(book.stem, {})

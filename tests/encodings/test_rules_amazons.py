@@ -99,6 +99,7 @@ SMALL_STARTS = [
 ]
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("name", ["amazons", "amazons_10x10", "amazons_8x8"])
 @pytest.mark.parametrize(("width", "height", "fen"), SMALL_STARTS)
 def test_the_start_on_other_boards(name: str, width: int, height: int, fen: str) -> None:

@@ -131,10 +131,15 @@ def test_each_clause_says_what_it_forbids(
     assert not found.holds
     assert found.never == (fact == "")
     assert rests_on(reason) == ({fact} if fact else set())
-    if move != "noop":
-        with pytest.raises((IllegalMove, BadMove), match=f": {sentence}$") as refused:
-            state.play(move)
-        assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("game", "position", "move", "sentence", "_fact"), FORBIDDEN[1::6])
+def test_an_illegal_move_is_refused_with_its_reason(
+    game: str, position: str, move: str, sentence: str, _fact: str
+) -> None:
+    with pytest.raises((IllegalMove, BadMove), match=f": {sentence}$") as refused:
+        aspgames.load(game).position(position).play(move)
+    assert "\n" not in str(refused.value)
 
 
 def test_a_pawn_needs_an_enemy_to_capture() -> None:
@@ -736,25 +741,20 @@ glyph(white,"X").  glyph(black,"O").  notation(put,"@").  notation(move,"@-@").
 """
 
 
-@pytest.mark.parametrize(
-    ("move", "said"),
-    [
-        ("a4-a3", "on a4 stands a black piece"),
-        ("b2-b3", "nothing stands on b2"),
-        ("a1-a4", "a4 is occupied by a black piece"),
-        ("a1-b2", "nothing slides from a1 towards b2"),
-        ("a1-b3", "no line leads from a1 to b3"),
-        ("a1-a5", "a5 is off the board"),
-        ("d4", "d4 is off limits"),
-        ("e4", "e4 is off the board"),
-        ("turn(1,1,1)", "the rule is: A stone turns into a neighbour."),
-    ],
-)
-def test_a_new_game_speaks_with_the_words_of_the_shared_files(
-    move: str, said: str, tmp_path: Path
-) -> None:
+def test_a_new_game_speaks_with_the_words_of_the_shared_files(tmp_path: Path) -> None:
     game = write(NEW_GAME, tmp_path)
-    assert game.initial.why(move).summary.endswith(f" is not legal for white: {said}")
+    for move, said in {
+        "a4-a3": "on a4 stands a black piece",
+        "b2-b3": "nothing stands on b2",
+        "a1-a4": "a4 is occupied by a black piece",
+        "a1-b2": "nothing slides from a1 towards b2",
+        "a1-b3": "no line leads from a1 to b3",
+        "a1-a5": "a5 is off the board",
+        "d4": "d4 is off limits",
+        "e4": "e4 is off the board",
+        "turn(1,1,1)": "the rule is: A stone turns into a neighbour.",
+    }.items():
+        assert game.initial.why(move).summary.endswith(f" is not legal for white: {said}")
     over = game.initial.play("c1").why_terminal()
     assert over.summary == "the game is over: white has 3 in a row"
 

@@ -10,7 +10,7 @@ import aspgames
 from aspgames import BadRequest
 from aspgames.play.perft_suite import read_suite, run_suite, suite_path
 from aspgames.play.without_draws import without_draws
-from cli_helpers import Call, assert_refused, check, run
+from cli_helpers import Call, assert_refused, check
 from helpers import FIVE
 from perft_counts import PERFT
 from workers_helpers import kept
@@ -156,18 +156,18 @@ def test_only_draws_are_left_out(name: str) -> None:
         assert further.state(state.facts).is_terminal != drawn
 
 
-def test_epd_is_of_chess(tmp_path: Path) -> None:
+def test_epd_is_of_chess(call: Call, tmp_path: Path) -> None:
     start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20 ;D2 400"
     (tmp_path / "s.epd").write_text(f"{start}\nbqnb1rkr/8/8/8/8/8/8/BQ1BNRKR w HFhf - 2 9 ;D1 21\n")
-    found = run("perft", "--suite", "s.epd", cwd=tmp_path)
+    found = call("perft", "--suite", "s.epd")
     assert found.code == 2
     assert "2 of 2 counts are right" in found.out
     assert "field 3 of the FEN is 'HFhf', not castling" in found.err
 
 
-def test_a_count_that_is_another_is_divided(tmp_path: Path) -> None:
+def test_a_count_that_is_another_is_divided(call: Call, tmp_path: Path) -> None:
     path = write(tmp_path, "game breakthrough width=2 height=4\nstartpos; 1: 2 2: 7 3: 20\n")
-    found = run("perft", "--suite", str(path), cwd=tmp_path)
+    found = call("perft", "--suite", str(path))
     assert found.code == 1
     assert found.out.splitlines() == [
         "line 2: breakthrough startpos",
@@ -176,7 +176,7 @@ def test_a_count_that_is_another_is_divided(tmp_path: Path) -> None:
         "  b2xa3: 3",
         "2 of 3 counts are right",
     ]
-    report = check(run("perft", "--suite", str(path), "--json", cwd=tmp_path).json, "suite")
+    report = check(call("perft", "--suite", str(path), "--json").json, "suite")
     assert report["counts"] == 3
     (failure,) = report["failures"]
     assert failure["expected"] == 7
@@ -186,26 +186,26 @@ def test_a_count_that_is_another_is_divided(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "how", [["--resume", "kept"], pytest.param(["--workers", "2"], marks=pytest.mark.slow)]
 )
-def test_a_suite_by_others(tmp_path: Path, how: list[str]) -> None:
+def test_a_suite_by_others(call: Call, tmp_path: Path, how: list[str]) -> None:
     """With workers or a resume file, the output is the same; the file has each count's result."""
     write(tmp_path, "game breakthrough width=2 height=4\nstartpos; 1: 2 2: 7 3: 20\n")
-    alone = run("perft", "--suite", "own.perft", cwd=tmp_path)
-    shared = run("perft", "--suite", "own.perft", *how, cwd=tmp_path)
+    alone = call("perft", "--suite", "own.perft")
+    shared = call("perft", "--suite", "own.perft", *how)
     assert (shared.code, shared.out, shared.err) == (1, alone.out, "")
     if how[0] == "--resume":
         before = kept(tmp_path / "kept")
         assert len(before) == 3
-        again = run("perft", "--suite", "own.perft", *how, cwd=tmp_path)
+        again = call("perft", "--suite", "own.perft", *how)
         assert (again.code, again.out) == (1, alone.out)
         assert kept(tmp_path / "kept") == before
 
 
-def test_a_suite_on_the_command_line(tmp_path: Path) -> None:
-    found = run("perft", "--suite", "breakthrough", "--depth", "1", "--json", cwd=tmp_path)
+def test_a_suite_on_the_command_line(call: Call, tmp_path: Path) -> None:
+    found = call("perft", "--suite", "breakthrough", "--depth", "1", "--json")
     assert found.code == 0
     assert check(found.json, "suite")["counts"] == 13
     write(tmp_path, "startpos; 1: 6\n")
-    assert run("perft", "skirmish", "--suite", "own.perft", cwd=tmp_path).code == 0
+    assert call("perft", "skirmish", "--suite", "own.perft").code == 0
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_suite_on_the_command_line(tmp_path: Path) -> None:
         (["--suite", "breakthrough", "--time", "0.05"], "no answer within", 3),
     ],
 )
-def test_bad_suites(tmp_path: Path, arguments: list[str], words: str, code: int) -> None:
-    found = run("perft", *arguments, cwd=tmp_path)
+def test_bad_suites(call: Call, arguments: list[str], words: str, code: int) -> None:
+    found = call("perft", *arguments)
     assert found.code == code
     assert words in found.err

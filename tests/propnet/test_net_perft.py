@@ -62,6 +62,7 @@ def test_perft_of_a_whole_game_and_beyond() -> None:
     assert divide(state, 30, threads=2) == dict.fromkeys(divide(state, 1), 0)
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("variant", EACH_VARIANT)
 @pytest.mark.parametrize("name", AWKWARD)
 def test_any_number_of_threads_counts_the_same(name: str, variant: str, tmp_path: Path) -> None:

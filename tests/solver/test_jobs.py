@@ -21,7 +21,7 @@ from aspgames.runtime.workers.journal import Journal
 from aspgames.solver.jobs.job_results import JobQuestion
 from aspgames.solver.jobs.job_search import Efforts, JobSearch
 from aspgames.solver.search.puzzle_search import Search
-from cli_helpers import PUZZLE, assert_refused, run
+from cli_helpers import PUZZLE, Call, assert_refused, run
 from game_texts import FAR
 from helpers import few_fast
 from paths import TESTS
@@ -322,8 +322,8 @@ def test_the_program_answers_as_without_workers(tmp_path: Path) -> None:
         (["--workers", "0"], "workers must be a whole number from 1"),
     ],
 )
-def test_what_cannot_be_is_refused(tmp_path: Path, options: list[str], words: str) -> None:
-    assert_refused(run(*ASKED[:-2], *options, cwd=tmp_path), words)
+def test_what_cannot_be_is_refused(call: Call, options: list[str], words: str) -> None:
+    assert_refused(call(*ASKED[:-2], *options), words)
 
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")

@@ -179,7 +179,7 @@ def test_any_number_of_turns_is_the_headers() -> None:
     assert kernel().UNBOUNDED == UNBOUNDED
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(3)
 @pytest.mark.usefixtures("variant")
 @pytest.mark.parametrize("general", [False, True])
 def test_children_are_those_of_the_grounder(asked: list[Asked], general: bool) -> None:
@@ -312,6 +312,7 @@ STONES = """
 """White wins with enough steps if a stone is left. Each ply takes one. Rows are long."""
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("first", ["white", "black"])
 @pytest.mark.parametrize(("stones", "steps"), [(6, 3), (7, 3), (7, 4), (8, 4), (9, 4), (9, 5)])
 def test_each_ply_of_a_plan_counts_once(

@@ -97,6 +97,7 @@ def plan_alone(*_: object, aside: Aside | None = None) -> bool:
     return bool(aside and aside(1))
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", PUZZLES)
 def test_answers_and_certificates_from_the_planner_alone(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -143,6 +144,7 @@ def test_the_budget_stops_the_planner() -> None:
         planner.keys(3, partial(reaches, state), Budget(seconds=1e-9).check)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", PUZZLES)
 def test_moves_change_places_unless_their_order_matters(name: str) -> None:
     """Played both ways in every state of play; a state without a way to go on doesn't count."""

@@ -49,6 +49,12 @@ def written(folder: Path, text: str) -> str:
     return str(write_rules(folder, text))
 
 
+@pytest.fixture(autouse=True)
+def few_plies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All play of so many plies: bad states are near in these games."""
+    monkeypatch.setattr("aspgames.analysis.bounded_play._MOST_PLIES", 24)
+
+
 def found(folder: Path, text: str, games: int = 6) -> aspgames.Report:
     return aspgames.check(write_rules(folder, text), games)
 

@@ -27,7 +27,7 @@ class Pigeons(LiteralProgram):
         return [[model.is_true(place) for place in places] for places in self.places]
 
 
-@pytest.mark.parametrize("pigeons", [2, 9])
+@pytest.mark.parametrize("pigeons", [2, 8])
 def test_models_are_found_by_short_and_by_long_searches(pigeons: int) -> None:
     fitting, crowded = Pigeons(pigeons, pigeons), Pigeons(pigeons + 1, pigeons)
     homes = fitting.find(UNLIMITED, [fitting.places[0][1]], fitting.homes)

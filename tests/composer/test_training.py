@@ -23,6 +23,12 @@ WHY = {"keys": {"nothing", "threat", "why"}, "score": {"answer"}, "only move": {
 FORCING = ["keys", "replies", "held", "drops", "only move", "no board", *sorted(SLOW)]
 
 
+@pytest.fixture(autouse=True)
+def few_illegal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The book explains fewer illegal moves."""
+    monkeypatch.setattr("aspgames.composer.book.book_entry.MOST", (20, 8))
+
+
 def page_of(call: Call, folder: Path, *names: str) -> TrainingPage:
     write_puzzles(folder / "puzzles.jsonl", *names)
     return book_of(call, folder)

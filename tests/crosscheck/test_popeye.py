@@ -594,6 +594,10 @@ def test_a_side_may_have_no_king(call: Call) -> None:
     text = text.replace("~1", "#1").format("")
     found = call("solve", "--popeye", "-", stdin=text.encode())
     assert (found.code, found.err) == (2, "aspgames: line 1: black has no king\n")
+
+
+@pytest.mark.slow
+def test_the_side_that_mates_may_have_no_king(call: Call) -> None:
     mate = b"begin pieces white ra1b7 black kh8 stip #1 option nowk end"
     assert call("solve", "--popeye", "-", "--json", stdin=mate).json["distance"] == 1
 

@@ -16,7 +16,7 @@ from aspgames import BadMove, Explanation, Game, Reason
 
 FEW = settings(
     derandomize=True,
-    max_examples=3,
+    max_examples=2,
     suppress_health_check=list(HealthCheck),
     phases=(Phase.explicit, Phase.reuse, Phase.generate),  # shrinking takes minutes
 )
@@ -160,24 +160,13 @@ def assert_explained(game: Game, facts: frozenset[str]) -> None:
 
 
 @given(program=programs, state=st.sampled_from(STATES))
-@example(program="legal(solo,m(1..X)) :- true(p(X)).", state=frozenset({"p(2)"}))
 @example(
     program="legal(solo,(m(X);stop)) :- true(p(X)), not true(q(1..2)).", state=frozenset({"p(2)"})
 )
-@example(program="legal(solo,m(|X|)) :- true(p(X)).", state=frozenset({"p(2)"}))
 @example(program="legal(solo,m(X*X)) :- true(p(X)).", state=frozenset({"p(2)"}))
-@example(
-    program="h0(N) :- #count { Y : true(p(Y)) } = N.\nlegal(solo,m(X)) :- h0(X).",
-    state=frozenset({"p(2)"}),
-)
 @example(
     program="h0(N) :- #count { Y : true(p(Y)) } = N.\nlegal(solo,m(X)) :- d(X), not h0(X).",
     state=frozenset({"p(2)"}),
-)
-@example(
-    program="h0((X;4)) :- d(X), X != 3.\n"
-    "legal(solo,m(X..X+1)) :- d(X), not not #count { Y : d(Y), h0(Y) } < X, true(r).",
-    state=frozenset({"r"}),
 )
 @example(  # each demand computes another one
     program="h1((X;4)) :- true(p(X)), h1(X-1).\n"
@@ -191,6 +180,17 @@ def test_what_is_named_is_enough(program: str, state: frozenset[str]) -> None:
 
 @pytest.mark.slow
 @given(program=programs, state=st.sampled_from(STATES))
+@example(program="legal(solo,m(1..X)) :- true(p(X)).", state=frozenset({"p(2)"}))
+@example(program="legal(solo,m(|X|)) :- true(p(X)).", state=frozenset({"p(2)"}))
+@example(
+    program="h0(N) :- #count { Y : true(p(Y)) } = N.\nlegal(solo,m(X)) :- h0(X).",
+    state=frozenset({"p(2)"}),
+)
+@example(
+    program="h0((X;4)) :- d(X), X != 3.\n"
+    "legal(solo,m(X..X+1)) :- d(X), not not #count { Y : d(Y), h0(Y) } < X, true(r).",
+    state=frozenset({"r"}),
+)
 @settings(FEW, max_examples=25)
 def test_what_is_named_is_enough_in_many_games(program: str, state: frozenset[str]) -> None:
     assert_explained(load(program), state)

@@ -247,10 +247,10 @@ def test_a_run_goes_on_with_the_reasoner_with_which_it_began(
     with monkeypatch.context() as hurried:
         hurried.setattr(recording, "net_for_games", lambda *_: None)
         with pytest.raises(OutOfTime):
-            data.record_games(start, 20, path, 4, threads=1, budget=Stopping(60))
+            data.record_games(start, 8, path, 4, threads=1, budget=Stopping(30))
     assert (tmp_path / "games.parquet.work").exists()
-    data.record_games(start, 20, path, 4)
-    data.record_games(start, 20, tmp_path / "whole.parquet", 4, reasoner="grounder")
+    data.record_games(start, 8, path, 4)
+    data.record_games(start, 8, tmp_path / "whole.parquet", 4, reasoner="grounder")
     assert path.read_bytes() == (tmp_path / "whole.parquet").read_bytes()
 
 

@@ -241,8 +241,8 @@ def openspiel_pig(target: int) -> Mapping[str, float]:
 
 
 def test_pig_as_in_openspiel(tmp_path: Path) -> None:
-    values = openspiel_pig(12)
-    start = load("pig", target=12).initial
+    values = openspiel_pig(9)
+    start = load("pig", target=9).initial
     made = make_table(start, tmp_path / "pig.arrow").table
     low, high = (made.value(start).expected or {})["white"]
     assert high - low < 1e-9

@@ -373,7 +373,7 @@ def test_it_is_written_now_and_then(
     monkeypatch.setattr(saved_search, "_EVERY_SECONDS", 0.0)
     monkeypatch.setattr(saved_search, "_COST_RATIO", 0.0)
     monkeypatch.setattr(saved_search, "machine_bytes", lambda: 0)  # no room for a copy
-    search = hard.search(file, Budget(positions=30_000), progress=told.append)
+    search = hard.search(file, Budget(positions=8_000), progress=told.append)
     empty = file.read_bytes()
     failing(OSError(errno.ENOSPC, "No space left on device"), 0)
     search.run()
@@ -382,7 +382,7 @@ def test_it_is_written_now_and_then(
     assert all(text.startswith(f"{file} can't be written: No space") for text in told[1:])
     failing(None, 0)
     told.clear()
-    search.budget = search.prover.budget = Budget(positions=30_000)
+    search.budget = search.prover.budget = Budget(positions=8_000)
     search.run()
     assert file.read_bytes() != empty
     assert "written" not in told[-1]

@@ -4,18 +4,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import onnx.parser
 import pytest
 
 from aspgames import load
 from cli_helpers import Call, assert_refused, check
 
 MATCH = ["match", "breakthrough", "-c", "width=4", "-c", "height=5", "--time", "0.1", "--net"]
-SHAPE = load("breakthrough", width=4, height=5).observation.shape
 
 
-def write(path: Path, moves: int, favourite: int, shape: tuple[int, ...] = SHAPE) -> str:
+def write(path: Path, moves: int, favourite: int, shape: tuple[int, ...] = ()) -> str:
     """Write a network that prefers one move and sees a draw everywhere."""
+    import onnx.parser  # here, because it takes long
+
+    shape = shape or load("breakthrough", width=4, height=5).observation.shape
     sizes = ",".join(map(str, shape))
     model = onnx.parser.parse_model(f"""
         <ir_version: 8, opset_import: ["": 17]>
@@ -60,6 +61,8 @@ def test_other_files_are_refused(call: Call, tmp_path: Path) -> None:
 
 
 def test_outputs_that_are_wrong_are_named(call: Call, tmp_path: Path) -> None:
+    import onnx
+
     file, net = str(tmp_path / "swapped.onnx"), onnx.load(write(tmp_path / "net.onnx", 162, 0))
     first, second = list(net.graph.output)
     del net.graph.output[:]

@@ -4,9 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import duckdb
-import pandas
-import polars
 import pyarrow.parquet as pq
 import pytest
 
@@ -173,6 +170,10 @@ def test_files_without_these_columns_are_read(tmp_path: Path) -> None:
 
 
 def test_other_programs_read_the_lists(tmp_path: Path) -> None:
+    import duckdb  # here, because it takes long
+    import pandas
+    import polars
+
     path = tmp_path / "games.parquet"
     data.record_games(aspgames.load("kuhn_poker").initial, 50, path, 1)
     rows = rows_in(path)

@@ -62,9 +62,8 @@ class PopeyeText:
             for square in squares_in(word)
         ]
         self._pawn, self._king = letters["p"].upper(), letters["k"].upper()
-        self._threat, self._zugzwang, self._but, self._refutes, self._set, self._changed = WRITTEN[
-            problem.language
-        ]
+        self._threat, self._zugzwang, self._but, self._refutes, *others = WRITTEN[problem.language]
+        self._set, self._changed, self._exchange = others
 
     def _ends(self, before: State, term: str) -> list[Square]:
         """The squares from which and to which a move leads; none for a pass."""
@@ -122,6 +121,8 @@ class PopeyeText:
         return f" ({'/'.join(shown)})"
 
     def _squares(self, before: State, term: str, after: State) -> str:
+        if term == "exchanges":
+            return f" {self._exchange}"
         start, *_, end = self._ends(before, term)
         old, new = before.occupied, after.occupied
         colour, name = self._names[old[start]]
@@ -359,7 +360,7 @@ class PopeyeText:
         for term, after in line:
             if term == "begin" and after.to_move != starter:
                 starter, turn, waits, first = after.to_move, 1, False, False
-            if self._ends(before, term):
+            if self._ends(before, term) or term == "exchanges":
                 begins = (before.to_move == starter) != waits
                 if begins:
                     text += f"{gap}{turn}."

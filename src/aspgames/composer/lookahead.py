@@ -18,7 +18,7 @@ from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import LimitReached
 
 _CHECK, _BROKEN, _FORBIDDEN, _UNKNOWN, _CHOOSING = 1, 2, 4, 8, 16  # bits of the first role's goal
-_ONLY_MATE, _SINGLE_MATE, _TRIED = 1, 2, 4  # bits of the second role's
+_ONLY_MATE, _SINGLE_MATE, _TRIED, _ONE_FLIGHT, _CAGED = 1, 2, 4, 8, 16  # bits of the second role's
 
 _MOST_KEPT = 400_000  # states
 _DEEPEST = 6  # states ahead that a demand looks at
@@ -28,6 +28,7 @@ _TERM = re.compile(
 
 
 _PAWN = re.compile(r"cell\((\d),(\d),unit\(\w+,\"?b?p\"?,")
+_ROYAL = re.compile(r"cell\((\d),(\d),unit\(\w+,(?:k,|\"?\w+\"?,royal)")
 
 
 class Place:
@@ -114,10 +115,15 @@ class Lookahead:
         self._chosen: dict[tuple[int, int], int] = {}
         self._turn = self._mask("control(")
         self._passing = self._mask("passed(") | self._mask("traded(")
-        self._pawns = [0] * 81
+        self._pawns, self._royals = self._masks(_PAWN), self._masks(_ROYAL)
+
+    def _masks(self, piece: re.Pattern[str]) -> list[int]:
+        """For each square the bits of some pieces there."""
+        found = [0] * 81
         for fluent, bit in self._single.tables.fluent_bits.items():
-            if pawn := _PAWN.match(fluent):
-                self._pawns[9 * int(pawn[1]) + int(pawn[2])] |= bit
+            if square := piece.match(fluent):
+                found[9 * int(square[1]) + int(square[2])] |= bit
+        return found
 
     def _mask(self, beginning: str) -> int:
         bits = self._single.tables.fluent_bits
@@ -217,6 +223,7 @@ class Lookahead:
         if not place.flag & _CHOOSING:
             yield move, place
             return
+        found = []
         for choice in sorted(place.moves, key=lambda one: self.parts[one >> 1].choice):
             row = self._single.play_one(place.row, place.mover, choice >> 1)
             if row is not None:
@@ -224,7 +231,22 @@ class Lookahead:
                 if pair not in self._chosen:
                     self._chosen[pair] = len(self.parts)
                     self.parts.append(self.parts[move].followed_by(self.parts[choice >> 1].term))
-                yield self._chosen[pair], self.place(row)
+                after, (y, x) = self.place(row), self.parts[choice >> 1].choice
+                if not (after.demand & _CAGED and y and self._leaves(after, (x, y))):
+                    found.append((self._chosen[pair], after))
+        if place.demand & _CAGED and len(found) > 1:  # the first is no rebirth
+            del found[0]
+        yield from found
+
+    def _leaves(self, place: Place, square: tuple[int, int]) -> bool:
+        """Whether the piece on a square has a move without a capture."""
+        for move in place.moves:
+            parts = self.parts[move >> 1]
+            if parts.start == square and parts.taken == (0, 0):
+                row = self._single.play_one(place.row, place.mover, move >> 1)
+                if row is not None and self.is_lawful(self.place(row)):
+                    return True
+        return False
 
     def allowed(self, place: Place, depth: int = 0) -> list[tuple[int, Place]]:
         """The allowed moves of a place, with the places after them."""
@@ -246,11 +268,19 @@ class Lookahead:
         return place.allowed
 
     def _mated(self, place: Place, depth: int) -> bool:
-        return place.checked and not self.allowed(place, depth)
+        return place.checked and self._immobile(place, depth)
+
+    def _immobile(self, place: Place, depth: int) -> bool:
+        found = self.allowed(place, depth)
+        if not place.demand & _ONE_FLIGHT:
+            return not found
+        (x, y), row = self.parts[found[0][0]].start if found else (0, 0), place.row
+        king = int.from_bytes(row, "little") & self._royals[9 * x + y]
+        return len(found) == 1 and bool(king)
 
     def stuck(self, place: Place) -> bool:
-        """Whether there is no allowed move."""
-        return not self.allowed(place)
+        """Whether there is no allowed move, or what a condition takes for that."""
+        return self._immobile(place, 0)
 
     def mated(self, place: Place) -> bool:
         """Whether the side on move is in check and can't move."""

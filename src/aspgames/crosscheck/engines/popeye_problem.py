@@ -308,6 +308,10 @@ class PopeyeProblem:
         """Read a condition, or a parameter of the one before."""
         condition = meaning(word, CONDITIONS[self.language])
         last = self.conditions[-1] if self.conditions else ""
+        if word.lower() in ("strict", "strikt", "stricte") and "Circe" in last:
+            if last != "CageCirce":  # it is the default
+                return
+            condition = None
         if condition and last.endswith("Circe") and re.fullmatch(_KIND_OF + last, condition):
             self.conditions.pop()  # a kind of the condition before
         if condition or not self.conditions:

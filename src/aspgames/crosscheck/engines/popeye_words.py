@@ -300,6 +300,9 @@ SnekChess SnekSchach EchecsSnek
 SnekCircleChess SnekZirkulaerSchach EchecsSnekCirculaires
 CastlingChess RochadeSchach EchecsRoque
 Rokagogo
+CageCirce KaefigCirce CirceCage
+RoleExchange Rollentausch EchangeRole
+MAFF
 NoIProm OhneIUW SansIProm
 PromOnly UWnur PromSeul
 """)
@@ -312,9 +315,17 @@ CONDITIONS = {"english": {name: name for name in _CONDITIONS.split()}} | {
 
 
 WRITTEN = {
-    "english": ("threat", "zugzwang", "but", "refutes", "set play", "changed play"),
-    "german": ("Drohung", "Zugzwang", "Aber", "Widerlegt", "Satzspiel", "Mattwechsel"),
-    "french": ("menace", "blocus", "mais", "Refute", "apparent", "changements"),
+    "english": ("threat", "zugzwang", "but", "refutes", "set play", "changed play", "RoleExchange"),
+    "german": (
+        "Drohung",
+        "Zugzwang",
+        "Aber",
+        "Widerlegt",
+        "Satzspiel",
+        "Mattwechsel",
+        "Rollentausch",
+    ),
+    "french": ("menace", "blocus", "mais", "Refute", "apparent", "changements", "EchangeRole"),
 }
 """The words in solutions, by language."""
 SIDES = {"english": "wbn", "german": "wsn", "french": "bnn"}

@@ -365,6 +365,16 @@ def test_goals_that_are_not_settled_are_not_proved_to_be(tmp_path: Path, values:
     assert not proofs(aspgames.load(write_rules(tmp_path, TICTACTOE + values)))[0].settled
 
 
+def test_hidden_goals_that_are_not_settled_are_reported(tmp_path: Path) -> None:
+    rules = """role(random).  role(a).  init(wait).
+legal(random,(heads;tails)) :- true(wait).  legal(random,noop) :- not true(wait).
+legal(a,noop).  sees(a,coin) :- true(wait).
+next(side(M)) :- does(random,M).  terminal :- not true(wait).
+goal(a,n_00) :- true(side(tails)).  goal(a,100) :- true(side(heads)).
+"""
+    assert set(kinds(found(tmp_path, rules))) == {"goal_range", "cannot_know"}
+
+
 def test_a_rule_may_be_for_positions_that_are_set_up(tmp_path: Path) -> None:
     never = "next(cell(X,Y,b)) :- true(cell(X,Y,joker)), X < 3.\n"
     assert kinds(found(tmp_path, TICTACTOE + never)) == ["never_fires"]

@@ -20,6 +20,7 @@ from aspgames.game.picture.shapes import SHAPES
 from cli_helpers import (
     PUZZLE,
     SOLVE,
+    TICTACTOE,
     WON_IN_ONE,
     Call,
     Run,
@@ -39,6 +40,17 @@ from workers_helpers import begin
 COMPUTED = "cell(1,1+1,white) control(white)"  # clingo's parser would compute it
 SMALL = ["-c", "width=4", "-c", "height=5"]  # a Breakthrough that is quick to count
 FOREVER = ["perft", "breakthrough", "--depth", "9"]
+
+
+def test_a_byte_order_mark_is_ignored(call: Call, tmp_path: Path) -> None:
+    mark = b"\xef\xbb\xbf"
+    rules, position = tmp_path / "marked.lp", tmp_path / "marked.fen"
+    rules.write_bytes(mark + TICTACTOE.encode())
+    position.write_bytes(mark + b"3/3/3 w\r\n")
+    for words in (["legal", str(rules)], ["legal", "tictactoe", f"@{position}"]):
+        assert call(*words).code == 0
+    solved = call("solve", "--puzzles", "-", stdin=mark + jsonl(PUZZLE))
+    assert solved.json["verdict"] == "forced"
 
 
 # --- the output of each verb ----------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Popeye: its input is read, and ``popeye:`` compares moves and solutions."""
 
+import json
 import os
 import shutil
 from functools import partial
@@ -21,7 +22,7 @@ from aspgames.crosscheck.engines.popeye_words import ENGLISH
 from aspgames.game.game import Game
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import Budget
-from cli_helpers import Call, assert_refused
+from cli_helpers import Call, assert_refused, check
 from crosscheck_helpers import go, python, the_one
 from paths import ROOT
 
@@ -624,6 +625,11 @@ def test_a_limit_shows_what_is_known(call: Call) -> None:
     assert found.code == 3
     assert "undecided: no answer within the limits" in found.out
     assert "7   .   P   .  -K   .   .   .   .   7" in found.out
+
+
+def test_an_error_in_json_is_as_its_schema_says(call: Call) -> None:
+    found = call("solve", "--popeye", "-", "--json", stdin=b"begin pieces white kx9 stip #1 end")
+    assert check(json.loads(found.out), "error")["kind"] == "bad_request"
 
 
 def test_a_file_of_problems_is_solved(call: Call, folder: Path) -> None:

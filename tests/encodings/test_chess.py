@@ -12,6 +12,7 @@ import aspgames
 from aspgames import BadMove, BadPosition, IllegalMove, State
 from aspgames.game import move_input
 from aspgames.play.perft_suite import read_suite, run_suite, suite_path
+from cli_helpers import Call, assert_refused
 from thoroughly import amount
 
 chess: Any = pytest.importorskip("chess")
@@ -107,6 +108,21 @@ def test_short_moves_that_are_none(
     for game in (GAME, GAME.without_nets):
         with pytest.raises(error, match=words):
             game.position("7k/4P3/8/8/8/5N2/8/KN6 w").play(move)
+
+
+def test_castling_that_is_illegal_has_a_reason() -> None:
+    state = GAME.position("4k3/8/8/8/8/8/8/R3KB1R w KQ")
+    with pytest.raises(IllegalMove, match=r"^O-O is not legal: the king can't castle over the bis"):
+        state.play("O-O")
+    assert state.play("O-O-O").fen == "4k3/8/8/8/8/8/8/2KR1B1R b - - 1"
+
+
+def test_an_illegal_short_move_is_explained(call: Call) -> None:
+    for move in ("Ke2", "O-O"):
+        found = call("why", "chess", "startpos", move)
+        assert (found.code, found.err) == (0, "")
+        assert found.out.startswith("e1xg1" if move == "O-O" else "e1xe2 is not legal for white\n")
+    assert_refused(call("why", "chess", "startpos", "Nf6"), "no knight goes to f6")
 
 
 def test_a_short_move_of_a_pinned_piece_says_what_pins_it() -> None:

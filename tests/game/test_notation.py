@@ -473,9 +473,15 @@ def test_a_pass_has_three_names(text: str) -> None:
         aspgames.load("othello").initial.play(text)
 
 
+def test_a_full_column_has_no_legal_move() -> None:
+    state = aspgames.load("connect_four").initial.play(*"dddddd")
+    with pytest.raises(IllegalMove, match="no move in column d is legal"):
+        state.play("d")
+
+
 @pytest.mark.parametrize(
     ("game", "text", "illegal"),
-    [("othello", "F5", "A1"), ("chess", "Nf3", "Ke5"), ("connect_four", "4", "8")],
+    [("othello", "F5", "A1"), ("chess", "Nf3", "Nf6"), ("connect_four", "4", "8")],
 )
 def test_other_forms_are_read_wherever_a_move_is_taken(game: str, text: str, illegal: str) -> None:
     state = aspgames.load(game).initial

@@ -96,7 +96,8 @@ def _difference(state: State, other: State, player: str) -> str:
     if state.is_terminal != other.is_terminal:
         return "whether the game is over"
     if state.is_terminal:
-        return "" if state.goals[player] == other.goals[player] else "its goal"
+        values, others = state.consequences.values, other.consequences.values  # maybe unsettled
+        return "" if values[player] == others[player] else "its goal"
     return "" if state.legal[player] == other.legal[player] else "its legal moves"
 
 

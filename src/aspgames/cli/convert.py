@@ -1,5 +1,6 @@
 """``aspgames convert``: records of games and positions from one format of files to another."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import IO
@@ -16,7 +17,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import BadRecord, BadRequest
 from ..runtime.json_lines import encode, error_report
 from .exit_codes import BAD_INPUT, YES
-from .files import input_name, opened, replaced, standard_input, standard_output
+from .files import input_name, opened, replaced, standard_input
 from .output import Show, status_line, warn
 from .parameters import TIME, GameParameters
 from .verb import argument, option, verb
@@ -62,7 +63,7 @@ def command(wanted: _ConvertOptions, as_json: bool) -> int:
         name = wanted.file
         stream = standard_input() if name == "-" else files.enter_context(opened(name, "rb"))
         if wanted.output == "-":
-            sink: IO[bytes] = standard_output().buffer  # type: ignore[attr-defined]
+            sink: IO[bytes] = sys.stdout.buffer
         else:
             sink = files.enter_context(replaced(wanted.output))
         target.write(sink, work.played(stream, source, sink, show))

@@ -44,13 +44,6 @@ def standard_input_of_its_own() -> IO[bytes]:
         return stream
 
 
-def standard_output() -> IO[str]:
-    """Standard output. Raises ``BadRequest`` if it is closed."""
-    if sys.stdout is None:
-        raise BadRequest("standard output is closed")
-    return sys.stdout
-
-
 def opened(name: str, mode: str) -> IO[Any]:
     """Open a file. Raises ``BadRequest``."""
     try:
@@ -79,7 +72,7 @@ def read_bytes(name: str, most: int) -> bytes:
 def read_text(name: str, most: int) -> str:
     """The text of a file ('-': standard input): as ``read_bytes``, if it is UTF-8."""
     try:
-        return read_bytes(name, most).decode()
+        return read_bytes(name, most).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadRequest(f"{input_name(name)} is not UTF-8 text (byte {error.start + 1})") from None
 

@@ -1,11 +1,12 @@
 """``aspgames serve``: the oracle for other engines."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 from ..gdl.encoding import Encoding, builtin_names, is_sheet_file, read_encoding
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached, RulesError
-from .files import standard_input, standard_output
+from .files import standard_input
 from .server.oracle import WatchedServer
 from .verb import ParameterGroup, memory_bytes, option, verb
 
@@ -51,4 +52,4 @@ def command(service: _ServeOptions) -> None:
                 raise
             refused[name] = error  # the server can serve the others
     most_bytes = memory_bytes(service.memory) or 0
-    WatchedServer(own.values(), refused, most_bytes).run(standard_input(), standard_output())
+    WatchedServer(own.values(), refused, most_bytes).run(standard_input(), sys.stdout)

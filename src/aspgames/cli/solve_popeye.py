@@ -35,6 +35,7 @@ from ..puzzle.stipulation import STIPULATION, STIPULATION_HELP, read_stipulation
 from ..puzzle.structured_stipulation import STRUCTURED, Branch, read_structure, structured
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached
+from ..runtime.json_lines import error_report
 from ..runtime.process_messages import tell
 from ..runtime.temporary_files import TemporaryFolder
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES, worst
@@ -203,7 +204,7 @@ class _Printer:
         except AspgamesError as error:
             where = "" if str(error).startswith("line ") else f"{problem.place_text()}: "
             if as_json:
-                print_json({"error": f"{where}{error}"})
+                print_json(error_report(error) | {"error": f"{where}{error}"})
             else:
                 warn(f"{where}{error}")
             return UNDECIDED if isinstance(error, LimitReached) else BAD_INPUT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import signal
 import sys
 from types import FrameType
@@ -24,6 +25,8 @@ def start(arguments: list[str] | None) -> None:
     """Run the command line, or end at once if only the version is asked for."""
     gc.set_threshold(_COLLECTION_OBJECTS)
     sys.unraisablehook = _report_unraisable
+    if sys.stdout is None:  # closed: output must fail, and not be lost
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     try:
         if (sys.argv[1:] if arguments is None else arguments) == ["--version"]:
             _print_version()

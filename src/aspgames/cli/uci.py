@@ -1,11 +1,13 @@
 """``aspgames uci``: an engine for graphical interfaces and match runners."""
 
+import sys
+
 import click
 
 from ..agents.uci.uci_session import UciSession
 from ..runtime.budget import Budget
 from ..runtime.json_lines import read_texts
-from .files import standard_input_of_its_own, standard_output
+from .files import standard_input_of_its_own
 from .parameters import GameParameters
 from .verb import option, verb
 
@@ -36,7 +38,7 @@ def command(wanted: _UciOptions) -> None:
     search that has a limit.
     """
     Budget(wanted.seconds)  # refuses an invalid limit at once
-    output = standard_output()
+    output = sys.stdout
 
     def write(line: str) -> None:
         output.write(line + "\n")

@@ -224,7 +224,7 @@ def why_moves(
         role = named.pop() if len(named) == 1 else _mover(state, whose)
     check_role(game, role)
     terms = [
-        term_of(game, move) if isinstance(move, Move) else _term_of_role(state, role, move)
+        term_of(game, move) if isinstance(move, Move) else _term_of_role(state, role, move, True)
         for move in moves
     ]
     if state.is_terminal:
@@ -260,20 +260,19 @@ def _names_roles(move: AnyMove) -> bool:
     return isinstance(move, Mapping) or (isinstance(move, str) and is_joint(move))
 
 
-def _term_of_role(state: State, role: str, move: OneMove) -> str:
+def _term_of_role(state: State, role: str, move: OneMove, illegal: bool = False) -> str:
+    """The term of a move; with ``illegal`` also that of a short move that isn't legal."""
     may_be_short = isinstance(move, str) and role in state.game.vocabulary.roles
     try:
         term = term_of(state.game, move)
         if may_be_short and term not in state.consequences.playable(role):
             short = _short(state, role, str(move))
-            if not short and term == move and (reason := _why_not_short(state, role, term)):
-                raise IllegalMove(reason)
-            term = short or term
+            term = short or (term == move and _illegal_short(state, role, term, illegal)) or term
     except BadMove:
-        term = _short(state, role, str(move)) or "" if may_be_short else ""
+        text = str(move)
+        term = _short(state, role, text) or "" if may_be_short else ""
+        term = term or (may_be_short and _illegal_short(state, role, text, illegal)) or ""
         if not term:
-            if may_be_short and (reason := _why_not_short(state, role, str(move))):
-                raise IllegalMove(reason) from None
             raise
     check_role(state.game, role, IllegalMove)
     if isinstance(move, Move) and move.role != role:
@@ -282,22 +281,32 @@ def _term_of_role(state: State, role: str, move: OneMove) -> str:
     return term
 
 
-def _why_not_short(state: State, role: str, text: str) -> str | None:
-    """Why a role can't make a short move such as ``Nf3``; None if the text isn't one."""
+def _illegal_short(state: State, role: str, text: str, illegal: bool) -> str | None:
+    """The term of an illegal short move such as ``Nf3``; None if the text isn't one.
+
+    Raises ``IllegalMove`` with the reason, unless the caller takes ``illegal`` moves.
+    """
     short, vocabulary = state.game.short_moves, state.game.vocabulary
+    if state.game.other_forms.names_column(text):
+        raise IllegalMove(f"no move in column {text} is legal")
     if short is None:
         return None
     own = {s: content for s, content in state.occupied.items() if vocabulary.owner(content) == role}
     match short.why_illegal(text, own):
+        case None:
+            return None
         case (_, start, target):
             try:
                 term = term_of(state.game, f"{square_name(start)}-{square_name(target)}")
             except BadMove:
-                return f"{text} is not legal here"
+                raise IllegalMove(f"{text} is not legal here") from None
+            if illegal:
+                return term
             reasons = "" if state.is_terminal else why(state, Move(role, term, ""), role).told
-            return f"{text} is not legal: {reasons}" if reasons else _why_illegal(state, role, term)
+            told = f"{text} is not legal: {reasons}" if reasons else _why_illegal(state, role, term)
+            raise IllegalMove(told)
         case reason:
-            return reason
+            raise IllegalMove(reason)
 
 
 def _first_able(state: State, move: OneMove) -> str | None:

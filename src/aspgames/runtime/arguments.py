@@ -26,7 +26,7 @@ def check_text(value: object, what: str, error: type[AspgamesError]) -> str:
 def utf8_text(path: Path, error: type[AspgamesError] = BadRequest) -> str:
     """The text of a file. Raises ``error`` if it can't be read, or isn't UTF-8."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as fault:
         reason = fault.strerror if isinstance(fault, OSError) else "it is not UTF-8 text"
         raise error(f"{path} can't be read: {reason}") from None

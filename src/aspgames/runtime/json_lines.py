@@ -39,7 +39,7 @@ def decode(line: bytes | None) -> JsonObject:
     if line is None:
         raise LimitReached(f"the line is longer than {_LONGEST_LINE} bytes")
     try:
-        found = json.loads(line.decode(), parse_constant=_refuse, parse_float=_number)
+        found = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse, parse_float=_number)
     except UnicodeDecodeError as error:
         raise BadJson(f"the line is not UTF-8 text (byte {error.start + 1})") from None
     except ValueError as error:

@@ -71,7 +71,7 @@ class Watchdog:
         what, seconds, until = self._within or ("no answer", self._seconds, math.inf)
         if now > max(self._deadline, self.saved + self._after_saving):
             return OutOfTime(f"{what} within {self._seconds:g} seconds{self._hint}")
-        if now > max(until, self.saved):
+        if now > max(until, self.saved, 0.0 if self._seconds is None else self._deadline):
             return LimitReached(f"{what} within {seconds:g} seconds{self._hint}")
         if resident_bytes(pid) > self.most_bytes:
             return LimitReached(f"{what} within {memory_text(self.most_bytes)}{self._hint}")

@@ -38,6 +38,10 @@ class OtherForms:
         path = numbered_squares(self._board, text)
         return [move for move in legal if path and _follows(path, self._squares(move))]
 
+    def names_column(self, text: str) -> bool:
+        """Whether a text names a column of the board, and so a move in it."""
+        return self._has_columns and bool(self._board and self._board.has((column_of(text), 1)))
+
     def _squares(self, move: Move) -> list[Square]:
         return named_squares(self._forms, move.term)
 

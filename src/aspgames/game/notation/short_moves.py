@@ -63,7 +63,9 @@ class ShortMoves:
         """
         text = _END.sub("", text.strip().translate(_FIGURES))
         if text in self._names:
-            return f"{text} is not legal here"
+            named = ((content, self._end(term)) for term, content in self._names[text])
+            meant = [(content, *e[:2]) for content, e in named if e and pieces.get(e[0]) == content]
+            return meant[0] if len(meant) == 1 else f"{text} is not legal here"
         if not (parts := _parts(text)):
             return None
         to = parse_square(parts[3])

@@ -115,7 +115,7 @@ NOT_JSON: list[bytes] = [
     b"\xff\xfe",
     b'{"op":"hello","id":"\xe4"}',
     b"\x00",
-    b"\xef\xbb\xbf{}",
+    b"{}\xef\xbb\xbf",
     b'{"op":"hello"}{"op":"hello"}',
     b"[" * 100_000,
     b'{"op":' * 100_000,

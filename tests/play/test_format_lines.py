@@ -127,6 +127,15 @@ def test_a_bad_line_is_reported_and_the_rest_is_read(
     assert [each["line"] for each in found[1::2]] == [2 * n + 2 for n in range(len(bad))]
 
 
+def test_an_object_of_another_kind_is_no_record(call: Call) -> None:
+    """Entries of a problem database became the start of the game."""
+    (found,) = converted(call, "chess", "-", "--from", "jsonl", stdin=b'{"entries": []}', code=2)
+    assert found["error"] == "the object has no moves and no position"
+    empty = b'{"game": "tictactoe", "fen": null, "facts": []}'
+    (found,) = converted(call, "tictactoe", "-", "--from", "jsonl", stdin=empty, code=2)
+    assert "no side is on move" in found["error"]
+
+
 def test_formats_fit_their_games_only(call: Call) -> None:
     for game, form, words in (
         ("chess", "transcript", "transcript is a format of Othello"),

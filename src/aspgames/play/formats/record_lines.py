@@ -24,6 +24,8 @@ def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
             found = decode(line)
             if "error" in found:
                 raise BadRecord(str(found["error"]))
+            if not found.keys() & {"moves", "position", "fen", "facts"}:
+                raise BadRecord("the object has no moves and no position")
             headers = found.get("headers", {})
             is_position = "moves" not in found
             yield FileEntry(number, _record(found, game), headers=headers, is_position=is_position)
@@ -39,7 +41,7 @@ def _record(found: JsonObject, game: Game | None) -> Record:
     if found.get("game", game and game.name) != (game and game.name):
         own |= {"game": found["game"], "const": {}}
     facts = found.get("facts")
-    given = " ".join(map(str, facts)) if isinstance(facts, list) and facts else None
+    given = (" ".join(map(str, facts)) or "empty") if isinstance(facts, list) else None
     own["position"] = found.get("fen") or given or "startpos"
     found = own | {name: value for name, value in found.items() if name != "game"}
     for key, kind in _KINDS.items():

@@ -1,4 +1,4 @@
-/* Alpha-beta search with a learned value (valuation.h). Compiled once for each instruction set.
+/* Alpha-beta search with a learned value (valuation.inc.c). Compiled once for each instruction set.
  *
  * Fail-soft principal variation search with a transposition table, iterative deepening (by the
  * caller), history order and late move reductions. All children of a node are made and scored in
@@ -9,8 +9,8 @@
  */
 
 #include "clock.h"
-#include "movers.h"
-#include "valuation.h"
+#include "movers.inc.c"
+#include "valuation.inc.c"
 
 enum {
     WON = 30000,  /* the score of a won game */

@@ -8,7 +8,7 @@
 #ifndef ASPGAMES_DEPTH_FIRST_H
 #define ASPGAMES_DEPTH_FIRST_H
 
-#include "nodes.h"
+#include "nodes.inc.c"
 
 /* The undecided child that was found most likely to decide a node. */
 struct likeliest {

@@ -4,7 +4,7 @@
 #ifndef ASPGAMES_PARTS_H
 #define ASPGAMES_PARTS_H
 
-#include "nodes.h"
+#include "nodes.inc.c"
 
 enum aspgames_status NAME(aspgames_search_parts)(
     struct search *s, int64_t nodes, int64_t edges, struct table_part into[5]

@@ -5,14 +5,14 @@
  * from the root to a leaf, expands it, and continues from the first node above it whose numbers are
  * within their limits. If play may be cyclic, breadth-first search replaces proof-number search.
  */
-#include "answers.h"
+#include "answers.inc.c"
 #include "clock.h"
 #include "depth_first.h"
-#include "outlook.h"
+#include "outlook.inc.c"
 #include "parts.h"
-#include "proof_numbers.h"
-#include "settle.h"
-#include "sweep.h"
+#include "proof_numbers.inc.c"
+#include "settle.inc.c"
+#include "sweep.inc.c"
 
 enum {
     DEEPEST = 10000, /* the longest line, in plies */

@@ -1,6 +1,6 @@
 /* Finds all successors of states, for tables of games in which one role at a time has a choice. */
 #include "batch.h"
-#include "movers.h"
+#include "movers.inc.c"
 
 enum { NOBODY = 254, ENDED = 255 }; /* instead of a role */
 

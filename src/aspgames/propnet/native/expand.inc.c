@@ -3,8 +3,8 @@
  * It then looks one ply further: do the replies settle a child? That costs little where a single
  * reply can do it, since the replies to all children share evaluations.
  */
-#ifndef ASPGAMES_EXPAND_H
-#define ASPGAMES_EXPAND_H
+#ifndef ASPGAMES_EXPAND_INC_C
+#define ASPGAMES_EXPAND_INC_C
 
 #include "verdicts.h"
 
@@ -22,7 +22,7 @@ struct expander {
     int looks;        /* whether to look at the replies of the defender, too */
     int32_t *replies; /* how many legal moves the side on move has in the child */
     int32_t *soonest; /* a lower bound on the turns that force the child, if it was computed
-                         (outlook.h) */
+                         (outlook.inc.c) */
     single *alone;                /* the parent's slots */
     lanes *parent;                /* its fluents, in all lanes */
     lanes *before, *after;

@@ -1,9 +1,9 @@
 /* Sweeps a full transposition table: forgets the results that took little effort, since they are
  * found again with as little (SmallTreeGC; Nagai 1999). No thread searches meanwhile. */
-#ifndef ASPGAMES_SWEEP_H
-#define ASPGAMES_SWEEP_H
+#ifndef ASPGAMES_SWEEP_INC_C
+#define ASPGAMES_SWEEP_INC_C
 
-#include "nodes.h"
+#include "nodes.inc.c"
 
 static inline uint32_t effort_of(const struct node *node) {
     uint64_t sum = (uint64_t)node->effort[ASPGAMES_BY_NUMBERS] + node->effort[ASPGAMES_DEPTH_FIRST];

@@ -5,10 +5,10 @@
  * to prove the node. Its disproof number is the same for a disproof. The search is best where one
  * side has few replies, or where much of the board doesn't matter.
  */
-#ifndef ASPGAMES_PROOF_NUMBERS_H
-#define ASPGAMES_PROOF_NUMBERS_H
+#ifndef ASPGAMES_PROOF_NUMBERS_INC_C
+#define ASPGAMES_PROOF_NUMBERS_INC_C
 
-#include "nodes.h"
+#include "nodes.inc.c"
 
 /* The numbers of a node for so many turns. */
 static void numbers_of(const struct node *node, int turns, uint32_t *proof, uint32_t *disproof) {

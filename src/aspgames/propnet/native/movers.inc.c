@@ -1,6 +1,6 @@
 /* Many states in which one role at most has several moves, and their children. */
-#ifndef ASPGAMES_MOVERS_H
-#define ASPGAMES_MOVERS_H
+#ifndef ASPGAMES_MOVERS_INC_C
+#define ASPGAMES_MOVERS_INC_C
 
 #include "choices.h"
 

@@ -8,10 +8,10 @@
  * A beam search extends the most promising beginnings by one move at a time (a generation).
  * Promising beginnings leave many certainly legal moves. The search may miss a plan.
  */
-#ifndef ASPGAMES_PLAN_H
-#define ASPGAMES_PLAN_H
+#ifndef ASPGAMES_PLAN_INC_C
+#define ASPGAMES_PLAN_INC_C
 
-#include "partial.h"
+#include "partial.inc.c"
 
 enum { LONGEST_PLAN = 100 }; /* plies */
 

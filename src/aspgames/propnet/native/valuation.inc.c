@@ -5,8 +5,8 @@
  * and subtracts the rows of the fluents in which it differs (Nasu 2018, "Efficiently updatable
  * neural-network-based evaluation functions for computer shogi").
  */
-#ifndef ASPGAMES_VALUATION_H
-#define ASPGAMES_VALUATION_H
+#ifndef ASPGAMES_VALUATION_INC_C
+#define ASPGAMES_VALUATION_INC_C
 
 #include "choices.h"
 

@@ -6,10 +6,10 @@
  * (retrograde analysis; Thompson 1986). Nodes that no level reaches are in loops that only the
  * defender can leave for the worse: no number of turns suffices there.
  */
-#ifndef ASPGAMES_SETTLE_H
-#define ASPGAMES_SETTLE_H
+#ifndef ASPGAMES_SETTLE_INC_C
+#define ASPGAMES_SETTLE_INC_C
 
-#include "nodes.h"
+#include "nodes.inc.c"
 
 enum { SETTLED_NODE = -1 };
 

@@ -4,10 +4,10 @@
  * not even possible, the attacker needs more turns. In planning this is a delete relaxation: a
  * fluent that may hold once may hold for ever (the heuristic h_max of Bonet and Geffner 2001).
  */
-#ifndef ASPGAMES_OUTLOOK_H
-#define ASPGAMES_OUTLOOK_H
+#ifndef ASPGAMES_OUTLOOK_INC_C
+#define ASPGAMES_OUTLOOK_INC_C
 
-#include "partial.h"
+#include "partial.inc.c"
 
 enum { LONGEST_OUTLOOK = 40 }; /* plies */
 

@@ -6,10 +6,10 @@
  * Akl and Newborn 1977). So most moves are refuted by few evaluations, and none becomes a node with
  * children.
  */
-#ifndef ASPGAMES_ANSWERS_H
-#define ASPGAMES_ANSWERS_H
+#ifndef ASPGAMES_ANSWERS_INC_C
+#define ASPGAMES_ANSWERS_INC_C
 
-#include "expand.h"
+#include "expand.inc.c"
 
 enum { MOST_ANSWERS = 32 * LANES }; /* moves that are evaluated in a round */
 

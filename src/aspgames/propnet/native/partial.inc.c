@@ -1,10 +1,10 @@
 /* Partially known states: some fluents are certain, others only possible (three-valued logic). 512
  * at a time; a slot has two values. If a side may do anything, each of its possibly legal moves is
  * possibly made. */
-#ifndef ASPGAMES_PARTIAL_H
-#define ASPGAMES_PARTIAL_H
+#ifndef ASPGAMES_PARTIAL_INC_C
+#define ASPGAMES_PARTIAL_INC_C
 
-#include "expand.h"
+#include "expand.inc.c"
 
 struct partial {
     const int32_t *block;

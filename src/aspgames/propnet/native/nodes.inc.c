@@ -7,10 +7,10 @@
  * Several threads share a table. A thread holds its lock to read or write it, and releases the lock
  * to evaluate states.
  */
-#ifndef ASPGAMES_NODES_H
-#define ASPGAMES_NODES_H
+#ifndef ASPGAMES_NODES_INC_C
+#define ASPGAMES_NODES_INC_C
 
-#include "plan.h"
+#include "plan.inc.c"
 
 #if defined(_WIN32)
 #include <windows.h>

@@ -27,8 +27,8 @@ _TERM = re.compile(
 )
 
 
-_PAWN = re.compile(r"cell\((\d),(\d),unit\(\w+,\"?b?p\"?,")
-_ROYAL = re.compile(r"cell\((\d),(\d),unit\(\w+,(?:k,|\"?\w+\"?,royal)")
+_PAWN = re.compile(r"cell\((\d),(\d),unit\(\w+,\"?[bm]?p\"?,")
+_ROYAL = re.compile(r"cell\((\d),(\d),unit\(\w+,(?:(?:k|po),|\"?\w+\"?,royal)")
 
 
 class Place:

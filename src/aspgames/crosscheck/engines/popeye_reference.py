@@ -19,7 +19,7 @@ from .popeye_problem import MARKS, SQUARES, PopeyeProblem, bare_name, colour_of,
 
 _FOLDER = "shared/problems"
 _CHESS = "qrbs"
-_NEVER = "k p bp du"
+_NEVER = "k p bp mp po du"
 """What pawns never become."""
 _NUMBERED = ("sat", "strictsat", "roleexchange")
 """Conditions with numbers."""
@@ -108,13 +108,15 @@ def reference_rules(problem: PopeyeProblem, folder: Path) -> Game:
 def _rules_text(problem: PopeyeProblem) -> str:
     names = {bare_name(name) for name in _all_names(problem)}
     promotions = set(_CHESS) | (names - set(_NEVER.split()))
+    if "mp" in names:
+        promotions = {"si", "tr", "nd", "ms"} | (names - set(_NEVER.split()))
     files, at, purses = [], list[str](), list[str]()
     for condition in problem.conditions:
         name, *parameters = condition.lower().split()
         if name == "promonly":
             promotions = set(parameters)
         elif name == "noiprom":
-            promotions = set(_CHESS)
+            promotions = promotions if "mp" in names else set(_CHESS)
         else:
             files.append(_file(condition))
             for purse, length in lengths(condition).items():
@@ -131,7 +133,7 @@ def _rules_text(problem: PopeyeProblem) -> str:
         lines.append("imitator_promotions.")
     lines += purses
     lines += [f"at({','.join(map(str, parse_square(square) or ()))})." for square in at]
-    pawns = any(name.endswith("p") and name in ("p", "bp") for name in names)
+    pawns = any(name.endswith("p") and name in ("p", "bp", "mp") for name in names)
     lines += [
         f"kind({_term(name)})."
         for name in sorted(names | {"k", "r"} | (promotions if pawns else set()))

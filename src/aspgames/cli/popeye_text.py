@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from ..composer.problem_play import Attack, Line, ProblemPlay, Reply
 from ..crosscheck.engines.peers import Peer
@@ -19,6 +21,64 @@ _START = re.compile(r"(?<=[A-Z])[a-h][1-8][-*]")
 _COLUMNS = 4  # phases beside the solution in a table
 _LAST_ROWS = {8: "unit(white,", 1: "unit(black,"}
 _CASTLED = 2  # files that a king goes
+_PROMOTED = re.compile(r"move\((?:\d,){6}(?:exits\(\d,\d,)?(\w+|\"\w+\")\)?,-?\d+\)")
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What a move changes on the board, but for an exchange of kings after it."""
+
+    term: str
+    start: Square
+    end: Square
+    old: Mapping[Square, str]
+    new: Mapping[Square, str]
+    captured: frozenset[Square]
+    """Where the move captures, if its term says it."""
+    lost: str
+    """A second piece that vanishes, as it is printed."""
+    kings: str
+    """The kings that exchange places, as they are printed."""
+
+    @cached_property
+    def others(self) -> list[Square]:
+        """The squares that change beside those from which and to which the piece goes."""
+        changed = {one for one in {*self.old, *self.new} if self.old.get(one) != self.new.get(one)}
+        return sorted((changed | self.captured) - {self.start, self.end})
+
+    @cached_property
+    def taken(self) -> list[Square]:
+        """The others on which a piece is captured."""
+        left = [one for one in self.others if one in self.old]
+        return [one for one in left if one not in self.new or one in self.captured]
+
+    @property
+    def kept(self) -> list[Square]:
+        """The others on which a piece becomes another, by rank."""
+        kept = [one for one in self.others if one in self.old and one not in self.taken]
+        return sorted(kept, key=lambda one: one[::-1])
+
+    @cached_property
+    def homes(self) -> list[Square]:
+        """The squares to which pieces may come: others that were empty, and the two ends."""
+        born = [one for one in self.others if one in self.new and one not in self.kept]
+        return [*born, *(one for one in (self.start, self.end) if one in self.new)]
+
+    @property
+    def lands_on(self) -> bool:
+        """Whether a piece stood where the move leads."""
+        return self.end in self.old and self.end != self.start
+
+    @property
+    def dies(self) -> bool:
+        """Whether a kamikaze piece captures."""
+        captures = self.end in self.old or bool(self.taken)
+        return captures and self.old[self.start].endswith("kamikaze)")
+
+    @property
+    def hatches(self) -> bool:
+        """Whether a reborn pawn is promoted."""
+        return bool(re.search(r",bears|choose\(\d,\d,(?!same)", self.term))
 
 
 Phase = tuple[str, dict[str, str]]
@@ -86,7 +146,7 @@ class PopeyeText:
         """A move, such as ``Ra1*a8 +`` or ``e5*d6 ep.``."""
         text = self.squares(before, term, after)
         sign = self._play.sign(after, self._goal)
-        if sign in ("#", "=", "#="):
+        if sign.endswith(("#", "=")):
             return f"{text} {sign}"
         return f"{text}{' +' * self._play.checked(after)} {sign}".rstrip()
 
@@ -123,94 +183,123 @@ class PopeyeText:
     def _squares(self, before: State, term: str, after: State) -> str:
         if term == "exchanges":
             return f" {self._exchange}"
-        start, *_, end = self._ends(before, term)
-        old, new = before.occupied, after.occupied
+        change = self._change(before, term, after)
+        start, end, old, new = change.start, change.end, change.old, change.new
         colour, name = self._names[old[start]]
-        first = ""
-        if (
-            name == self._pawn
-            and end in new
-            and old[start].startswith(_LAST_ROWS.get(start[1], "-"))
-        ):
-            name = self._names[new[end]][1]
-            first = f"[{square_name(start)}={name}]"
-        lost = ""
-        if found := re.search(r"\+choose\((\d+),(\d+),", term):
-            place = int(found[1]), int(found[2])
-            if place in old and place not in new:
-                side, kind = self._names[old[start] if place == end else old[place]]
-                lost = f"[-{side}{kind.removeprefix(side)}{square_name(place)}]"
-                new = {**new, place: old[start] if place == end else old[place]}
-        exchanged = self._exchanged_kings(old, new, start, end)
-        if exchanged:
-            one, other = exchanged
-            new = {**new, one: new[other], other: new[one]}
-        hatched = bool(re.search(r",bears|choose\(\d,\d,(?!same)", term))
+        if term.partition(",swaps")[1]:
+            return f"{name}{square_name(start)}<->{name}{square_name(end)}"
         if found := re.search(r",joins\((\d),(\d)\)", term):
             partner = int(found[1]), int(found[2])
             side, kind = self._names[old[partner]]
             moves = f"{name}{square_name(start)}-{square_name(end)}/{side}{kind.removeprefix(side)}"
             return f"{moves}{square_name(partner)}-{square_name(_middle(start, end))}"
-        if term.partition(",swaps")[1]:
-            return f"{name}{square_name(start)}<->{name}{square_name(end)}"
-        changed = {square for square in {*old, *new} if old.get(square) != new.get(square)}
-        captured = self._captured(term)
-        others = sorted((changed | (captured & old.keys())) - {start, end})
-        own = [s for s in others if s in old and self._names[old[s]][0] == colour]
+        own = [one for one in change.others if one in old and self._names[old[one]][0] == colour]
         if name == self._king and own and abs(start[0] - end[0]) == _CASTLED:
-            rook = _middle(start, end)
-            born = [s for s in others if s in new and s not in old and s != rook]
-            castling = "0-0" if end[0] > start[0] else "0-0-0"
-            kinds = {self._names[old[own[0]]][1], self._names[new[rook]][1]} if rook in new else ()
-            castling += f"={self._names[new[rook]][1]}" * (len(kinds) > 1)
-            castling += self._imitators_at(after)
-            return castling + self._reborn(new, born, hatched) + self._kings(exchanged)
-        taken = [s for s in others if s in old and (s not in new or s in captured)]
-        text = "n" * (colour == "nh")  # a half-neutral piece that is neutral
-        text += ("" if name == self._pawn else name) + square_name(start)
-        passed = bool(taken) and (
-            (name == self._pawn and end not in old and taken[0][1] == start[1])
-            or any(fact.startswith(f"passed({end[0]},{end[1]},") for fact in before.facts)
-        )
-        if taken and not passed:
-            text += f"*{square_name(taken[0])}-{square_name(end)}"
-        else:
-            text += f"{'*' if passed or (end in old and end != start) else '-'}{square_name(end)}"
-        text += self._imitators_at(after, None if end in new else end) + " ep." * passed
-        text += f"={self._imitator}" * (",imitator," in term)
-        homes = [s for s in others if s in new and (s not in old or s in captured)]
-        homes += [start] * (start in new and end in new)
-        own_homes = [s for s in [start, *homes] if s in new and self._names[new[s]][0] == colour]
-        # A kamikaze piece that captures is reborn or gone, and a piece on its square came later.
-        dies = bool(end in old or taken) and old[start].endswith("kamikaze)")
-        stays = end in new and not (dies and self._names[new[end]][0] != colour)
-        lands = end if stays else next(iter(own_homes if dies else [*own_homes, *homes]), None)
-        homes += [end] * (end in new and not stays)
+            return self._castling(change, old[own[0]], self._imitators_at(after))
+        passed = any(fact.startswith(f"passed({end[0]},{end[1]},") for fact in before.facts)
+        text = self._way(change, passed, self._imitators_at(after, None if end in new else end))
+        lands = self._landing(change)
         if lands:
-            shown, became = self._names[new[lands]]
-            waits = ",exits" in term or "choose(" in term
-            late = f"={became}" * (waits and became != name and end[1] not in _LAST_ROWS)
-            became = name if late else became
-            text += lost
-            if lost and became != name:
-                text += f"[{square_name(lands)}={became}]"
-            elif ",turns(" in term:  # a pawn becomes a chameleon
-                text += f"={became[1:]}={became[0]}"
-            else:
-                text += f"={became}" * (became != name) + f"={shown}" * (shown != colour)
-            if dies or lands != end or (f"choose({end[0]},{end[1]},same)" in term and not lost):
-                text += f"[{shown}{became}{square_name(end)}->{square_name(lands)}{late}]"
-        kept = [s for s in others if s in old and s in new and s not in captured]
-        for one in sorted(kept, key=lambda place: place[::-1]):
+            text += self._arrival(change, lands)
+        for one in change.kept:
             (side, was), (shown, became) = self._names[old[one]], self._names[new[one]]
-            change = f"[{square_name(one)}={became if became != was else shown}]"
-            if side == shown == colour:  # a pawn of the side's own becomes a piece first
-                first += change
-            else:
-                text += change
-        text = first + text
-        text += self._reborn(new, (square for square in homes if square != lands), hatched)
-        return text + self._kings(exchanged)
+            other = f"[{square_name(one)}={became if became != was else shown}]"
+            # A pawn of the side's own becomes a piece first.
+            text = other + text if side == shown == colour else text + other
+        born = (one for one in change.homes if one != lands)
+        return self._first(change) + text + self._reborn(change, born) + change.kings
+
+    def _change(self, before: State, term: str, after: State) -> "_Change":
+        start, *_, end = self._ends(before, term)
+        old, new, lost = before.occupied, after.occupied, ""
+        if found := re.search(r"\+choose\((\d+),(\d+),", term):
+            place = int(found[1]), int(found[2])
+            if place in old and place not in new:
+                piece = old[start] if place == end else old[place]
+                lost, new = f"[-{self._placed(piece, place)}]", {**new, place: piece}
+        kings = self._exchanged_kings(old, new, start, end)
+        if kings:
+            one, other = kings
+            new = {**new, one: new[other], other: new[one]}
+        names = "<->".join(f"{self._king}{square_name(square)}" for square in kings)
+        captured = frozenset(self._captured(term) & old.keys())
+        return _Change(term, start, end, old, new, captured, lost, f"[{names}]" if names else "")
+
+    def _placed(self, content: str, square: Square) -> str:
+        """A piece with its side and its square, such as ``wBe4``."""
+        side, name = self._names[content]
+        return f"{side[0]}{name.removeprefix(side)}{square_name(square)}"
+
+    def _castling(self, change: "_Change", rook: str, imitators: str) -> str:
+        place = _middle(change.start, change.end)
+        became = self._names[change.new.get(place, rook)][1]
+        born = [one for one in change.homes if one not in (place, change.end)]
+        text = "0-0" if change.end[0] > change.start[0] else "0-0-0"
+        text += f"={became}" * (became != self._names[rook][1]) + imitators
+        return text + self._reborn(change, born) + change.kings
+
+    def _way(self, change: "_Change", passed: bool, imitators: str) -> str:
+        """From where to where a piece goes, and what it captures."""
+        colour, name = self._names[change.old[change.start]]
+        if self._first(change):
+            name = self._names[change.new[change.end]][1]
+        text = "n" * (colour == "nh")  # a half-neutral piece that is neutral
+        text += ("" if name == self._pawn else name) + square_name(change.start)
+        end, taken = square_name(change.end), change.taken
+        beside = name == self._pawn and change.end not in change.old
+        passed = bool(taken) and (passed or (beside and taken[0][1] == change.start[1]))
+        if taken and not passed:
+            text += f"*{square_name(taken[0])}-{end}"
+        else:
+            text += f"{'*' if passed or change.lands_on else '-'}{end}"
+        text += imitators + " ep." * passed
+        return text + f"={self._imitator}" * (",imitator," in change.term)
+
+    def _first(self, change: "_Change") -> str:
+        """What a pawn on its last row becomes before it moves, such as ``[e8=Q]``."""
+        content = change.old[change.start]
+        last = content.startswith(_LAST_ROWS.get(change.start[1], "-")) and change.end in change.new
+        if not last or self._names[content][1] != self._pawn:
+            return ""
+        return f"[{square_name(change.start)}={self._names[change.new[change.end]][1]}]"
+
+    def _landing(self, change: "_Change") -> Square | None:
+        """Where the piece is after its move; None if it vanishes."""
+        new, content = change.new, change.old[change.start]
+        places = [change.end, *change.homes]
+        promoted = _PROMOTED.search(change.term)
+        kinds = [promoted[1]] if promoted else []
+        for expected in [*(re.sub(",.*,", f",{kind},", content) for kind in kinds), content]:
+            if found := [one for one in places if new.get(one) == expected]:
+                return found[0]
+        colour = self._names[content][0]
+        own = [one for one in change.homes if self._names[new[one]][0] == colour]
+        if change.dies:  # a piece on its square came later
+            return next(iter(own), None)
+        return change.end if change.end in new else next(iter([*own, *change.homes]), None)
+
+    def _arrival(self, change: "_Change", lands: Square) -> str:
+        """What a piece becomes, and where it is reborn or goes on."""
+        term, end = change.term, change.end
+        colour, name = self._names[change.old[change.start]]
+        shown, became = self._names[change.new[lands]]
+        if self._first(change):
+            name = became
+        late = ""
+        if became != name and (",exits" in term or "choose(" in term) and end[1] not in _LAST_ROWS:
+            late, became = f"={became}", name
+        text = change.lost
+        if text and became != name:
+            text += f"[{square_name(lands)}={became}]"
+        elif ",turns(" in term:  # a pawn becomes a chameleon
+            text += f"={became[1:]}={became[0]}"
+        else:
+            text += f"={became}" * (became != name) + f"={shown}" * (shown != colour)
+        chosen = f"choose({end[0]},{end[1]},same)" in term and not change.lost
+        if change.dies or lands != end or chosen:
+            piece = f"{shown}{became.removeprefix(shown)}{square_name(end)}"
+            text += f"[{piece}->{square_name(lands)}{late}]"
+        return text
 
     def _exchanged_kings(
         self, old: Mapping[Square, str], new: Mapping[Square, str], start: Square, end: Square
@@ -235,17 +324,16 @@ class PopeyeText:
         text = ",".join(map(square_name, places))
         return f"[I{text}]" if text else ""
 
-    def _kings(self, exchanged: Sequence[Square]) -> str:
-        text = "<->".join(f"{self._king}{square_name(square)}" for square in exchanged)
-        return f"[{text}]" if text else ""
-
-    def _reborn(self, state: Mapping[Square, str], squares: Iterable[Square], hatched: bool) -> str:
+    def _reborn(self, change: "_Change", squares: Iterable[Square]) -> str:
         """The pieces that appear, such as ``[+wBe4]``, or promoted pawns, such as ``[+wPe8=Q]``."""
         text = ""
         for square in squares:
-            side, name = self._names[state[square]]
-            shown = f"{self._pawn}{square_name(square)}={name}" if hatched else ""
-            text += f"[+{side[0]}{shown or name.removeprefix(side) + square_name(square)}]"
+            piece = self._placed(change.new[square], square)
+            if change.hatches:
+                side, name = self._names[change.new[square]]
+                name = f"{name[1:]}={name[0]}" if ",chameleon)" in change.term else name
+                piece = f"{side[0]}{self._pawn}{square_name(square)}={name}"
+            text += f"[+{piece}]"
         return text
 
     def attack(self, before: State, attack: Attack, turn: int, mark: str = "") -> list[str]:

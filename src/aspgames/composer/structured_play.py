@@ -34,6 +34,7 @@ class StructuredPlay(LookaheadPlay):
             self.waits, self._root = not root.battles, replace(root, turned=False)
         self._unsolved: set[tuple[Branch, int, int, bytes, int]] = set()
         self._signs: dict[int, str] = {}
+        self._sign = ""  # of the goals that the last half-move reaches
         self._played: dict[int, int] = {}
         self._number = 0  # of the half-move that is looked at
         battle = self.battle
@@ -65,11 +66,8 @@ class StructuredPlay(LookaheadPlay):
         return state
 
     def sign(self, state: State, goal: str) -> str:
-        """The sign of the goal that this state of a battle reaches, if it is the only one."""
-        if self.battle and self.reached(state):
-            goals = {fork.goal for fork in self.battle.forks if isinstance(fork, Leaf)}
-            return shown_sign(goals.pop()) if len(goals) == 1 else goal
-        if self.battle and self.mated(state):
+        """The signs of the goals that the move to this state reaches."""
+        if self.battle and not self.reached(state) and self.mated(state):
             return "#"  # too early
         return self._signs.get(id(state), goal if self.reached(state) else "")
 
@@ -113,6 +111,8 @@ class StructuredPlay(LookaheadPlay):
             if child is None:
                 return
             self._played[id(child[1])] = played
+            if self.reached(child[1]):
+                self._signs[id(child[1])] = self._sign
             yield child
 
     def _ends(self, before: Place, move: int, place: Place) -> bool:
@@ -122,7 +122,18 @@ class StructuredPlay(LookaheadPlay):
             return False
         letter = "a" if before.mover == self._attacker else "d"
         fork = battle.forks[battle.letters.index(letter)]
+        self._sign = " ".join(self._reached_signs(fork, place, move)) if fork else ""
         return fork is not None and self._holds(fork, place, move)
+
+    def _reached_signs(self, node: Node, place: Place, move: int) -> Iterator[str]:
+        """The signs of the goals that a half-move reaches; of two where one suffices, the first."""
+        if isinstance(node, Leaf) and self._holds(node, place, move):
+            yield shown_sign(node.goal)
+        elif isinstance(node, Both):
+            left = [*self._reached_signs(node.left, place, move)]
+            yield from left
+            if node.sign == "&" or not left:
+                yield from self._reached_signs(node.right, place, move)
 
     def _forced(self, place: Place, turns: int) -> bool:
         battle = self.battle

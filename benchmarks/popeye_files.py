@@ -68,7 +68,7 @@ def run(command: Sequence[str], text: str, folder: str, most: int) -> tuple[int,
 def lines(text: str) -> set[str]:
     """The lines with moves, not ``1. Preis``; squares between, as of mars circe, are left out."""
     found = {re.sub(r"\s+", " ", line.strip()) for line in text.splitlines()}
-    moves = (line for line in found if re.match(r"[0-9]+\..*([a-h][1-8]|0-0)", line))
+    moves = (line for line in found if re.match(r"[0-9]+\.(.*([a-h][1-8]|0-0)| \w+ [!?])", line))
     return {re.sub(r"-[a-h][1-8](?=[-*][a-h])", "", line) for line in moves}
 
 

@@ -275,19 +275,22 @@ def test_what_is_known_of_killed_work_is_printed(work: str, code: int, said: str
     assert (result.code, result.out, result.err.count("\n")) == (code, said, 1)
 
 
+SLOW_NET = """n(1..900). next(large) :- does(random,die(6)).
+goal(player,1) :- true(large), n(A), n(B), n(C), n(D), A*B*C*D = 3."""
+
+
 def test_a_puzzle_whose_net_takes_too_long_has_bounds(folder: Path) -> None:
-    write_rules(
-        folder,
-        (ROOT / "tests/data/dice.lp").read_text()
-        + """n(1..900). next(large) :- does(random,die(6)).
-        goal(player,1) :- true(large), n(A), n(B), n(C), n(D), A*B*C*D = 3.""",
-    )
+    write_rules(folder, (ROOT / "tests/data/dice.lp").read_text() + SLOW_NET)
     for more, said in (
         ((), "at least 0 and at most 1.\n"),
         (("--json",), '"probability_at_most": "1"'),
     ):
         result = run("solve", "own.lp", "--goal", "win", "--time", "1", *more, cwd=folder)
         assert (result.code, said in result.out) == (3, True), result
+    with oracle(folder, (ROOT / "tests/data/dice.lp").read_text() + SLOW_NET) as found:
+        asked = {"op": "solve", "game": "own", "position": "startpos", "goal": "win", "time": 0.5}
+        answer = found.ask({**asked, "chance": None, "id": 7})
+    assert [answer[key] for key in ("id", "verdict", "probability_at_most")] == [7, "unknown", "1"]
 
 
 def watched(work: str, *limits: float | None, before: str = "") -> Run:

@@ -20,7 +20,8 @@ def puzzle_of(request: JsonObject, load: LoadGame, has_chance: bool = False) -> 
         if key not in request:
             raise BadRequest(f"the puzzle has no {key!r}")
     state = state_of(request, load)
-    chance = request.get("chance", 1) if has_chance else None
+    chance = request.get("chance")
+    chance = None if not has_chance else 1 if chance is None else chance
     if stipulated:
         return Puzzle.read(state, *read_stipulation(request["stipulation"], state)[:3], chance)
     if "attacker" not in request and len(state.game.players) != 1:

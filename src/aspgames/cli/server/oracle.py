@@ -36,7 +36,7 @@ from ...runtime.errors import (
     UnknownGame,
 )
 from ...runtime.json_lines import JsonObject, decode, encode, error_report, read_lines
-from ...runtime.process_messages import within
+from ...runtime.process_messages import if_killed, within
 from ...runtime.workers.worker import Worker
 
 if TYPE_CHECKING:
@@ -147,8 +147,10 @@ class Server:
         from ...solver.solvers import open_any_puzzle  # loaded only if necessary
 
         puzzle, budget = puzzle_of(request, self.load, has_chance=True), _budget(request)
+        nothing = encode(solution_report(request, undecided(seconds_of(request), puzzle)))
         try:
-            solution = open_any_puzzle(puzzle, budget).run()
+            with if_killed(nothing, nothing):
+                solution = open_any_puzzle(puzzle, budget).run()
             written = notation_of(request, puzzle.state.game)
             return written.solution(solution_report(request, solution))
         except OutOfTime:
@@ -249,6 +251,8 @@ def _answer(parts: bytes, line: bytes | None) -> str:
 
 def _refusal(request: JsonObject, error: AspgamesError) -> str:
     if isinstance(error, OutOfTime) and request.get("op") == "solve":
+        for known in getattr(error, "__notes__", ()):
+            return str(known)
         return encode(solution_report(request, undecided(seconds_of(request))))
     echo = {"id": request["id"]} if "id" in request else {}
     return encode(error_report(error) | echo)

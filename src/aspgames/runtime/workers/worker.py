@@ -178,18 +178,25 @@ class Worker:
     def _ask(
         self, child: ChildProcess, task: bytes, is_wanted: Callable[[], bool], seconds: float | None
     ) -> bytes:
-        """The answer of the process. Raises ``LimitReached``, ``CancelledError``, ``EOFError``."""
+        """The answer of the process. Raises ``LimitReached``, ``CancelledError``, ``EOFError``.
+
+        A note of ``LimitReached`` has what the process knows by then (see ``if_killed``).
+        """
         self._watchdog.most_bytes = self.most_bytes
         self._watchdog.begin(seconds)
         child.send(pickle.dumps(task))
         size: int | None = None
+        known: Sequence[str] | None = None
         while True:
             child.receive(LOOK)
             while size is None and (line := child.take_line()) is not None:
-                size = self._watchdog.hear(line).get("answer")
+                message = self._watchdog.hear(line)
+                size, known = message.get("answer"), message.get("known", known)
             if size is not None and len(child.received) >= size:
                 return child.take(size)
             if trouble := self._watchdog.trouble(child.pid):
+                if known:
+                    trouble.add_note(known[0])
                 raise trouble
             if not is_wanted():
                 raise CancelledError

@@ -20,6 +20,7 @@ from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import without_a_move
 from ...propnet.lanes import Array, Rows
 from ...propnet.percept_net import JointSteps, PerceptNet
+from ...runtime.arguments import counted
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, LimitReached, RulesError
 
@@ -143,7 +144,7 @@ def sequence_form(start: State, budget: Budget, progress: Callable[[int], None])
         try:
             budget.spend(len(layer.rows))
         except LimitReached as error:
-            known = f"{tree.form.histories:,} histories, and there are more"
+            known = f"{counted(tree.form.histories, 'history', 'histories')}, and there are more"
             raise type(error)(f"{error}: {known}") from None
         layer = tree.after(layer, budget)
     return tree.form

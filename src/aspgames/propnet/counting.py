@@ -105,15 +105,16 @@ class _WalkPiece:
             if not walk:
                 raise LimitReached(f"there is no memory for a count of {self._depth:,} plies")
             self._walk = library.owned(walk, "walk_free", self._rows, self._blocks)
-            if CHANCE in self._plies.rules.roles:
-                library.walk_watch(walk, self._plies.rules.roles.index(CHANCE))
         pointer = self._walk.pointer
         status = library.check(library.walk_run(pointer, _BATCHES))
         if status == library.WANTS_NET:
             # Make the net of a ply when the walk first reaches the ply: most games end before.
             level = len(self._blocks)
-            self._blocks.append(self._plies.after(self._ply + level, self._budget))
-            net = self._blocks[-1].address
+            tables = self._plies.after(self._ply + level, self._budget)
+            self._blocks.append(tables)
+            net, roles = tables.address, tables.names.roles
+            if CHANCE in roles:
+                library.walk_watch(pointer, roles.index(CHANCE))
             status = library.check(library.walk_net(pointer, level, net))
         if (stuck := library.walk_stuck(pointer)) >= 0:
             facts = self._blocks[stuck].facts(self.collected(stuck)[0])

@@ -24,13 +24,14 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 # Thousands of objects stay: what pytest collects, and the games. See cli/start.py, too.
 gc.set_threshold(50_000)
 
-# No test asserts a time, and a busy machine is no failure.
-hypothesis.settings.register_profile("aspgames", deadline=None)
-hypothesis.settings.load_profile("aspgames")
-
 
 def pytest_configure(config: pytest.Config) -> None:
     thoroughly.CHOSEN = config.getoption("--thorough")
+    # No test asserts a time, and a busy machine is no failure.
+    hypothesis.settings.register_profile(
+        "aspgames", deadline=None, max_examples=thoroughly.amount(40, 400)
+    )
+    hypothesis.settings.load_profile("aspgames")
     # Here, not in every worker at the same time.
     if "PYTEST_XDIST_WORKER" in os.environ:
         return

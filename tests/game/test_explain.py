@@ -435,7 +435,7 @@ def test_reasons_are_as_few_as_can_be() -> None:
     state = game.position("1p1/p1P/1P1/P2 w")
     thing = game.explainer.thing
     tried = 0
-    for term in sorted(set(shapes(state, random, 150))):
+    for term in sorted(set(shapes(state, random, 120))):
         found = state.why(term)
         if found.holds or found.never:
             continue

@@ -412,7 +412,7 @@ def test_a_table_of_chance_is_printed_and_asked(call: Call, tmp_path: Path) -> N
     assert "Verified: " in whole
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", "backgammon"])
+@pytest.mark.parametrize("name", ["kuhn_poker", pytest.param("backgammon", marks=pytest.mark.slow)])
 def test_files_keep_the_moves_of_chance(call: Call, tmp_path: Path, name: str) -> None:
     """From Parquet to JSON lines, to PGN, and back to Parquet: the same games, rolls included."""
     pytest.importorskip("pyarrow")

@@ -441,7 +441,8 @@ def test_the_example_engine(
         assert right in text
         text = text.replace(right, wrong)
     (tmp_path / "engine.js").write_text(text)
-    options = ["--against", "cmd:node engine.js", "--games", "10", "--made", "100"]
+    few, made = ("10", "100") if bug else ("3", "30")
+    options = ["--against", "cmd:node engine.js", "--games", few, "--made", made]
     result = call("crosscheck", "breakthrough", *options)
     if not bug:
         assert result.code == 0, result

@@ -24,8 +24,8 @@ def test_the_second_role_sees_and_plays_its_mirrored_state(
     name: str, constants: dict[str, int]
 ) -> None:
     game = load(name, **constants)
-    view, batch = game.relative, Batch(game, 8, seed=3)
-    for _ in range(7):
+    view, batch = game.relative, Batch(game, 6, seed=3)
+    for _ in range(5):
         seen, movers = view.of_batch(batch), batch.to_move
         legal = view.take(batch.legal, movers)
         for row, position in enumerate(batch):

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import clingo
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from aspgames.propnet.circuit import FALSE, TRUE, Circuit, Outputs, build, now, unchanging
@@ -204,7 +204,6 @@ next(X) :- a(X).
 """
 
 
-@settings(max_examples=60)
 @given(programs())
 @example(RING)
 def test_ground_rules_become_a_circuit_with_clingos_answers(text: str) -> None:

@@ -325,8 +325,9 @@ def test_thinking_players_roll_and_see_their_views(name: str, tmp_path: Path) ->
     for row in rows if name == "kuhn_poker" else ():
         if row["to_move"] == "black" and row["term"] is not None:
             assert (row["term"] == "pass") == ("hand(black,king)" not in row["position"])
-    data.record_games(game.initial, 60, tmp_path / "again", seed=3, **how)
-    assert rows_in(tmp_path / "again") == rows
+    data.record_games(game.initial, 12, tmp_path / "again", seed=3, **how)
+    again = rows_in(tmp_path / "again")
+    assert again == rows[: len(again)]
     with pytest.raises(BadRequest, match="random moves by chance"):
         data.record_games(game.initial, 1, tmp_path / "no", players={"random": policy})
     with pytest.raises(RulesError, match="the solver doesn't play"):

@@ -44,7 +44,7 @@ def test_no_ply_of_a_random_game_ends_more(name: str) -> None:
     start = aspgames.load(name).initial
     net, found = counted(start)
     assert found or name != "breakthrough"
-    for _ in range(3):
+    for _ in range(2):
         state = start
         while state.legal_moves:
             after = state.play(rng.choice(state.legal_moves))

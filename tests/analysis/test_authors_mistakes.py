@@ -65,6 +65,7 @@ MISTAKES = {
                 "moves_at_once", None, "choose a move at once, though to_move/1"),
     "full stop": ("init(step(1)).\n", "init(step(1))\n", "syntax", 7, "full stop of this rule"),
     "comma": ("N < 9.\n", "N < 9,\n", "syntax", 13, "missing before line 14"),
+    "inequality": ("N < 9.\n", "N \\= 9.\n", "syntax", 13, r"\+ is written not, and \= is !="),
     "from a state": ("stuck :-", "c(N) :- true(step(N)). c(f(X)) :- c(X). stuck :-", "growing", 14,
                      "c/1 may grow without end: give f(X) a bound"),
     "in turns": ("stuck :-", "c(1). d(f(X)) :- c(X). c(X) :- d(X). stuck :-", "growing", 14,

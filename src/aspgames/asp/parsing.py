@@ -79,7 +79,8 @@ def parse(source: Source, comments: bool = False) -> Iterator[ast.AST]:
         UNLIMITED.check()  # clingo may lose the exception of a Ctrl-C within a call from it
         message = next(iter(messages), str(error)).replace("<string>", source.name)
         message = " ".join(message.split())
-        raise RulesError(_without_full_stop(source, message) or message) from None
+        full = _without_full_stop(source, message) or message + _prolog(source, message)
+        raise RulesError(full) from None
     for statement in statements:
         if comments or type_of(statement) is not ast.ASTType.Comment:
             yield _located(statement, source.name)
@@ -103,6 +104,14 @@ def _without_full_stop(source: Source, message: str) -> str:
     first = before.count("\n", 0, start + len(rest) - len(rest.lstrip())) + 1
     what = f"the full stop of this rule is missing before line {row}: {found[3].rstrip(',')}"
     return f"{source.name}:{first}: {what}"
+
+
+def _prolog(source: Source, message: str) -> str:
+    """What to write in place of Prolog's signs in a line with a syntax error."""
+    found = re.search(r":(\d+):\d+\S* error: syntax error", message)
+    lines = source.bare.split("\n")[int(found[1]) - 1 :][:1] if found else []
+    signs = any(re.search(r"\\[+=]", line) for line in lines)
+    return r" (Prolog's \+ is written not, and \= is !=)" if signs else ""
 
 
 def place_of(statement: ast.AST) -> str:

@@ -166,12 +166,12 @@ class PopeyeText:
 
     def squares(self, before: State, term: str, after: State) -> str:
         """A move without signs of checks and goals."""
-        return self._squares(before, term, after) + self._lengths_left(after)
+        limited = self._lengths.keys() & {"both", before.to_move}
+        left = self._lengths_left(after) if limited else ""
+        return self._squares(before, term, after) + left
 
     def _lengths_left(self, state: State) -> str:
         """What BGL leaves, such as `` (10/7.17)`` of White and Black, or `` (8)`` of both."""
-        if not self._lengths:
-            return ""
         left = dict(self._lengths)
         for fact in state.facts:
             if found := re.fullmatch(r"paid\((\w+),(\d+)\)", fact):

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 import aspgames
+from aspgames import RulesError
 from aspgames.game.notation.joint_moves import format_ply
 from cli_helpers import Call, assert_refused, check, jsonl
 from paths import ROOT
@@ -251,6 +252,10 @@ def test_each_verb_names_a_state_where_chance_has_no_move(
     ):
         assert_refused(call(*verb.split()), says)
     assert call("perft", "rare.lp", "--depth", "5").out == "9 nodes\n"
+    stuck = aspgames.load("rare.lp").position("at(6)")
+    assert stuck.chance == (), "positions that crosscheck makes at random may be stuck"
+    with pytest.raises(RulesError, match="random has no move"):
+        stuck.roll(1)
 
 
 @pytest.mark.parametrize(

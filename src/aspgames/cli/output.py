@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from ..game.board import Square
+from ..game.chance import refuse_stuck_chance
 from ..game.notation.joint_moves import format_joint
 from ..game.notation.notations import Notation, status
 from ..game.reports import view_report
@@ -131,6 +132,7 @@ def chances_text(state: State, written: Notation) -> str:
 
     Raises ``RulesError`` for wrong weights and a ``random`` without a move: ask before printing.
     """
+    refuse_stuck_chance(state)
     texts = [f"{written.move_text(move)} {chance}" for move, chance in state.chance]
     return f"chance: {in_columns(texts)}" if texts else ""
 

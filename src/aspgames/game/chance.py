@@ -39,7 +39,6 @@ def chances_of(state: State) -> Chances:
     vocabulary = state.game.vocabulary
     if not vocabulary.chance or state.is_terminal:
         return ()
-    refuse_stuck_chance(state)
     moves = state.legal[CHANCE]
     if state.to_move != CHANCE and len(moves) <= 1:
         return ()
@@ -66,6 +65,7 @@ def draw(state: State, rng: Random | int | None) -> Move:
         raise BadRequest(f"give a random.Random, a number as its seed, or None, not {quote(rng)}")
     chances = chances_of(state)
     if not chances:
+        refuse_stuck_chance(state)
         raise IllegalMove(f"nobody rolls here: {CHANCE} has no choice")
     source = rng if isinstance(rng, Random) else Random(rng)
     total = lcm(*(chance.denominator for _, chance in chances))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..gdl.reasoner import UNSETTLED
 from ..runtime.json_lines import JsonObject
-from .chance import Percepts
+from .chance import Percepts, refuse_stuck_chance
 from .game import Game
 from .move_input import AnyMove
 from .state import State
@@ -31,7 +31,8 @@ def game_report(game: Game) -> JsonObject:
 
 
 def state_report(state: State) -> JsonObject:
-    """A state with its legal moves, goals and end."""
+    """A state with its legal moves, goals and end. Raises ``RulesError`` where chance is stuck."""
+    refuse_stuck_chance(state)
     consequences = state.consequences
     return _position(state) | {
         "to_move": state.to_move,

@@ -326,8 +326,7 @@ class State(Unchanging):
         Empty where ``random`` has no choice: in a game without it, when the game is over, and
         where it has a single move while others are on move.
 
-        Raises ``RulesError`` where ``random`` has no move though the game isn't over, and for
-        wrong weights.
+        Raises ``RulesError`` for wrong weights.
 
         >>> import aspgames
         >>> state = aspgames.load("pig").initial.play("roll")

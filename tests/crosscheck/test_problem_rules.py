@@ -103,6 +103,7 @@ def test_json_has_the_printed_lines(call: Call) -> None:
     assert (answer["sound"], answer["undecided"]) == (True, False)
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     ("pieces", "words"),
     [

@@ -112,14 +112,14 @@ class Sample:
             state = line.states[-1]
             try:
                 consequences = state.consequences
+                if consequences.terminal:
+                    self._end(line)
+                    return
+                if not (joint := self._choose(line, consequences)):
+                    return
                 self.rolls += len(state.chance) > 1  # raises for senseless weights
             except RulesError as error:
                 self._unsettled(line, error)
-                return
-            if consequences.terminal:
-                self._end(line)
-                return
-            if not (joint := self._choose(line, consequences)):
                 return
             if len(line.joints) == self._most_plies:
                 if "endless" not in self.kinds:

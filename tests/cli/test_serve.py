@@ -234,6 +234,11 @@ def test_hundreds_of_requests_every_third_of_them_broken(folder: Path) -> None:
 # --- one by one -----------------------------------------------------------------------------------
 
 
+def test_a_request_without_op_is_told_what_there_is() -> None:
+    assert Server({}).answer(b"{}")["error"].startswith("give an op; there are: hello, ")
+    assert Server({}).answer(b'{"op":null}')["error"].startswith("there is no op 'None'")
+
+
 def test_each_answer_comes_before_the_next_request(folder: Path) -> None:
     with serving(folder) as oracle:
         for number in range(5):

@@ -88,7 +88,10 @@ class Server:
             operation = request.get("op")
             if not isinstance(operation, str) or operation not in self._operations:
                 known = ", ".join(self._operations)
-                raise BadRequest(f"there is no op {str(operation)[:60]!r}; there are: {known}")
+                found = (
+                    f"there is no op {str(operation)[:60]!r}" if "op" in request else "give an op"
+                )
+                raise BadRequest(f"{found}; there are: {known}")
             return self._operations[operation](request) | echo
         except Exception as error:  # the server continues with the next line in any case
             return error_report(error) | echo

@@ -27,7 +27,7 @@ import aspgames
 from aspgames import State
 from aspgames.agents.ggp.ggp_manager import Address, Manager, ask
 from aspgames.agents.ggp.ggp_player import GgpPlayer, PlayerSettings
-from aspgames.agents.ggp.http_server import LONGEST, PlayerServer
+from aspgames.agents.ggp.http_server import MOST_BYTES, PlayerServer
 from aspgames.agents.ggp.messages import (
     Abort,
     Info,
@@ -417,7 +417,7 @@ MALFORMED: dict[str, tuple[bytes, dict[str, str]]] = {
     "NUL": (b"( ABORT m\0 )", {}),
     "a length that is not a number": (b"( INFO )", {"Content_Length": "ten"}),
     "a length below zero": (b"( INFO )", {"Content_Length": "-8"}),
-    "too long": (b"", {"Content_Length": str(LONGEST + 1)}),
+    "too long": (b"", {"Content_Length": str(MOST_BYTES + 1)}),
     "another method": (b"( INFO )", {"method": "PUT"}),
 }
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..game.game import Game
 from ..gdl.reasoner import UNSETTLED
 from ..propnet.net_games import play
-from ..propnet.random_play import LONGEST
+from ..propnet.random_play import MOST_PLIES
 from ..propnet.transitions import Transition
 from ..runtime.budget import MOST_RULES, Budget
 
@@ -21,7 +21,7 @@ class NetSample:
     def __init__(self, game: Game, budget: Budget) -> None:
         tables = game.nets.tables_from(game.initial.facts, MOST_RULES, budget)
         row = tables.row(game.initial.facts) or b""
-        played = play(tables, row, range(_GAMES), 0, budget, LONGEST)
+        played = play(tables, row, range(_GAMES), 0, budget, MOST_PLIES)
         moved = np.flatnonzero((played.moves >= 0).any(axis=1))
         chosen = moved[:: 1 + len(moved) // _STEPS].tolist()
 

@@ -24,7 +24,7 @@ from ..gdl.reasoner import UNSETTLED, check_choice
 from ..gdl.rules import Facts
 from ..propnet.gate_tables import Tables
 from ..propnet.net_games import play
-from ..propnet.random_play import BROKEN_OFF, LONGEST, NO_ROLL, Ending, play_games
+from ..propnet.random_play import BROKEN_OFF, MOST_PLIES, NO_ROLL, Ending, play_games
 from ..propnet.threads import number_of
 from ..propnet.weighted_rolls import WeightedRolls
 from ..runtime.budget import MOST_RULES, Budget
@@ -54,7 +54,7 @@ class Playouts:
     """The time for the games, without the time for a net [s]."""
     requested: int = 0
     """The number of games that were asked for."""
-    max_plies: int = LONGEST
+    max_plies: int = MOST_PLIES
     """The plies after which a game was broken off."""
     broken_off: int = 0
     """The number of games that were broken off. They have no result, and no length."""
@@ -162,7 +162,9 @@ def playouts(
     with task_runner(executor, resume, check_budget(budget)) as way:
         threads = number_of(threads if threads or way.executor is None else 1)
         tables = net_for_games(state, games, reasoner, way.budget)
-        block = PlayoutBlock.of(state, games, seed, max_plies or LONGEST, tables, threads=threads)
+        block = PlayoutBlock.of(
+            state, games, seed, max_plies or MOST_PLIES, tables, threads=threads
+        )
         before, start = deepcopy(found), way.budget.seconds
 
         def run(block: PlayoutBlock) -> None:
@@ -198,7 +200,7 @@ def playouts(
             run(block)
             if max_plies is None and tables and found.broken_off > before.broken_off:
                 bound = longest_play(state.game, way.budget) or 0
-                if bound > LONGEST:
+                if bound > MOST_PLIES:
                     vars(found).update(vars(before))
                     run(replace(block, max_plies=bound))
         finally:

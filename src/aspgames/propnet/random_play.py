@@ -32,7 +32,7 @@ _PLIES = 16  # in one step ...
 _STEP = 0.004  # ... or fewer, if they take longer than this [s]
 _UNDER_WAY = -1  # in place of a game's plies
 
-LONGEST = 1000
+MOST_PLIES = 1000
 """The plies after which a random game is broken off, unless the user sets another limit."""
 BROKEN_OFF, NO_ROLL = -2, -3
 """In place of a game's plies: it was broken off; ``random`` has no move, and it isn't over."""
@@ -118,7 +118,7 @@ def play_games(
     seed: int,
     budget: Budget,
     threads: int | None = None,
-    most_plies: int = LONGEST,
+    most_plies: int = MOST_PLIES,
 ) -> Iterator[Ending]:
     """Play the games with these numbers from a state to their ends.
 
@@ -166,7 +166,7 @@ def play_from(
 ) -> Ints:
     """Play ``each`` games from each of some states; returns the goals of each game, role by role.
 
-    A game of ``LONGEST`` plies is broken off: its goals are those of its last state.
+    A game of ``MOST_PLIES`` plies is broken off: its goals are those of its last state.
 
     States in the same phase should stand together. ``first`` is the number of the first game.
     ``rolls`` is for a game with ``weight/2``, whose games are played in one thread.
@@ -178,10 +178,10 @@ def play_from(
 
         numbers = range(first, first + len(starts) * each)
         rows_of_games = np.repeat(starts, each, axis=0)
-        return _settled(play(tables, rows_of_games, numbers, seed, budget, LONGEST, rolls).goals)
+        return _settled(play(tables, rows_of_games, numbers, seed, budget, MOST_PLIES, rolls).goals)
     into = _Round(first, first + len(starts) * each, tables.roles)
     rows = kernel().array("uint64_t[]", starts)
-    parts = [_Games(tables, rows, each, seed, LONGEST, into) for _ in range(threads)]
+    parts = [_Games(tables, rows, each, seed, MOST_PLIES, into) for _ in range(threads)]
     run(parts, threads, lambda: budget.spend(0))
     budget.spend(sum(part.states for part in parts))
     goals = np.frombuffer(kernel().ffi.buffer(into.goals), np.int32)

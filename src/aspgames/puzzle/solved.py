@@ -192,6 +192,10 @@ class Position(ABC):
         return line
 
 
+MEMORY_BYTES = 4 << 30
+"""The most memory for the table of a search, unless another limit is given [bytes]."""
+
+
 class PuzzleRun(ABC):
     """A puzzle with a way to solve it: ``with …: solution = solving.run()``."""
 

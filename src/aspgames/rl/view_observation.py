@@ -13,7 +13,7 @@ from ..play.batch_arguments import Where, read_where
 from ..propnet.array_layout import Floats
 from ..propnet.lanes import ALL_PLAYABLE
 
-LONGEST = 100
+MOST_PLIES_SEEN = 100
 """The most plies of an array."""
 
 
@@ -23,7 +23,7 @@ class ViewObservation:
     A row has a number for each move and for each percept that some player can have: 1 for the move
     that the role made, such as ``noop``, and 1 for each percept. Rows after the first ply are 0.
     The array has a row for each ply of the longest play, if ``properties`` proves one of at most
-    ``LONGEST`` plies; else it has the last ``LONGEST`` plies.
+    ``MOST_PLIES_SEEN`` plies; else it has the last ``MOST_PLIES_SEEN`` plies.
 
     >>> import aspgames
     >>> seen = ViewObservation(aspgames.load("kuhn_poker"))
@@ -39,7 +39,7 @@ class ViewObservation:
         self.names = (*moves, *percepts)
         """The move or the percept of each column."""
         if plies is None:
-            plies = min(properties(game, quick=True).bound or LONGEST, LONGEST)
+            plies = min(properties(game, quick=True).bound or MOST_PLIES_SEEN, MOST_PLIES_SEEN)
         self.shape = plies, len(self.names)
         """Plies, and moves with percepts."""
         self._moves = {move: place for place, move in enumerate(moves)}

@@ -18,7 +18,7 @@ from ...runtime.errors import AspgamesError, BadRequest, one_line
 from .ggp_player import GgpPlayer
 from .messages import Abort, Stop, StopSeen, read_message
 
-LONGEST = 4_000_000  # bytes of a message
+MOST_BYTES = 4_000_000  # bytes of a message
 CONTENT_TYPE = "text/acl"
 
 _PATIENCE = 30.0  # seconds for the next piece of a message
@@ -91,8 +91,8 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or len(length) > 20:
             raise BadRequest("the message has no Content-Length")
-        if int(length) > LONGEST:
-            raise BadRequest(f"the message is longer than {LONGEST:,} bytes")
+        if int(length) > MOST_BYTES:
+            raise BadRequest(f"the message is longer than {MOST_BYTES:,} bytes")
         try:
             return self.rfile.read(int(length)).decode()
         except UnicodeDecodeError:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from ...game.state import State
 from ...play.playout import Playouts, playouts
 from ...propnet.gate_tables import Tables
-from ...propnet.random_play import LONGEST, play_games
+from ...propnet.random_play import MOST_PLIES, play_games
 from ...runtime.budget import Budget
 
 _MOST_GAMES = 1024  # the largest batch
@@ -57,7 +57,9 @@ def _play_out(
 ) -> Playouts:
     row = tables.row(state.facts) if tables else None
     if tables is None or row is None:
-        return playouts(state, games, seed, max_plies=LONGEST, reasoner="grounder", budget=budget)
+        return playouts(
+            state, games, seed, max_plies=MOST_PLIES, reasoner="grounder", budget=budget
+        )
     found = Playouts(state.game.roles)
     for ending in play_games(tables, row, len(found.roles), range(games), seed, budget, threads):
         found.add(ending)

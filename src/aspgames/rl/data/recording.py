@@ -16,7 +16,7 @@ from ...game.game import chooses_jointly
 from ...game.state import State, check_state
 from ...gdl.reasoner import check_choice
 from ...play.playout import check_max_plies, net_for_games, playouts
-from ...propnet.random_play import LONGEST
+from ...propnet.random_play import MOST_PLIES
 from ...propnet.threads import number_of
 from ...runtime.arguments import quote
 from ...runtime.budget import UNLIMITED, Budget
@@ -128,7 +128,7 @@ def record_games(
         on_net = has_net and set(names.values()) == {RANDOM}
         size = _BLOCK if on_net else _BLOCK_ONE_BY_ONE
         block = RecordedBlock.of(
-            state, games, seed, max_plies or LONGEST, has_net,
+            state, games, seed, max_plies or MOST_PLIES, has_net,
             players=tuple(names.items()), move_seconds=move_seconds, about=about,
         )  # fmt: skip
         rows, new_rows = _write(way, list(block.parts(size)), work, output, threads)

@@ -14,7 +14,7 @@ from ...puzzle.problem import Puzzle
 from ...puzzle.proof.certificate import claim_of
 from ...puzzle.question import turns_text
 from ...puzzle.solution import Solution
-from ...puzzle.solved import PuzzleRun
+from ...puzzle.solved import MEMORY_BYTES, PuzzleRun
 from ...runtime.arguments import counted
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Interrupted, LimitReached, TooLarge
@@ -27,7 +27,6 @@ from .plan_writer import PlanWriter
 from .quick_plans import QuickPlans
 from .sure_search import SureSearch
 
-_MEMORY = 4 << 30  # bytes, by default
 _LARGE_SET = 1 << 20  # joint moves of the first set of states from which a quick plan is looked for
 _DIRECT_TURNS = 50  # turns that are searched at once
 _EFFORT = 2_000_000  # outcomes examined for the probability if certainty was asked for
@@ -66,7 +65,7 @@ class HiddenPuzzle(PuzzleRun):
         self._valued = 0
         """The turns in which a plan reaches that bound."""
         try:
-            self._prepare(memory or _MEMORY)
+            self._prepare(memory or MEMORY_BYTES)
         except TooLarge:
             raise
         except (LimitReached, Interrupted) as error:

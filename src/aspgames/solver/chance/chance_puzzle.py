@@ -17,7 +17,7 @@ from ...propnet.lanes import Array
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
 from ...puzzle.solution import Solution
-from ...puzzle.solved import PuzzleRun
+from ...puzzle.solved import MEMORY_BYTES, PuzzleRun
 from ...puzzle.verdict_text import CLOSE
 from ...runtime.arguments import counted
 from ...runtime.budget import MOST_RULES, Budget, resume
@@ -31,7 +31,6 @@ from .chance_states import ChanceStates, GroundedStates, Kind, NetStates
 from .chance_values import Valuation
 from .unlimited_values import UnlimitedValues
 
-_MEMORY = 4 << 30  # bytes, by default
 _EXACT = 2000  # bits of a denominator, above which values without a limit on turns are rounded
 _MOST_BITS = 13_000  # bits of any denominator: Python writes no number of more than 4,300 digits
 _ROUNDED = 1 << 52
@@ -176,7 +175,7 @@ class PuzzleWithChance(PuzzleRun):
         ``RulesError`` for rules without an answer, and ``LimitReached``.
         """
         self.puzzle, self.budget, self.progress = puzzle, budget, progress
-        self._states, self._memory = self._make_states(most_rules), memory or _MEMORY
+        self._states, self._memory = self._make_states(most_rules), memory or MEMORY_BYTES
         self._graph = ChanceGraph(self._states, puzzle.defender is None, self._memory)
         self._kind = Kind(int(self._graph.kinds[0]))
         self._measure, self._most = puzzle.goal.measure

@@ -17,7 +17,7 @@ from ...propnet.kernel import Pointer, kernel
 from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
-from ...puzzle.solved import contradiction
+from ...puzzle.solved import MEMORY_BYTES, contradiction
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached
 from ..unfit_states import unfit
@@ -42,7 +42,6 @@ _EASY_EFFORT = 20_000  # evaluations after which lemmas and several threads pay
 _LEMMA_FACTOR = 100  # times as long as tables without lemmas, those with lemmas take at most
 _SLICE_SECONDS = 0.1  # seconds of search between looks at the clock; at most so many evaluations:
 _LONGEST_SLICE = 1 << 30
-_MEMORY_BYTES = 4 << 30  # bytes, by default
 
 
 Aside = Callable[[float], bool]
@@ -118,7 +117,7 @@ class Prover:
         self._counted = 0
         self.earlier = 0, 0.0
         """The positions and the seconds of earlier runs, which a file has kept."""
-        self.table = KernelSearch(self.tables, int(self.memory or _MEMORY_BYTES))
+        self.table = KernelSearch(self.tables, int(self.memory or MEMORY_BYTES))
 
     def _remake_tables(self, general: bool, lemmas: bool) -> None:
         self.tables = PuzzleTables(self.puzzle, self.net, general, lemmas)

@@ -148,7 +148,9 @@ class PopeyeText:
         sign = self._play.sign(after, self._goal)
         if sign.endswith(("#", "=")):
             return f"{text} {sign}"
-        return f"{text}{' +' * self._play.checked(after)} {sign}".rstrip()
+        if sign.endswith(" "):  # a check is a goal, too, after another
+            return f"{text} {sign}+"
+        return f"{text}{' +' * self._play.checked(after)} {sign.strip()}".rstrip()
 
     def reaches(self, goal: str, before: State, term: str, after: State) -> bool:
         """Whether a move reaches a goal of moves, such as ``x`` or ``zd8``."""

@@ -122,6 +122,7 @@ def test_json_has_the_printed_lines(call: Call) -> None:
             "aren't known with pawns and chameleons",
         ),
         ("Rh1 White HalfNeutral Ke1", "half-neutral kings aren't known with castling"),
+        ("White Kamikaze Ke1", "kamikaze kings aren't known"),
         ("Sb1 Stipulation zb11 Condition AntiCirce", "with that square as the goal"),
         ("Sb1 Stipulation a=>b1 Pieces White Ka1 Condition Imitator d4", "in proof games a=>b"),
     ],

@@ -113,6 +113,7 @@ class PopeyeText:
             for condition in problem.conditions
             for purse, length in lengths(condition).items()
         }
+        self._births = re.search("circe|pwc", " ".join(problem.conditions).lower())
         self._imitator = letters.get("i", "i").upper()
         self._imitators = [
             square
@@ -203,6 +204,8 @@ class PopeyeText:
         lands = self._landing(change)
         if lands:
             text += self._arrival(change, lands)
+        elif change.dies and not self._births:
+            text += f"[-{self._placed(old[start], end)}]"
         for one in change.kept:
             (side, was), (shown, became) = self._names[old[one]], self._names[new[one]]
             other = f"[{square_name(one)}={became if became != was else shown}]"

@@ -142,6 +142,7 @@ class LookaheadPlay(ProblemPlay):
 
     def name(self, term: str) -> str:
         """The move without a capture where it ends: with and without it, a threat is the same."""
+        term = re.sub(r"joins\(\d,\d\)", "joins", term)  # wherever the partner stands
         x, y, u, v, p, q, what = f"{term},,,,,,".split(",", 6)
         return ",".join((x, y, u, v, *((p, q) if (p, q) not in (("0", "0"), (u, v)) else ()), what))
 

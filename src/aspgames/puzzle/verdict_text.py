@@ -26,7 +26,7 @@ def verdict_text(
     undecided = f"Undecided: {'interrupted' if interrupted else 'the limits are reached'}"
     least, most = solution.probability_at_least, solution.probability_at_most
     if least and most and most - least < CLOSE and puzzle.within is None and not interrupted:
-        undecided = "Undecided: more turns narrow the bounds, and never close them"
+        undecided = "Undecided: the bounds are less than 2^-32 apart"
     if solution.not_within is not None:
         undecided += f"; not within {turns_text(solution.not_within)}"
     if solution.hidden and (puzzle.chance == 1 or not puzzle.state.game.chance):

@@ -122,6 +122,7 @@ class PopeyeText:
             for word in condition.lower().split()[1:]
             for square in squares_in(word)
         ]
+        self._slays = re.search("circe ?assassin", " ".join(problem.conditions).lower())
         self._pawn, self._king = letters["p"].upper(), letters["k"].upper()
         self._threat, self._zugzwang, self._but, self._refutes, *others = WRITTEN[problem.language]
         self._set, self._changed, self._exchange = others
@@ -206,12 +207,13 @@ class PopeyeText:
             text += self._arrival(change, lands)
         elif change.dies and not self._births:
             text += f"[-{self._placed(old[start], end)}]"
-        for one in change.kept:
+        for one in () if self._slays else change.kept:
             (side, was), (shown, became) = self._names[old[one]], self._names[new[one]]
             other = f"[{square_name(one)}={became if became != was else shown}]"
             # A pawn of the side's own becomes a piece first.
             text = other + text if side == shown == colour else text + other
-        born = (one for one in change.homes if one != lands)
+        homes = change.homes + (change.kept if self._slays else [])
+        born = (one for one in homes if one != lands)
         return self._first(change) + text + self._reborn(change, born) + change.kings
 
     def _change(self, before: State, term: str, after: State) -> "_Change":
@@ -279,7 +281,7 @@ class PopeyeText:
                 return found[0]
         colour = self._names[content][0]
         own = [one for one in change.homes if self._names[new[one]][0] == colour]
-        if change.dies:  # a piece on its square came later
+        if change.dies or self._slays:  # a piece on its square came later
             return next(iter(own), None)
         return change.end if change.end in new else next(iter([*own, *change.homes]), None)
 

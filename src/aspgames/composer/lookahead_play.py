@@ -15,7 +15,7 @@ from .lookahead import Lookahead, Place
 from .problem_play import Line, ProblemPlay
 
 STIPULATION = re.compile(
-    r"(?:exact-(?=h[sr]))?(ser-)?(semi-r|hs|hr|h|s|r|)(#=|==|#|=|~|x|\+|00|ep|z[a-h][1-8]|dia|a=>b)"
+    r"(?:exact-(?=h[sr]))?(ser-)?(semi-r|hs|hr|h|s|r|)(#=|==|!=|#|=|~|x|\+|00|ep|z[a-h][1-8]|dia|a=>b)"
     r"([0-9]{1,2})(\.[05])?"
 )
 """The stipulations that are solved with rules of reference."""
@@ -309,7 +309,9 @@ class LookaheadPlay(ProblemPlay):
         if move < 0:  # nothing was played
             return goal == "+" and place.checked
         parts = look.parts[move]
-        if goal == "=":
+        if goal == "!=":
+            place = look.turned(place)
+        if goal in ("=", "!="):
             return not place.checked and look.stuck(place)
         if goal == "#=":
             return look.stuck(place)

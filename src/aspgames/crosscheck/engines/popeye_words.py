@@ -300,6 +300,7 @@ SnekChess SnekSchach EchecsSnek
 SnekCircleChess SnekZirkulaerSchach EchecsSnekCirculaires
 CastlingChess RochadeSchach EchecsRoque
 Rokagogo
+CirceAssassin AssassinCirce CirceAssassin
 CageCirce KaefigCirce CirceCage
 RoleExchange Rollentausch EchangeRole
 MAFF

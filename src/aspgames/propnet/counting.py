@@ -166,7 +166,8 @@ class PerftWalk:
         plies = _plies(self._rules, facts)
         joints = list(_joints(plies.after(0, self._budget)))
         if depth == 1 or not joints:
-            self._run([] if joints else self._pieces(plies, 1))  # chance may have no move
+            if not joints:
+                self._run(self._pieces(plies, 1))  # chance may have no move
             counts.update(dict.fromkeys(joints, 1))
             return
         rows, count = self._collect(plies, 0, b"", 1)

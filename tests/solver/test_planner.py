@@ -133,7 +133,7 @@ def test_a_puzzle_that_the_search_alone_does_not_solve() -> None:
     puzzle = Puzzle.of(empty, "me", "win")
     found = Search(puzzle, Budget(seconds=60)).run()
     assert (found.verdict, found.distance) == ("forced", 14)
-    assert not Search(puzzle, Budget(positions=60_000)).run().is_complete
+    assert not Search(puzzle, Budget(positions=20_000)).run().is_complete
 
 
 def test_the_budget_stops_the_planner() -> None:

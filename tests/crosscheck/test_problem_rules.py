@@ -111,6 +111,7 @@ def test_json_has_the_printed_lines(call: Call) -> None:
         ("Gb1 Condition Volage Circe", "volage isn't known with pieces that are reborn"),
         ("MAb1 Condition Imitator d4", "imitators aren't known with mao and moa"),
         ("Rb1 Condition AntiMarsCirce", "isn't known with castling: white has a king and a rook"),
+        ("Sb1 Condition Circe Imitator d6", "aren't known with pieces that are reborn"),
         ("Sb1 Neutral Se5 Condition CirceAssassin", "isn't known with neutral pieces"),
         ("Sb1 Condition AntiMarsCirce MarsCirce", "isn't known with mars circe"),
         ("Sb1 Condition Annan TransmutedKings", "such kings aren't known with Annan chess"),

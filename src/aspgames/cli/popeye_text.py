@@ -301,7 +301,8 @@ class PopeyeText:
         elif ",turns(" in term:  # a pawn becomes a chameleon
             text += f"={became[1:]}={became[0]}"
         else:
-            text += f"={became}" * (became != name) + f"={shown}" * (shown != colour)
+            neutral = "n" * (colour == "nh")  # as the pawn that becomes the piece
+            text += f"={neutral}{became}" * (became != name) + f"={shown}" * (shown != colour)
         chosen = f"choose({end[0]},{end[1]},same)" in term and not change.lost
         if change.dies or lands != end or chosen:
             piece = f"{shown}{became.removeprefix(shown)}{square_name(end)}"

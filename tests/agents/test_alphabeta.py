@@ -108,6 +108,7 @@ def walk(name: str) -> tuple[Tables, list[bytes]]:
     return tables, rows
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", GAMES)
 def test_scores_are_those_of_a_plain_evaluation(name: str) -> None:
     """The kernel sums differences for 512 states; numpy multiplies bits by weights."""
@@ -150,6 +151,7 @@ def test_moves_of_the_other_side_are_those_with_the_turn_exchanged() -> None:
     assert mobility[0, 1] == len(exchanged.legal_moves) + 1
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", GAMES)
 def test_alphabeta_has_the_score_of_minimax(name: str) -> None:
     """With a table that is full of other results, and also if it is stopped all the time."""

@@ -408,6 +408,7 @@ def under_way(parameters: list[Any]) -> Iterator[Any]:
 QUICK = [SMALL[3], *(p for p in MIXED[6:70:15] if is_quick(p))]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("puzzle", [*under_way(QUICK)])
 def test_the_solver_holds_out_for_the_whole_distance(puzzle: dict[str, Any]) -> None:
     play_out(puzzle)

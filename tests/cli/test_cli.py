@@ -306,7 +306,7 @@ def test_help_lists_the_verbs_and_the_exit_codes(call: Call) -> None:
         assert word in result.out
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "verb",
     [

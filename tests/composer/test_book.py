@@ -126,6 +126,7 @@ class Reader:
             assert self.state.to_move == self.attacker
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     "name", FORCED + REFUTED + [pytest.param(name, marks=pytest.mark.slow) for name in SLOW]
 )

@@ -160,6 +160,7 @@ def test_each_move_is_rightly_right_or_wrong_and_wrong_ones_are_refuted(
     assert any(edge.right for edge in line)
 
 
+@pytest.mark.slow
 def test_each_wrong_first_move_of_a_chess_problem_has_a_reason(call: Call, folder: Path) -> None:
     """Loyd's mate in two, 1880, on a small board: threats that fail, and attempts."""
     problem = {"game": "minichess", "position": "5/1BB2/NN3/krQ2/4K w", "stipulation": "#2"}

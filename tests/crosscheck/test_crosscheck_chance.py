@@ -27,7 +27,7 @@ def hand_in(folder: Path, name: str, change: Callable[[str], str]) -> str:
     return str(file)
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("against", ["grounder", "propnet", SERVE])
 @pytest.mark.parametrize("game", [KUHN, PIG, PHANTOM, DOORS], ids=lambda game: game.name)
 def test_reasoners_and_the_oracle_agree(game: aspgames.Game, against: str) -> None:
@@ -105,6 +105,7 @@ def test_a_malformed_chance_is_named(call: Call, tmp_path: Path, told: str) -> N
     assert "in 'chance' a pair is a move and a fraction" in run.err
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     ("name", "constants"),
     [

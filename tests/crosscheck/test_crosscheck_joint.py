@@ -56,6 +56,7 @@ def serving(folder: Path, path: str, old: str, new: str) -> str:
     return f"cmd:{shlex.join([*PROGRAM, 'serve', '--load', str(file)])}"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("against", ["grounder", "propnet"])
 @pytest.mark.parametrize("path", [THROWS, AUCTION, MAZE], ids=["throws", "auction", "maze"])
 def test_reasoners_agree_on_games_of_any_roles(path: str, against: str) -> None:

@@ -400,6 +400,7 @@ def test_a_twin_that_cannot_be_is_told(change: str, words: str) -> None:
     assert not good.error
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", ["chess", "circe", "grasshopper", "camel"])
 def test_what_is_written_is_read_back(tmp_path: Path, name: str) -> None:
     path = "chess" if name == "chess" else str(FAIRY / f"{name}.lp")

@@ -119,6 +119,7 @@ def moved(men: tuple[int, ...], dice: tuple[int, ...], home: int) -> set[tuple[i
     return {men for used, men in ends if used == most}
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("white", "black"),
     [

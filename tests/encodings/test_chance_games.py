@@ -125,6 +125,7 @@ def played(name: str, seed: int) -> Iterator[tuple[str, str, object]]:
     ]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("games", [4, pytest.param(amount(60, 200), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", GAMES)
 def test_games_go_as_openspiels(name: str, games: int) -> None:

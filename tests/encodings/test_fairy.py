@@ -214,6 +214,7 @@ def test_a_condition_forbids_moves(name: str, legal: Callable[[str], set[str]]) 
         assert play_along(game, legal, fen) > 8
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     ("fen", "castles"),
     [

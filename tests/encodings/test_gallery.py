@@ -117,7 +117,7 @@ def test_predicates_are_documented_in_the_same_words_for_mkdoclingo() -> None:
     assert all(f"    - {name}: " in file for head in found for name in re.findall("[A-Z]", head))
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", [*NAMES, *FIVE])
 def test_a_random_game_is_listed_drawn_and_written(name: str) -> None:
     game = aspgames.load(name, **SMALLER.get(name, {}))
@@ -135,7 +135,7 @@ def test_a_random_game_is_listed_drawn_and_written(name: str) -> None:
         assert state.svg().startswith("<svg")
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(4)
 @pytest.mark.sample(12)
 @pytest.mark.parametrize("most", [2_000, pytest.param(20_000, marks=pytest.mark.slow)])
 @each_game
@@ -221,6 +221,7 @@ def test_games_of_goofspiel_end_as_openspiels(order: str) -> None:
 # --- the same rules in plain Python ---------------------------------------------------------------
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     ("name", "by_hand", "constants", "depth"),
     [
@@ -252,6 +253,7 @@ def test_perft_as_counted_by_hand(
                 state = state.play(random.choice(state.legal_moves))
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("name", "by_hand", "constants"),
     [
@@ -325,6 +327,7 @@ def test_the_knights_tours_from_a_corner_of_5_by_5() -> None:
     assert perft(aspgames.load("knights_tour", width=5, height=5).initial, 24) == 304
 
 
+@pytest.mark.slow
 def test_the_fifteen_puzzle_of_2_by_3_reaches_half_of_all_orders() -> None:
     seen, waiting = set[State](), [aspgames.load("fifteen_puzzle", width=2, height=3).initial]
     while waiting:

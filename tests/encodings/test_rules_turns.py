@@ -33,6 +33,7 @@ def test_the_sides_take_turns_and_who_waits_has_noop(name: str, moves: str) -> N
     )
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("game", "position", "counts"),
     [

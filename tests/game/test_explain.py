@@ -223,7 +223,7 @@ def test_the_end_is_explained() -> None:
     assert next(sentences(going.reasons)) == "black is not stuck"
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("name", "position", "told"),
     [

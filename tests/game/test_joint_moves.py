@@ -227,6 +227,7 @@ def paths(state: State, depth: int) -> int:
     return sum(paths(child, depth - 1) for _, child in children(state)) if depth else 1
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "name", [*sorted(GAMES.keys() - {"bids"}), pytest.param("bids", marks=pytest.mark.slow)]
 )

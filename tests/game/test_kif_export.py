@@ -317,6 +317,7 @@ def test_what_is_said_otherwise(tmp_path: Path, rules: str, said: list[str]) -> 
 _TWO = "init(die(1)). next(die(3-M)) :- true(die(M)). init(on(1,1)). "
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     "rules",
     [

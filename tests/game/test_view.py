@@ -98,7 +98,7 @@ def test_a_view_of_too_many_states_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     ("at_once", "name", "constants"),
     [
         (40, "mastermind", {"pegs": 2, "colours": 3}),
-        (1, "bulls_and_cows", {"digits": 2}),  # its rows have two words
+        pytest.param(1, "bulls_and_cows", {"digits": 2}, marks=pytest.mark.slow),  # two words a row
     ],
 )
 def test_a_view_is_enumerated_in_parts(

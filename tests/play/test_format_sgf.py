@@ -24,6 +24,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(("name", "const"), GAMES)
 def test_what_is_written_is_read_by_sgfmill_and_again(name: str, const: dict[str, Any]) -> None:
     game = aspgames.load(name, **const)

@@ -56,6 +56,7 @@ def load(folder: Path, rules: str) -> Game:
     return aspgames.load(str(write_rules(folder, rules)))
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("rules", BOUNDED.values(), ids=BOUNDED)
 def test_bounds_of_legal_and_base_are_those_of_the_net(tmp_path: Path, rules: str) -> None:
     game, chosen = load(tmp_path, rules), random.Random(1)

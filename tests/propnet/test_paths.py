@@ -39,7 +39,7 @@ def chosen(state: State, rng: random.Random) -> dict[str, str]:
     return {role: rng.choice(moves).term for role, moves in legal.items()}
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_path_gives_the_same(name: str) -> None:
     """Random games: each state as play, its facts, its text and a batch have it, and in Python."""

@@ -85,6 +85,7 @@ def test_before_they_are_nothing(rule: str, tmp_path: Path) -> None:
     assert not found.holds
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("rule", UNSETTLED.values(), ids=UNSETTLED)
 def test_what_is_proved_can_be_verified(rule: str, tmp_path: Path, call: Call) -> None:
     file = write(tmp_path, f"{rule} :- middle. goal(a,70) :- middle.")

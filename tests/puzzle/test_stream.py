@@ -109,7 +109,7 @@ REASONS = {
 """The reasons of a stream that differ from those of a single object."""
 
 
-@pytest.mark.quick(50)
+@pytest.mark.quick(25)
 @pytest.mark.parametrize(
     "name", [name for name in WRONG if name != "a node to which nothing leads"]
 )

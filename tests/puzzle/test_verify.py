@@ -150,7 +150,7 @@ def failure(puzzle: Puzzle, *plans: PlacedPlan) -> tuple[PlacedPlan, str] | None
     return counterexample(puzzle, plans, stepper(puzzle).fluents, Budget())
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_true_certificate_is_accepted(case: Case) -> None:
     for certificate in written(case):
@@ -465,7 +465,7 @@ def solved(case: Case) -> tuple[Json, ...]:
     return (json.loads(json.dumps(certificate_of(search, search.run()))),)
 
 
-@pytest.mark.quick(10)
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_certificate_of_the_solver_is_accepted(case: Case) -> None:
     (certificate,) = solved(case)
@@ -483,7 +483,7 @@ BY_BOTH = [
 ]
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(3)
 @pytest.mark.sample(14)
 @pytest.mark.parametrize(
     ("mutation", "certificates"), BY_BOTH, ids=lambda function: function.__name__
@@ -615,6 +615,7 @@ def test_a_limit_on_conflicts_that_clingo_does_not_take(monkeypatch: pytest.Monk
 
 
 @pytest.mark.sample(7)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("case", some_of(c for c in CASES if c.game != "skirmish"), ids=str)
 def test_of_many_plans_one_that_does_not_hold_is_found(case: Case) -> None:
     """Plans for the states after the first moves; some of them hold and some don't."""

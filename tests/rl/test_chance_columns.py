@@ -76,7 +76,7 @@ def hold_against_the_rules(game: Game, rows: list[dict[str, Any]]) -> None:
             assert all(state.facts in [s.facts for s in view.states] for view in views.values())
 
 
-@pytest.mark.quick(10)
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("reasoner", ["propnet", "grounder"])
 @pytest.mark.parametrize("name", [*GAMES, "at once"])
 def test_chance_and_percepts_are_those_of_the_rules(

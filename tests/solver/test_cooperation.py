@@ -64,7 +64,7 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.quick(9)
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("widest", [cooperative_search._WIDEST, (100, math.inf), (-1, math.inf)])
 @pytest.mark.parametrize(("game", "constants", "position", "attacker", "goal"), QUESTIONS)
 def test_the_shortest_line(
@@ -109,6 +109,7 @@ def test_a_search_that_stops_between_two_places_frees_both() -> None:
     assert len(stopped) > 3
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize(("game", "constants", "position", "attacker", "goal"), QUESTIONS)
 def test_all_shortest_lines(
     game: str, constants: dict[str, int], position: str, attacker: str, goal: str

@@ -28,6 +28,7 @@ def solved(name: str, within: int | None = None, chance: object = 1, **constants
 slow = pytest.mark.slow
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     ("name", "constants", "turns"),
     [

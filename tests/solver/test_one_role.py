@@ -242,6 +242,7 @@ def in_depth(proof: Json) -> Json:
     return proof | {"defence": {"nodes": [{"replies": replies} for replies in turned]}}
 
 
+@pytest.mark.slow
 def test_edges_lead_back_to_what_was_refuted_for_as_many_turns() -> None:
     unsolvable = game(SLIDING).position(UNSOLVABLE)
     assert verify(in_depth(written(Asked(unsolvable, "win", None)))).nodes == 360

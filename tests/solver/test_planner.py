@@ -65,7 +65,7 @@ def starts(name: str) -> list[State]:
     return [game.initial, *more]
 
 
-@pytest.mark.quick(7)
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", PUZZLES)
 @pytest.mark.parametrize("conflicts", [planners._CONFLICTS, 1])
 def test_the_planner_finds_the_least_distance_and_all_keys(
@@ -126,6 +126,7 @@ def test_too_few_turns_are_refuted(within: int, monkeypatch: pytest.MonkeyPatch)
     proved(solved, found)
 
 
+@pytest.mark.slow
 def test_a_puzzle_that_the_search_alone_does_not_solve() -> None:
     """Sudoku: the cells may be filled in any order, and the search meets far too many states."""
     game = aspgames.load(RULES / "sudoku.lp")

@@ -345,11 +345,13 @@ def test_each_goal_is_drawn_both_forced_and_refuted() -> None:
     assert kinds == {(kind, forced) for kind in GoalKind for forced in (False, True)}
 
 
+@pytest.mark.quick(14)
 @pytest.mark.parametrize("seed", range(GRAPHS))
 def test_random_graphs(seed: int) -> None:
     check(seed)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("seed", [35, 45, 93, 98, 111, 141, 172, 186])
 def test_depth_first_search_leaves_loops(seed: int) -> None:
     """Bounds of all nodes are true without the breadth-first search, which settles loops."""
@@ -374,7 +376,7 @@ def test_bounds_at_a_limit_are_true() -> None:
     assert sum(map(check_limits, (3, 24, 33, 67))) > 2
 
 
-@pytest.mark.quick(10)
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("seed", range(GRAPHS, 2 * GRAPHS))
 def test_the_grounder_finds_the_same(seed: int) -> None:
     """The search for rules without a net; its certificates are accepted."""

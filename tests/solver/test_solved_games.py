@@ -83,7 +83,7 @@ PLAIN: dict[str, tuple[Moves, str, Start, str]] = {
 }
 
 
-@pytest.mark.quick(12)
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     ("game", "size"), [(game, size) for game, row in PLAIN.items() for size in row[3].split()]
 )
@@ -114,6 +114,7 @@ KNOWN = {
 }  # fmt: skip
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", KNOWN)
 def test_the_search_agrees_with_the_literature(name: str) -> None:
     game, size = name.split()

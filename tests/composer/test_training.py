@@ -24,9 +24,10 @@ FORCING = ["keys", "replies", "held", "drops", "only move", "no board", *sorted(
 
 
 @pytest.fixture(autouse=True)
-def few_illegal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The book explains fewer illegal moves."""
-    monkeypatch.setattr("aspgames.composer.book.book_entry.MOST", (20, 8))
+def few_illegal(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In fast tests the book explains fewer illegal moves."""
+    if not request.node.get_closest_marker("slow"):
+        monkeypatch.setattr("aspgames.composer.book.book_entry.MOST", (20, 8))
 
 
 def page_of(call: Call, folder: Path, *names: str) -> TrainingPage:

@@ -250,6 +250,7 @@ def test_rule_books_are_put_together(tmp_path: Path, text: str, name: str | None
         ("pieces white ka1x", "'ka1x' is no piece"),
         ("pieces ka1", "'ka1' is no piece"),
         ("pieces white ka1 black qa1", "two pieces stand on a1"),
+        ("pieces white ka1 royal black sd2", "royal stands before no piece"),
         ("forsyth 8/8/8/8/8/8/8/8K", "no Forsyth notation of 64"),
         ("forsyth k?", "no Forsyth notation"),
         ("forsyth .xy", "no Forsyth notation"),

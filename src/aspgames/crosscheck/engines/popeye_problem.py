@@ -182,6 +182,7 @@ class PopeyeProblem:
             self.error = self.error or f"{self.place_text(line)}: {error}"
 
     def _begin(self, line: int, command: str) -> None:
+        self._check_attributes()
         self._name = self._side = ""
         self._attributes = []
         if command == "initialgamearray":
@@ -247,6 +248,7 @@ class PopeyeProblem:
     def _read_side(self, word: str) -> None:
         self._name = ""
         if side := meaning(word, COLOURS[self.language]):
+            self._check_attributes()
             self._side = "white" if side in ("neutral", "totalinvisible") else side
             self._attributes, self._named = [side] if side not in ("white", "black") else [], False
         elif self._side and (attribute := meaning(word, ATTRIBUTES[self.language])):
@@ -256,6 +258,11 @@ class PopeyeProblem:
             self._attributes.append(attribute)
         else:
             raise BadRequest(f"{shorten(word)!r} is no piece of White or Black")
+
+    def _check_attributes(self) -> None:
+        idle = [each for each in self._attributes if each not in ("neutral", "totalinvisible")]
+        if idle and not self._named:
+            raise BadRequest(f"{' '.join(idle)} stands before no piece")
 
     def _put(self, square: str, name: str, white: bool, line: int, marks: str = "") -> None:
         named = f"{marks}.{name}" if len(name) > 1 else f"{marks}{name}"

@@ -689,6 +689,7 @@ CAPITALS = """
 """
 
 
+@pytest.mark.slow
 def test_moves_have_the_spelling_of_the_sheet(call: Call, folder: Path) -> None:
     (folder / "capitals.kif").write_text(CAPITALS)
     with listening(QUICK, [read_rules(CAPITALS)]) as player:

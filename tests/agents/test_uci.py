@@ -419,6 +419,7 @@ def test_random_commands(talk: Talk) -> None:
     assert not [line for line in talk.said if "defect" in line or len(line) > 600]
 
 
+@pytest.mark.slow
 def test_a_flood_of_commands_does_not_pile_up(talk: Talk) -> None:
     """Commands come faster than they are carried out: few wait; each ``isready`` is answered."""
     most = 0

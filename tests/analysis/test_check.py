@@ -138,7 +138,7 @@ DEFECTS: dict[str, tuple[str, str, str, str, int | None, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", DEFECTS)
 def test_a_defect_is_found(tmp_path: Path, name: str) -> None:
     old, new, kind, severity, line, words = DEFECTS[name]

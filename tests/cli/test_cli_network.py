@@ -31,6 +31,7 @@ def write(path: Path, moves: int, favourite: int, shape: tuple[int, ...] = ()) -
     return str(path)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("relative", [True, False])
 def test_a_network_plays_its_favourite_move(call: Call, tmp_path: Path, relative: bool) -> None:
     game = load("breakthrough", width=4, height=5)

@@ -137,6 +137,7 @@ def test_a_run_that_was_ended_is_gone_on_with(
     assert len(set(before)) == len(before)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("option", ["--resume", "--output"])
 def test_a_disk_that_is_full(call: Call, folder: Path, option: str) -> None:
     asked = [*ASKED, option, "file"]

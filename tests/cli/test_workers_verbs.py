@@ -35,7 +35,7 @@ def workers() -> Iterator[Workers]:
 # --- perft ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("reasoner", [None, "propnet", "grounder"])
 @pytest.mark.parametrize("depth", [1, 2, 4])
 def test_counts_are_the_same(workers: Workers, reasoner: str | None, depth: int) -> None:
@@ -200,6 +200,7 @@ def own_certificate(folder: Path) -> str:
     return (folder / "own").read_text()
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("names", "code"), [(["good"], 0), (["good", "wrong"], 1), (["wrong", "none"], 2)]
 )

@@ -138,6 +138,7 @@ def test_a_key_that_takes_costs_and_answers_count() -> None:
     assert scores == pytest.approx([scores[0], scores[0], scores[0] - 0.5, scores[0] - 1])
 
 
+@pytest.mark.slow
 def test_a_key_that_gives_check_takes_all() -> None:
     """The king has as many squares after it, so that no reply is lost."""
     chess = aspgames.load("chess")

@@ -213,6 +213,7 @@ def test_what_is_no_stipulation_is_refused(text: str) -> None:
         read_stipulation(text, load("minichess").initial)
 
 
+@pytest.mark.slow
 def test_the_certificate_of_a_mate_is_verified(call: Call) -> None:
     asked = ("solve", "chess", TWO_MOVERS["a dual"], "--stipulation", "#2")
     assert call(*asked, "--certificate", "proof.json").code == 0

@@ -299,6 +299,7 @@ def test_the_cards_say_what_is_to_be_done(call: Call, folder: Path) -> None:
     assert len({card["id"] for card in page.book["cards"]}) == 4
 
 
+@pytest.mark.slow
 def test_a_chess_problem_is_named_and_solved_as_chess_players_do(call: Call, folder: Path) -> None:
     problem = {"game": "minichess", "position": "3k1/2ppp/5/5/R1K2 w"}
     problem["stipulation"] = "#1"
@@ -340,6 +341,7 @@ def test_a_puzzles_own_name_and_difficulty(call: Call, folder: Path) -> None:
     assert page.book["title"] == "Some <b> & more"
 
 
+@pytest.mark.slow
 def test_a_helpmate_is_a_puzzle_in_which_both_sides_help(call: Call, folder: Path) -> None:
     problem = {"game": "minichess", "position": "5/5/1K3/4R/k4 b", "stipulation": "h#1"}
     (folder / "puzzles.jsonl").write_text(json.dumps(problem))

@@ -40,7 +40,7 @@ SMALL_OPTIONS = ["-c", "width=3", "-c", "height=4"]
 # --- engines that agree ---------------------------------------------------------------------------
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(3)
 @pytest.mark.sample(9)
 @pytest.mark.parametrize(
     ("name", "constants", "against", "games", "made"),

@@ -282,6 +282,7 @@ LAST_MOVE = "8/8/8/8/8/5k2/4q3/7K w - - 98"
 STALEMATE = "8/8/8/8/8/5k2/5p2/5K2 w - - 0"
 
 
+@pytest.mark.slow
 def test_an_engine_may_play_on_after_a_draw() -> None:
     """After the 50-move rule and with bare kings; these positions are counted as skipped."""
     pytest.importorskip("chess")

@@ -124,6 +124,7 @@ def test_a_wrong_move_of_one_role_is_told_with_the_role(tmp_path: Path, call: Ca
     assert f"bid(3) is not legal for {role}" in run.out
 
 
+@pytest.mark.slow
 def test_a_report_in_kif(tmp_path: Path, call: Call) -> None:
     """Positions and moves are KIF, also in the command that shows the disagreement again."""
     engine = serving(tmp_path, AUCTION, "bid(0..N))", "bid(0..N+1))")

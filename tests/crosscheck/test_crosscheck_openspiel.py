@@ -40,6 +40,7 @@ def test_turns_are_left_out(seed: int) -> None:
     assert len(result.findings[0].met.question.turns) >= 6
 
 
+@pytest.mark.slow
 def test_the_report_shows_where_the_game_ends(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_names, "open_engine", lambda *_: Planted())
     found = call("crosscheck", "breakthrough", "--against", "openspiel", "--seed", "1")

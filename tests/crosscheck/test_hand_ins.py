@@ -59,6 +59,7 @@ def test_the_table_of_the_page_for_a_class(call: Call, monkeypatch: pytest.Monke
     assert call(*command.split()).out == shown
 
 
+@pytest.mark.slow
 def test_its_json(call: Call, hand_ins: Path) -> None:
     options = ("--against", str(hand_ins), *FEW, "--json")
     run = call("crosscheck", str(CLASS / "nudge.lp"), *options)

@@ -590,6 +590,7 @@ def test_all_lines_of_help_play_are_printed(call: Call) -> None:
     assert "a)\n\n  1...Th2-h1 #\n\n  1.Ka1-b1 Th2-h1 #\n\n(2+1) C+\n\nb) entf h2" in found.out
 
 
+@pytest.mark.slow
 def test_a_side_may_have_no_king(call: Call) -> None:
     text = "begin pieces white sa1 black pc2 stip ~1 option noboard nowk {} end"
     found = call("solve", "--popeye", "-", stdin=text.format("nobk").encode())

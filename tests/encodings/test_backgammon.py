@@ -54,6 +54,7 @@ def after_two(state: State) -> Iterator[State]:
         pytest.param("backgammon", 15, amount(2, 200), amount(60, 2000), marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_men_move_as_in_openspiel(setup: str, checkers: int, games: int, longest: int) -> None:
     pyspiel = pytest.importorskip("pyspiel")
     game = aspgames.load("backgammon", points=24, checkers=checkers, sides=6)

@@ -103,7 +103,7 @@ HIDDEN: dict[str, tuple[str, dict[str, Any], int]] = {
 """OpenSpiel's game, our constants, and the most that a side wins there."""
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", HIDDEN)
 def test_hidden_moves_in_lockstep_with_openspiel(name: str) -> None:
     """Also, histories of moves and percepts look alike where OpenSpiel's information states do."""

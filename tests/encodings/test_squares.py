@@ -53,6 +53,7 @@ def test_the_board_of_othello_has_its_first_rank_at_the_top(call: Call) -> None:
     assert heights == sorted(heights)
 
 
+@pytest.mark.slow
 def test_a_plane_of_an_observation_is_drawn_from_the_top() -> None:
     state = aspgames.load("othello").initial.play("d3")
     view = state.game.observation

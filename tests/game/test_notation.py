@@ -453,6 +453,7 @@ def test_moves_are_read_in_the_forms_of_their_communities(
     assert after(game, *written) == after(game, *ours)
 
 
+@pytest.mark.slow
 def test_a_jump_is_named_by_squares_that_tell_it_apart() -> None:
     state = aspgames.load("checkers").position("B:B1:W6,7,14,15,22,23")
     assert state.play("1x10x17x26") == state.play("1:17:26") == state.play("b8xd6xb4xd2")
@@ -479,6 +480,7 @@ def test_a_full_column_has_no_legal_move() -> None:
         state.play("d")
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("game", "text", "illegal"),
     [("othello", "F5", "A1"), ("chess", "Nf3", "Nf6"), ("connect_four", "4", "8")],

@@ -25,7 +25,7 @@ def reader_of(game: Game) -> RowReader:
     return game.row_reader
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_row_is_the_state_that_the_grounder_reads(name: str) -> None:
     game, rng = load(name, **GAMES[name]), random.Random(name)

@@ -62,6 +62,7 @@ def othello_actions(state: Any, text: str) -> Any:
         )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_openspiel_plays_what_is_written() -> None:
     for number in range(6):
         game = random_game(OTHELLO, Random(number))

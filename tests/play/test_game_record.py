@@ -229,6 +229,7 @@ def test_a_match_can_not_go_on(
     assert_refused(result, sentence)
 
 
+@pytest.mark.slow
 def test_the_cross_check_walks_recorded_games(call: Call, folder: Path) -> None:
     """The engine misses the loss of a side's last piece, in one of two games."""
     game = aspgames.load("breakthrough", **SMALL)

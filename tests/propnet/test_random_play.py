@@ -201,6 +201,7 @@ def test_a_role_without_moves_ends_the_game(tmp_path: Path) -> None:
         assert abs(played.lengths[1] - games / 2) < 5 * (games / 4) ** 0.5
 
 
+@pytest.mark.slow
 def test_games_with_two_goals_at_the_end_are_counted_apart(tmp_path: Path) -> None:
     text = """
         role(a;b).  init(n(0)).  to_move(a).  legal(a,m(0..99)).  legal(b,noop).

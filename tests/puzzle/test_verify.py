@@ -687,6 +687,7 @@ JUNK: list[Any] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_junk_anywhere_is_rejected_in_a_sentence() -> None:
     """Each value of a certificate, at any depth, is replaced by every odd value in turn."""
     chance = random.Random(5)

@@ -194,6 +194,7 @@ def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("steps", [5, pytest.param(amount(3, 1), marks=slow)])
+@pytest.mark.slow
 def test_a_run_goes_on_wherever_it_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
 ) -> None:
@@ -304,6 +305,7 @@ def test_a_policy_of_yours_plays_a_role(tmp_path: Path) -> None:
             assert row["term"] == state.legal["white"][-1].term
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["kuhn_poker", "pig"])
 def test_thinking_players_roll_and_see_their_views(name: str, tmp_path: Path) -> None:
     """A policy gets what its role knows, and chance follows its probabilities."""
@@ -334,6 +336,7 @@ def test_thinking_players_roll_and_see_their_views(name: str, tmp_path: Path) ->
         data.record_games(game.initial, 1, tmp_path / "no", players="solver")
 
 
+@pytest.mark.slow
 def test_the_engine_is_recorded_by_its_view(tmp_path: Path) -> None:
     """In Kuhn poker it never calls with the jack, and always with the king."""
     how: dict[str, Any] = {"players": {"black": "engine"}, "move_seconds": 0.1, "threads": 1}

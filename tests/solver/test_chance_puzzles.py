@@ -63,6 +63,7 @@ def check_line(graph: ChanceGraph, line: tuple[str, ...], turns: int, best: Frac
     assert (graph.nodes[name].goal == 100) == bool(line or best)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("grounder", [False, True])
 def test_random_graphs(grounder: bool) -> None:
     """The exact probability, the distance, the keys and the line."""

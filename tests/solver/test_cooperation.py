@@ -64,7 +64,7 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("widest", [cooperative_search._WIDEST, (100, math.inf), (-1, math.inf)])
 @pytest.mark.parametrize(("game", "constants", "position", "attacker", "goal"), QUESTIONS)
 def test_the_shortest_line(

@@ -66,7 +66,7 @@ def test_the_monty_hall_problem() -> None:
     assert aspgames.solve(state, goal="win").keys == ("switch",)
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("seed", range(amount(12, 200)))
 def test_random_games_as_by_brute_force(seed: int, tmp_path: Path) -> None:
     path = tmp_path / f"graph_{seed}.lp"
@@ -275,6 +275,7 @@ def test_less_than_certainty_in_endless_play(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("folder")
+@pytest.mark.slow
 def test_bounds_that_are_too_large_prove_fewer_turns(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -217,7 +217,7 @@ def assert_children(asked: list[Asked], general: bool) -> None:
                 assert then.over or child.attacks == then.attacks
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(4)
 @pytest.mark.usefixtures("variant")
 @pytest.mark.parametrize("mode", [BY_NUMBERS, DEPTH_FIRST])
 @pytest.mark.parametrize(("lemmas", "threads"), [(False, 1), (True, 1), (False, 2)])

@@ -158,6 +158,7 @@ def test_what_is_said_of_positions(path: str) -> None:
                 assert child.forced(turns) == (needed is not None and needed <= turns)
 
 
+@pytest.mark.slow
 def test_a_small_table_changes_no_verdict() -> None:
     for position, within in ((FARTHEST, 20), (UNSOLVABLE, None)):
         asked = Asked(game(SLIDING).position(position), "win", within)

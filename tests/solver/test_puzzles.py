@@ -29,7 +29,7 @@ MORE = [p for p in (*SMALL[::2], *SAMPLE, *MIXED[::2], *HARD[::2]) if p not in Q
 CERTIFIED = [known.values[0] for known in (*QUICK, *SAMPLE)]
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(2)
 @pytest.mark.sample(40)
 @pytest.mark.parametrize(
     "puzzle", [*QUICK, *(pytest.param(*p.values, id=p.id, marks=pytest.mark.slow) for p in MORE)]
@@ -119,7 +119,7 @@ def _tiny_positions() -> Iterator[State]:
 
 
 @pytest.mark.sample(14)
-@pytest.mark.quick(5)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "number", [pytest.param(n, marks=[pytest.mark.slow] * (n % 6 > 0)) for n in range(53)]
 )

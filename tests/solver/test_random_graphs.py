@@ -345,7 +345,7 @@ def test_each_goal_is_drawn_both_forced_and_refuted() -> None:
     assert kinds == {(kind, forced) for kind in GoalKind for forced in (False, True)}
 
 
-@pytest.mark.quick(14)
+@pytest.mark.quick(10)
 @pytest.mark.parametrize("seed", range(GRAPHS))
 def test_random_graphs(seed: int) -> None:
     check(seed)

@@ -95,7 +95,7 @@ def _hardness(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(prover, "_EASY_EFFORT", 40)
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.sample(10)
 @pytest.mark.usefixtures("_hardness")
 @pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.slow)])

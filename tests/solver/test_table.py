@@ -214,6 +214,7 @@ def test_a_set_numbers_each_state_once(words: int, threads: int) -> None:
 
 
 @pytest.mark.usefixtures("_little_room")
+@pytest.mark.slow
 def test_states_of_several_words(tmp_path: Path) -> None:
     chance = random.Random(1)
     edges = [(place, place + step) for place in range(140) for step in (1, 2, 7)]

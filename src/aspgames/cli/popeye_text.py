@@ -39,6 +39,8 @@ class _Change:
     """A second piece that vanishes, as it is printed."""
     kings: str
     """The kings that exchange places, as they are printed."""
+    slays: bool
+    """Whether a reborn piece takes the place of what stands there."""
 
     @cached_property
     def others(self) -> list[Square]:
@@ -55,12 +57,14 @@ class _Change:
     @property
     def kept(self) -> list[Square]:
         """The others on which a piece becomes another, by rank."""
+        if self.slays:
+            return []
         kept = [one for one in self.others if one in self.old and one not in self.taken]
         return sorted(kept, key=lambda one: one[::-1])
 
     @cached_property
     def homes(self) -> list[Square]:
-        """The squares to which pieces may come: others that were empty, and the two ends."""
+        """The squares to which pieces may come: others with a new piece, and the two ends."""
         born = [one for one in self.others if one in self.new and one not in self.kept]
         return [*born, *(one for one in (self.start, self.end) if one in self.new)]
 
@@ -113,7 +117,9 @@ class PopeyeText:
             for condition in problem.conditions
             for purse, length in lengths(condition).items()
         }
-        self._births = re.search("circe|pwc", " ".join(problem.conditions).lower())
+        conditions = " ".join(problem.conditions).lower()
+        self._births = re.search("circe|pwc", conditions)
+        self._slays = bool(re.search("circe ?assassin", conditions))
         self._imitator = letters.get("i", "i").upper()
         self._imitators = [
             square
@@ -122,7 +128,6 @@ class PopeyeText:
             for word in condition.lower().split()[1:]
             for square in squares_in(word)
         ]
-        self._slays = re.search("circe ?assassin", " ".join(problem.conditions).lower())
         self._pawn, self._king = letters["p"].upper(), letters["k"].upper()
         self._threat, self._zugzwang, self._but, self._refutes, *others = WRITTEN[problem.language]
         self._set, self._changed, self._exchange = others
@@ -207,13 +212,12 @@ class PopeyeText:
             text += self._arrival(change, lands)
         elif change.dies and not self._births:
             text += f"[-{self._placed(old[start], end)}]"
-        for one in () if self._slays else change.kept:
+        for one in change.kept:
             (side, was), (shown, became) = self._names[old[one]], self._names[new[one]]
             other = f"[{square_name(one)}={became if became != was else shown}]"
             # A pawn of the side's own becomes a piece first.
             text = other + text if side == shown == colour else text + other
-        homes = change.homes + (change.kept if self._slays else [])
-        born = (one for one in homes if one != lands)
+        born = (one for one in change.homes if one != lands)
         return self._first(change) + text + self._reborn(change, born) + change.kings
 
     def _change(self, before: State, term: str, after: State) -> "_Change":
@@ -230,7 +234,8 @@ class PopeyeText:
             new = {**new, one: new[other], other: new[one]}
         names = "<->".join(f"{self._king}{square_name(square)}" for square in kings)
         captured = frozenset(self._captured(term) & old.keys())
-        return _Change(term, start, end, old, new, captured, lost, f"[{names}]" if names else "")
+        shown = f"[{names}]" if names else ""
+        return _Change(term, start, end, old, new, captured, lost, shown, self._slays)
 
     def _placed(self, content: str, square: Square) -> str:
         """A piece with its side and its square, such as ``wBe4``."""
@@ -281,7 +286,7 @@ class PopeyeText:
                 return found[0]
         colour = self._names[content][0]
         own = [one for one in change.homes if self._names[new[one]][0] == colour]
-        if change.dies or self._slays:  # a piece on its square came later
+        if change.dies or change.slays:  # a piece on its square came later
             return next(iter(own), None)
         return change.end if change.end in new else next(iter([*own, *change.homes]), None)
 

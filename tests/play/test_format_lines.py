@@ -150,7 +150,7 @@ def test_formats_fit_their_games_only(call: Call) -> None:
     assert aspgames.record.parse("44", "x.columns", CONNECT_FOUR)[0].moves == ("4", "4")
     line = b'{"game": "othello", "position": "8/8/8/3OX3/3XO3/8/8/8 w", "moves": ["f4"]}'
     found = call("convert", "othello", "-", "--from", "jsonl", "--to", "transcript", stdin=line)
-    assert_refused(found, "transcript has only games from the start")
+    assert_refused(found, "transcript has no games that begin there")
 
 
 @given(st.text("f5d6 \n#1.-apszé", max_size=30))

@@ -29,6 +29,11 @@ GAMES = [
 def test_what_is_written_is_read_by_sgfmill_and_again(name: str, const: dict[str, Any]) -> None:
     game = aspgames.load(name, **const)
     games = [random_game(game, Random(number), 60) for number in range(3)]
+    later = games[0].states[3]
+    if name == "lines_of_action":
+        assert not format_named("sgf").begins(later)  # a count of plies is no stone
+    else:
+        games.append(random_game(game, Random(3), 60, later))
     text = written("sgf", games)
     found = read_again("sgf", game, text)
     assert [each.states for each in found] == [each.states for each in games]
@@ -36,10 +41,13 @@ def test_what_is_written_is_read_by_sgfmill_and_again(name: str, const: dict[str
     assert written("sgf", found) == text
     trees = [sgf.Sgf_game.from_coarse_game_tree(t) for t in sgf_grammar.parse_sgf_collection(text)]
     for tree, ours in zip(trees, games, strict=True):
+        first = 3 * (ours.states[0] == later)
         assert tree.get_root().get("GM") == int(game.vocabulary.formats["sgf"][0])
         nodes = tree.get_main_sequence()[1:]
-        assert [node.properties() for node in nodes] == [["BW"[n % 2]] for n in range(len(nodes))]
-        texts = [node.get_raw("BW"[n % 2]).decode() for n, node in enumerate(nodes)]
+        assert [node.properties() for node in nodes] == [
+            ["BW"[(n + first) % 2]] for n in range(len(nodes))
+        ]
+        texts = [node.get_raw(*node.properties()).decode() for node in nodes]
         shown = zip(ours.states, ours.plies, strict=False)
         assert texts == [state.move_text(ply).replace("x", "-") for state, ply in shown]
         roles = sorted(game.roles, key=lambda role: role != game.initial.to_move)
@@ -80,12 +88,36 @@ def test_games_of_little_golem_and_hexgui(call: Call) -> None:
     assert [line.count("RE[B+]") for line in run.out.splitlines()] == [1, 1]
 
 
+def test_stones_that_stand_before_the_first_move(call: Call) -> None:
+    texts = {
+        "(;GM[11]SZ[3]AB[a1][cc]AW[b2]PL[B])": "X2/1O1/2X w",
+        "(;GM[11]SZ[3]AB[a1][c3]AW[b2]PL[White];W[c1])": "X2/1O1/2X b",
+        "(;GM[11]SZ[3]AB[a1];AW[b2]PL[B];W[c1])": "X2/1O1/3 b",  # a move says whose it is
+        "(;GM[11]SZ[3]AB[a1][c3]AW[b2])": "X2/1O1/2X b",
+        "(;GM[11]SZ[3]AB[a1]AW[b2])": "X2/1O1/3 w",
+    }
+    found = converted(call, "hex", "-c", "size=3", "-", "--from", "sgf", stdin="\n".join(texts))
+    assert [each["position"].replace("P", "X").replace("p", "O") for each in found] == [
+        *texts.values()
+    ]
+    assert [each["moves"] for each in found if each["moves"]] == [["put(3,1)"]] * 2
+
+
+def test_a_swap_after_which_the_same_colour_moves_changes_nothing_on_the_board(call: Call) -> None:
+    text = "(;GM[11]SZ[3];B[b1];W[swap-pieces];W[a1];B[b2])"
+    (found,) = converted(call, "hex", "-c", "size=3", "-", "--from", "sgf", stdin=text)
+    assert found["moves_text"] == ["b1", "a1", "b2"]
+
+
 def test_what_is_bad_is_reported_in_its_place_and_the_rest_is_read(call: Call) -> None:
     good = "(;GM[11]SZ[3];B[a1];W[b2])\n"
     bad = {
         "(;GM[1]SZ[3];B[aa])": "GM[1] is another game than hex",
         "(;GM[11]SZ[11];B[a1])": "the board is 11, and that of hex 3",
-        "(;GM[11]SZ[3]AB[a1];W[b1])": "doesn't begin at the start: AB[a1]",
+        "(;GM[11]SZ[3]AB[a4];W[b1])": "AB[a4] is no stone before the first move",
+        "(;GM[11]SZ[3]AB[a1]AW[a1])": "AW[a1] is no stone before the first move",
+        "(;GM[11]SZ[3];B[b1];AW[a1])": "AW[a1] is no stone before the first move",
+        "(;GM[11]SZ[3]AB[a1];B[b1];W[swap])": "swap as move 2: hex has no swap there",
         "(;GM[11];B[a1];W[a1])": "ply 2, a1: ",
         "(;GM[11];B[zz])": "ply 1, z26: ",
         "(;GM[11];B[a1];W[b1];B[swap])": "swap as move 3: hex has no swap there",

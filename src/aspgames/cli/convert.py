@@ -104,9 +104,9 @@ class _Conversion:
                 if entry.record and not entry.record.is_of(game):
                     raise BadRecord(f"this is {entry.record.named}, not {wanted}", entry.line)
                 played = entry.played(game)
-                if self._target.from_start and played.states[0] != game.initial:
+                if not self._target.begins(played.states[0]):
                     raise BadRecord(
-                        f"{self._target.name} has only games from the start", entry.line
+                        f"{self._target.name} has no games that begin there", entry.line
                     )
             except BadRecord as error:
                 self._report(error, sink)

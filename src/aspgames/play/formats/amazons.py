@@ -17,7 +17,7 @@ from ...game.notation.uci_notation import label
 from ...game.state import State
 from ...runtime.errors import BadRecord
 from ..game_record import Record
-from .format import Format, Played, declared, own_record, read_by_line, write_lines
+from .format import Format, Played, at_start, declared, own_record, read_by_line, write_lines
 
 NAME = "amazons"
 _MOVE = re.compile(r"[a-z][0-9]{1,2}(?:[-/,x(]?[a-z][0-9]{1,2}){1,3}\)?\Z")
@@ -70,5 +70,5 @@ AMAZONS = Format(
     declared(NAME),
     "Amazons",
     names_game=False,
-    from_start=True,
+    begins=at_start,
 )

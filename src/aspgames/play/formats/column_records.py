@@ -16,7 +16,7 @@ from ...game.notation.move_text import named_squares
 from ...game.state import State
 from ...runtime.errors import BadRecord
 from ..game_record import Record
-from .format import Format, Played, declared, own_record, read_by_line, write_lines
+from .format import Format, Played, at_start, declared, own_record, read_by_line, write_lines
 
 
 def _parse(text: str, game: Game) -> tuple[Record, tuple[State, ...]]:
@@ -47,5 +47,5 @@ COLUMNS = Format(
     declared(other_forms.COLUMNS),
     "Connect Four",
     names_game=False,
-    from_start=True,
+    begins=at_start,
 )

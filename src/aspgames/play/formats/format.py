@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
+from ...game.board import Square
 from ...game.game import Game, games, load
 from ...game.notation.joint_moves import format_ply
 from ...game.notation.notations import state_text
@@ -155,8 +156,13 @@ class Format:
     """Whether it has positions, not games."""
     names_game: bool = True
     """Whether its files name their games."""
-    from_start: bool = False
-    """Whether all its games begin at the start."""
+    begins: Callable[[State], bool] = lambda _state: True
+    """Whether its games can begin with a state."""
+
+
+def at_start(state: State) -> bool:
+    """Whether a state is the start, where all games of some formats begin."""
+    return state == state.game.initial
 
 
 def declared(name: str) -> Callable[[Game], bool]:
@@ -182,6 +188,13 @@ def single_squares(game: Game) -> bool:
 def by_move(game: Game) -> list[str]:
     """The roles, the one that begins first."""
     return sorted(game.roles, key=lambda role: role != game.initial.to_move)
+
+
+def stones_and_mover(game: Game, stones: Iterable[tuple[Square, str]], mover: str) -> str:
+    """The facts of a position: stones, each with its role, and the role on move."""
+    assert game.board is not None
+    turn = next(fluent for fluent in game.board.fields[1].values() if mover in fluent)
+    return " ".join([*(game.board.fluent(square, role) for square, role in stones), turn])
 
 
 def own_record(

@@ -16,7 +16,7 @@ from ...game.game import Game
 from ...game.state import State
 from ...runtime.errors import BadRecord
 from ..game_record import Record
-from .format import Format, Played, by_move, declared, own_record, write_lines
+from .format import Format, Played, by_move, declared, own_record, stones_and_mover, write_lines
 from .property_lists import Node, escaped, tree_reader
 
 NAME = "ggf"
@@ -52,14 +52,12 @@ def _position(text: str, game: Game) -> str:
         raise BadRecord(f"BO is no board of {game.name}: {shorten(text)!r}")
     if len(cells) != board.width * board.height or set(cells) - {*_STONES, "-"}:
         raise BadRecord(f"BO needs {board.height} rows of {board.width} of the marks * O -")
-    facts = [
-        board.fluent((place % board.width + 1, place // board.width + 1), roles[_STONES.index(c)])
+    stones = (
+        ((place % board.width + 1, place // board.width + 1), roles[_STONES.index(c)])
         for place, c in enumerate(cells)
         if c != "-"
-    ]
-    turn = board.fields[1]
-    letter = next(t for t, fluent in turn.items() if roles[_STONES.index(mover)] in fluent)
-    return " ".join([*facts, turn[letter]])
+    )
+    return stones_and_mover(game, stones, roles[_STONES.index(mover)])
 
 
 def _board(state: State) -> str:

@@ -4,8 +4,12 @@
 means its player by ``PB`` and ``RE[B]``. Squares are ``c3``, or two letters as in Go, the row from
 the top: ``cc``. Moves from square to square are ``e1-e3``. Of variations, the first one is read.
 
+``AB`` and ``AW`` before the first move are the stones of another start. On move is the colour of
+the first move, else ``PL``, else the colour with fewer stones, or B.
+
 A swap in Hex: ``swap-sides`` leaves the stones as they are. After ``swap-pieces``, or ``swap`` of
 Little Golem, the game goes on with files and ranks exchanged, and so do the sides and players.
+Where the colour that swapped moves next, as in files of benzene, only the sides were swapped.
 
 Source: Arno Hollosi, "Smart Game Format FF[4]", red-bean.com/sgf, with its pages on Hex (GM[11])
 and Lines of Action (GM[9]).
@@ -19,15 +23,26 @@ from ...asp.terms import shorten
 from ...game.board import Square, parse_square, square_name
 from ...game.game import Game
 from ...game.notation.move_text import named_squares
+from ...game.state import State
 from ...runtime.errors import BadRecord
 from ..game_record import Record
-from .format import Format, Played, by_move, declared, own_record, write_lines
+from .format import (
+    Format,
+    Played,
+    at_start,
+    by_move,
+    declared,
+    own_record,
+    stones_and_mover,
+    write_lines,
+)
 from .property_lists import Node, escaped, tree_reader
 
 NAME = "sgf"
 _COLOURS = ("B", "W")
-_OWN = (*_COLOURS, "CA", "FF", "GM", "SZ", "RE")
-_SETUP = ("AB", "AW", "AE")
+_STONES = ("AB", "AW")
+_OWN = (*_COLOURS, *_STONES, "PL", "CA", "FF", "GM", "SZ", "RE")
+_SETUP = (*_STONES, "AE")
 _ENDS = ("resign", "forfeit")
 _SWAPPED_PIECES = ("swap", "swap-pieces")
 _SWAP = "swap"
@@ -35,24 +50,27 @@ _SWAP = "swap"
 
 
 def _record(found: Node, game: Game, headers: dict[str, str]) -> Record:
-    _check(found, game, headers)
+    _check(game, headers)
     turns = [(name, text.strip().lower()) for name, text in found if name in _COLOURS]
-    first = turns[0][0] if turns else "B"
-    if first == "W" and "littlegolem" in headers.get("SO", ""):
-        first = "B"  # the letters of players are not those of moves
+    first = turns[0][0] if turns else ""
+    position = _position(found, game, first)
+    # The letters of players are not those of moves.
+    exchanged = first == "W" and "littlegolem" in headers.get("SO", "")
+    begins = "W" if first == "W" and not exchanged and position == "startpos" else "B"
     moves, mirrored, loser = list[str](), False, ""
     for number, (colour, text) in enumerate(turns):
         if text in _ENDS:
-            loser = colour if first == turns[0][0] else _other(colour)
+            loser = _other(colour) if exchanged else colour
             break
         if text in (*_SWAPPED_PIECES, "swap-sides"):
-            if _SWAP not in game.vocabulary.formats or number != 1:
+            if _SWAP not in game.vocabulary.formats or (position, number) != ("startpos", 1):
                 raise BadRecord(f"{text} as move {number + 1}: {game.name} has no swap there")
-            mirrored = text in _SWAPPED_PIECES
+            again = [name for name, _ in turns[number + 1 : number + 2]] == [colour]
+            mirrored = text in _SWAPPED_PIECES and not again
         else:
             moves.append(_move(text, game, mirrored))
     roles = by_move(game)[:: -1 if mirrored else 1]
-    role_of = dict(zip((first, _other(first)), roles, strict=True))
+    role_of = dict(zip((begins, _other(begins)), roles, strict=True))
     result = re.match(r"([BW])(?:\+|\s*\Z)", headers.get("RE", "")) or ""
     winner = result[1] if result else _other(loser) if loser else ""
     goals = None
@@ -63,21 +81,40 @@ def _record(found: Node, game: Game, headers: dict[str, str]) -> Record:
     if role_of["B"] != by_move(game)[0]:
         players = {"PB": headers.get("PW", ""), "PW": headers.get("PB", "")}
         headers = headers | {name: text for name, text in players.items() if text}
-    return own_record(game, moves, goals=goals, tags=headers)
+    return own_record(game, moves, position, goals, headers)
+
+
+def _position(found: Node, game: Game, first: str) -> str:
+    """The facts of the stones that stand before the first move, or ``startpos``."""
+    assert game.board is not None
+    stones, mover, moved = dict[Square, str](), first, False
+    for name, text in found:
+        moved |= name in _COLOURS
+        if name in _SETUP:
+            square = parse_square(_move(text.strip().lower(), game, mirrored=False))
+            if moved or name not in _STONES or square not in {*game.board.squares} - {*stones}:
+                raise BadRecord(f"{name}[{shorten(text)}] is no stone before the first move")
+            stones[square] = name[-1]
+        elif name == "PL":
+            mover = mover or text.strip()[:1].upper()
+    if not stones:
+        return "startpos"
+    counts = [[*stones.values()].count(colour) for colour in _COLOURS]
+    role_of = dict(zip(_COLOURS, by_move(game), strict=True))
+    mover = mover if mover in role_of else _COLOURS[counts[0] > counts[1]]
+    stands = ((square, role_of[colour]) for square, colour in stones.items())
+    return stones_and_mover(game, stands, role_of[mover])
 
 
 def _other(colour: str) -> str:
     return _COLOURS[colour == _COLOURS[0]]
 
 
-def _check(found: Node, game: Game, headers: dict[str, str]) -> None:
-    """Raise ``BadRecord`` for another game, another size of board, or stones that stand there."""
+def _check(game: Game, headers: dict[str, str]) -> None:
+    """Raise ``BadRecord`` for another game or another size of board."""
     kind = headers.get("GM", "").strip()
     if kind not in ("", *game.vocabulary.formats[NAME]):
         raise BadRecord(f"GM[{shorten(kind)}] is another game than {game.name}")
-    for name, text in found:
-        if name in _SETUP:
-            raise BadRecord(f"the game doesn't begin at the start: {name}[{shorten(text)}]")
     if size := headers.get("SZ"):
         assert game.board is not None
         sides = [side.strip() for side in size.split(":")]
@@ -105,6 +142,28 @@ def _move(text: str, game: Game, mirrored: bool) -> str:
     return square_name((square[1], square[0]) if mirrored else square)
 
 
+def _stones(state: State) -> list[tuple[Square, str]]:
+    """The stones of a state, each with its role."""
+    board = state.game.board
+    assert board is not None
+    return sorted(found for fact in state.facts if (found := board.piece(fact)))
+
+
+def _can_begin(state: State) -> bool:
+    """Whether a state is the start, or has nothing but stones and a role on move."""
+    game, mover = state.game, str(state.to_move)
+    return at_start(state) or state == game.position(stones_and_mover(game, _stones(state), mover))
+
+
+def _properties(state: State, roles: list[str]) -> str:
+    """The stones of a state, and the colour on move."""
+    text = ""
+    for name, role in zip(_STONES, roles, strict=True):
+        values = [f"[{square_name(square)}]" for square, owner in _stones(state) if owner == role]
+        text += f"{name}{''.join(values)}" if values else ""
+    return f"{text}PL[{_COLOURS[roles.index(str(state.to_move))]}]"
+
+
 def _text(played: Played) -> str:
     game, goals = played.states[0].game, played.goals
     roles, forms = by_move(game), game.vocabulary.notation
@@ -118,7 +177,9 @@ def _text(played: Played) -> str:
         for name, text in headers.items()
         if re.fullmatch("[A-Z]{1,2}", name)
     )
-    moves = []
+    moves, first = [], played.states[0]
+    if not at_start(first):
+        root += _properties(first, roles)
     for state, ply in zip(played.states, played.plies, strict=False):
         names = map(square_name, named_squares(forms, ply))
         colour = _COLOURS[roles.index(str(state.to_move))]
@@ -130,10 +191,10 @@ SGF = Format(
     NAME,
     (".sgf", ".hsgf"),
     "Smart Game Format",
-    tree_reader(_record, *_COLOURS),
+    tree_reader(_record, *_COLOURS, *_STONES, "PL"),
     write_lines(_text),
     declared(NAME),
     "Hex, Gomoku, Othello and Lines of Action",
     names_game=False,
-    from_start=True,
+    begins=_can_begin,
 )

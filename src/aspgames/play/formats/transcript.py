@@ -18,6 +18,7 @@ from ..game_record import Record
 from .format import (
     Format,
     Played,
+    at_start,
     own_record,
     read_by_line,
     single_squares,
@@ -61,5 +62,5 @@ TRANSCRIPT = Format(
     single_squares,
     "Othello, and others in which a move is one square",
     names_game=False,
-    from_start=True,
+    begins=at_start,
 )

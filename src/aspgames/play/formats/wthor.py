@@ -20,7 +20,7 @@ from ...game.board import parse_square, square_name
 from ...game.game import Game
 from ...game.state import State
 from ...runtime.errors import BadRecord
-from .format import FileEntry, Format, Played, by_move, declared, own_record, with_passes
+from .format import FileEntry, Format, Played, at_start, by_move, declared, own_record, with_passes
 from .transcript import squares_of
 
 NAME = "wtb"
@@ -130,5 +130,5 @@ WTHOR = Format(
     _fits,
     "Othello on 8 by 8 squares",
     names_game=False,
-    from_start=True,
+    begins=at_start,
 )

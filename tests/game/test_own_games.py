@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from aspgames import BadMove, BadPosition, IllegalMove
+from aspgames.game import fluents
 from cli_helpers import Call
 from engine_helpers import write
 from paths import ROOT
@@ -61,6 +62,16 @@ def test_what_is_known_to_be_none_is_refused(tmp_path: Path) -> None:
         with pytest.raises(BadPosition) as refused:
             game.position(f"{bad} control(white)")
     assert str(refused.value) == "the game has no fluent cel(1,1,white); did you mean cell?"
+
+
+def test_each_fluent_of_the_rules_is_looked_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time for a position would otherwise grow with its facts times the fluents."""
+    game, seen, look = write(NIM, tmp_path), list[str](), fluents._signature
+    monkeypatch.setattr(fluents, "_signature", lambda fluent: seen.append(fluent) or look(fluent))
+    game.position(" ".join([*(f"heap({n},90)" for n in range(300)), "control(white)"]))
+    assert len(seen) < 400
 
 
 def test_a_move_that_is_legal_elsewhere_is_one(tmp_path: Path) -> None:

@@ -44,11 +44,11 @@ class Fluents:
             return True
         if self._trusted:
             return False
-        signature, reached = _signature(fluent), self._reached
-        listed = signature in set(map(_signature, base))
+        form, reached = _signature(fluent), self._reached
+        is_listed = form in self._listed_forms
         if reached is None:
-            return not listed
-        return fluent in reached or (not listed and signature in set(map(_signature, reached)))
+            return not is_listed
+        return fluent in reached or (not is_listed and form in self._reached_forms)
 
     @property
     def all(self) -> Set[str] | None:
@@ -100,6 +100,14 @@ class Fluents:
         return {*self._names.initial, *self._names.base}
 
     @cached_property
+    def _listed_forms(self) -> Set[tuple[str, int]]:
+        return set(map(_signature, self._names.base))
+
+    @cached_property
+    def _reached_forms(self) -> Set[tuple[str, int]]:
+        return set(map(_signature, self._reached or ()))
+
+    @cached_property
     def _reached(self) -> Set[str] | None:
         """The listed fluents and all that follow from them; None if there is no end of them."""
         found = self._encoding.remembered(
@@ -130,8 +138,7 @@ def _signature(fluent: str) -> tuple[str, int]:
     name, parenthesis, rest = fluent.partition("(")
     if not parenthesis:
         return fluent, 0
-    inner, count, depth = re.sub(r'"(?:\\.|[^"\\])*"', "", rest), 1, 0
-    for letter in inner:
-        depth += {"(": 1, ")": -1}.get(letter, 0)
-        count += letter == "," and depth == 0
-    return name, count
+    inner = re.sub(r'"(?:\\.|[^"\\])*"', "", rest)
+    while "(" in inner:
+        inner = re.sub(r"\([^()]*\)", "", inner)
+    return name, inner.count(",") + 1

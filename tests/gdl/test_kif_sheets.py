@@ -16,7 +16,7 @@ import aspgames
 from aspgames import AspgamesError, BadConstant, Game, LimitReached, RulesError, UnknownGame
 from aspgames.asp.dependencies import unstratified
 from aspgames.asp.grounding import Query, parse_statements
-from aspgames.asp.rewrite import magic_sets
+from aspgames.asp.rewrite import decompose, magic_sets
 from aspgames.asp.rewrite.decompose import split
 from aspgames.asp.rewrite.magic_sets import MagicSets
 from aspgames.asp.symbols import known_symbol
@@ -192,12 +192,10 @@ def same_with_demand(game: Game, facts: tuple[str, ...]) -> None:
     demand, true = MagicSets(statements, 0, 0, {}), [known_symbol(fact) for fact in facts]
     for wanted in ([("legal", 2), ("terminal", 0)], [("goal", 2)], [("next", 1)]):
         asked = demand.statements(wanted)
-        ways = [
-            asked,
-            split(statements, statements, {}, 0, 0),
-            split(asked, statements, {}, 0, 0),
-            statements,
-        ]
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(decompose, "_MANY_INSTANCES", 0)
+            patched.setattr(decompose, "_FEW_VARIABLES", 0)
+            ways = [asked, *(split(each, statements) for each in (statements, asked)), statements]
         answers = [
             {s: sorted(map(str, atoms)) for s, atoms in Query(way, {}, wanted)(true).items()}
             for way in ways

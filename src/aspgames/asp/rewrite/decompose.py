@@ -21,7 +21,8 @@ from itertools import count
 
 from clingo import ast
 
-from ..statements import Literal, Rule, Signature, rule_of, variables_in
+from ..nodes import make_function, make_literal, make_rule, make_variable, replaced
+from ..statements import Literal, Rule, Signature, literal_of, rule_of, variables_in
 from .magic_sets import (
     PREFIX,
     Counts,
@@ -45,20 +46,18 @@ def split(
     statements: Iterable[ast.AST],
     game: Iterable[ast.AST],
     known: Mapping[Signature, int] | None = None,
-    many: float = _MANY_INSTANCES,
-    few: int = _FEW_VARIABLES,
 ) -> list[ast.AST]:
     """Equivalent statements, in which rules with many instances are split.
 
     ``game`` are all statements of a game's rules, for estimates of the numbers of atoms; ``known``
-    has the exact numbers for some predicates. Rules with about ``many`` instances or fewer, or no
-    more than ``few`` variables, stay as they are.
+    has the exact numbers for some predicates. Rules with few instances or variables stay as they
+    are.
     """
     rules = [rule_of(statement) for statement in statements]
-    candidates = {rule for rule in rules if _may_split(rule, few)}
+    candidates = {rule for rule in rules if _may_split(rule)}
     if not candidates:
         return [rule.statement for rule in rules]
-    splitting = _Splitting([*map(rule_of, game), *rules], known or {}, many)
+    splitting = _Splitting([*map(rule_of, game), *rules], known or {})
     return [
         statement
         for rule in rules
@@ -66,9 +65,9 @@ def split(
     ]
 
 
-def _may_split(rule: Rule, few: int) -> bool:
+def _may_split(rule: Rule) -> bool:
     """Whether it is a rule of plain literals and comparisons with many variables."""
-    return is_plain(rule) and len(variables_of(rule.literals)) > few
+    return is_plain(rule) and len(variables_of(rule.literals)) > _FEW_VARIABLES
 
 
 @dataclass(frozen=True)
@@ -85,8 +84,8 @@ class _Part:
 class _Splitting:
     """Splits the rules of a program."""
 
-    def __init__(self, rules: Sequence[Rule], known: Mapping[Signature, int], many: float) -> None:
-        self._counts, self._many = Counts(rules, known), many
+    def __init__(self, rules: Sequence[Rule], known: Mapping[Signature, int]) -> None:
+        self._counts = Counts(rules, known)
         self._made: dict[tuple[str, ...], Literal] = {}
         """The atoms of parts that have rules, by ``_key``."""
         self._numbers = count()
@@ -101,7 +100,7 @@ class _Splitting:
         body, spent, steps = list(literals), 0.0, list[tuple[_Part, Literal]]()
         costs, bodies = [sizes.instances(body)], [body]
         of_head = frozenset(variables_in(statement.head))
-        while costs[0] > self._many and (part := _best(body, of_head, sizes)):
+        while costs[0] > _MANY_INSTANCES and (part := _best(body, of_head, sizes)):
             literal = self._standing_for(part, statement, sizes)
             steps.append((part, literal))
             body = [*part.rest, literal]
@@ -126,7 +125,7 @@ class _Splitting:
         """
         so_many = sizes.most_at_once(body, as_clingo)
         few = sizes.most_at_once(body, slowest_growth)
-        if so_many <= self._many or so_many <= _BAD_FACTOR * few:
+        if so_many <= _MANY_INSTANCES or so_many <= _BAD_FACTOR * few:
             return [statement]
         order = [literal for literal, _ in sizes.joined(body, slowest_growth)]
         left = [literal for literal in body if literal not in order]
@@ -149,11 +148,9 @@ class _Splitting:
         literal = self._made.get(_key(part, statement))
         if literal is None:
             place = statement.location
-            variables = [ast.Variable(place, variable) for variable in part.shared]
+            variables = [make_variable(place, variable) for variable in part.shared]
             name = f"{_prefix(statement)}{next(self._numbers)}"
-            atom = ast.SymbolicAtom(ast.Function(place, name, variables, 0))
-            head = ast.Literal(place, ast.Sign.NoSign, atom)
-            literal = Literal(head, ((name, len(variables)),), ast.Sign.NoSign)
+            literal = literal_of(make_literal(place, make_function(place, name, variables)))
         sizes.learn(literal, min(part.instances, sizes.most(part.shared)))
         return literal
 
@@ -165,7 +162,7 @@ class _Splitting:
 
 
 def _rule(head: Literal, body: Sequence[Literal], statement: ast.AST) -> ast.AST:
-    return ast.Rule(statement.location, head.node, [literal.node for literal in body])
+    return make_rule(statement.location, head.node, [literal.node for literal in body])
 
 
 def _key(part: _Part, statement: ast.AST) -> tuple[str, ...]:
@@ -225,17 +222,9 @@ def _guards(
         if not binding:
             return None
         best = max(binding, key=lambda literal: len(literal.variables & needed))
-        node = _Projection(shared).visit(best.node)
+        node = replaced(
+            best.node, "Variable", lambda v: v if v.name in shared else v.update(name="_")
+        )
         guards.append(Literal(node, best.signatures, best.sign))
         needed -= best.variables
     return guards
-
-
-class _Projection(ast.Transformer):
-    """Replaces all but some variables by anonymous ones."""
-
-    def __init__(self, kept: frozenset[str]) -> None:
-        self._kept = kept
-
-    def visit_Variable(self, node: ast.AST) -> ast.AST:  # noqa: N802 (the name is clingo's)
-        return node if node.name in self._kept else node.update(name="_")

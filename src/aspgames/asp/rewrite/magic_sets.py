@@ -26,6 +26,7 @@ from clingo import ast
 from ...runtime.errors import LimitReached, RulesError, TooLarge
 from ..dependencies import unstratified
 from ..grounding import ground
+from ..nodes import is_positive, make_function, make_literal, make_rule
 from ..statements import (
     DOES,
     TRUE,
@@ -321,20 +322,16 @@ class _Rewriting:
 
     def _rewrite(self, rules: Sequence[Rule]) -> Iterator[Rule]:
         for rule in rules:
-            conditions = []
-            if rule.head and rule.head.signatures[0] in self._known:
-                conditions.append(self._demand(rule.head))
-            if conditions:
-                body = [*conditions, *(literal.node for literal in rule.literals)]
-                yield rule_of(rule.statement.update(body=body))
-            else:
-                yield rule
+            is_asked = rule.head and rule.head.signatures[0] in self._known
+            conditions = [self._demand(rule.head)] if rule.head and is_asked else []
+            body = [*conditions, *(literal.node for literal in rule.literals)]
+            yield rule_of(rule.statement.update(body=body)) if conditions else rule
             for call in _calls(rule, self.asked, self._known):
                 head = self._demand(call.literal)
                 known = self._known[call.literal.signatures[0]]
                 body = [*conditions, *_connected(call, known)]
                 if len(body) != 1 or str(body[0]) != str(head):
-                    yield rule_of(ast.Rule(rule.statement.location, head, body))
+                    yield rule_of(make_rule(rule.statement.location, head, body))
 
     def _demand(self, literal: Literal) -> ast.AST:
         """The demand for a literal's predicate, with the literal's bound arguments."""
@@ -342,8 +339,7 @@ class _Rewriting:
         known = self._known[signature]
         given = [given.node for n, given in enumerate(literal.arguments) if n in known]
         name = f"{PREFIX}{signature[0]} {signature[1]}"
-        atom = ast.SymbolicAtom(ast.Function(place, name, given, 0))
-        return ast.Literal(place, ast.Sign.NoSign, atom)
+        return make_literal(place, make_function(place, name, given))
 
 
 def _calls(rule: Rule, asked: frozenset[Signature], known: _Known) -> Iterator[_Call]:
@@ -361,7 +357,7 @@ def _calls(rule: Rule, asked: frozenset[Signature], known: _Known) -> Iterator[_
             names |= rule.head.arguments[place].variables
     before: list[Literal] = []
     for part in rule.literals:
-        if _is_positive(part):
+        if is_positive(part):
             if part in asking:
                 yield _Call(part, tuple(before), _bound(part, names))
             before.append(part)
@@ -369,12 +365,8 @@ def _calls(rule: Rule, asked: frozenset[Signature], known: _Known) -> Iterator[_
     comparisons = [part for part in rule.literals if part.compares and not part.node.sign]
     before += [part for part in comparisons if part.variables <= names]
     for part in asking:
-        if not _is_positive(part):
+        if not is_positive(part):
             yield _Call(part, tuple(before), _bound(part, names))
-
-
-def _is_positive(literal: Literal) -> bool:
-    return literal.sign == ast.Sign.NoSign
 
 
 def _bound(literal: Literal, names: set[str]) -> frozenset[int]:

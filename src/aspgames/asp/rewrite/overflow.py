@@ -13,7 +13,17 @@ from math import inf, prod
 from clingo import Number, String, Symbol, SymbolType, ast
 
 from ..clingo_c import nodes_in, parts_of, type_of
-from ..nodes import atom_of, is_negated, sides_of, unpooled
+from ..nodes import (
+    atom_of,
+    is_negated,
+    make_constant,
+    make_function,
+    make_literal,
+    make_rule,
+    make_variable,
+    sides_of,
+    unpooled,
+)
 from ..parsing import place_of
 from ..statements import (
     TRUE,
@@ -343,10 +353,9 @@ def _checked(statement: ast.AST, name: str) -> Iterator[ast.AST]:
             rest += check.of_sum(atom)
     asked = set[str]().union(*map(variables_in, (statement.head, *rest)))
     place = statement.location
-    names = [ast.Variable(place, variable) for variable in sorted(bound & asked)]
-    atom = ast.SymbolicAtom(ast.Function(place, name, names, 0))
-    before = ast.Literal(place, ast.Sign.NoSign, atom)
-    yield ast.Rule(place, before, [literal.node for literal in first])
+    names = [make_variable(place, variable) for variable in sorted(bound & asked)]
+    before = make_literal(place, make_function(place, name, names))
+    yield make_rule(place, before, [literal.node for literal in first])
     yield statement.update(body=[before, *rest, *check.of(_operations(statement))])
 
 
@@ -366,9 +375,8 @@ class _Checks(ast.Transformer):
                 parts = [String("-"), Number(0)], [node.argument]
             head = [ast.SymbolicTerm(place, symbol) for symbol in (String(self._place), *parts[0])]
             call = ast.Function(place, "arithmetic", [*head, *parts[1]], 1)
-            none = ast.Guard(ast.ComparisonOperator.Equal, ast.SymbolicTerm(place, Number(0)))
-            comparison = ast.Comparison(call, [none])
-            found.append(ast.Literal(place, ast.Sign.NoSign, comparison))
+            none = ast.Guard(ast.ComparisonOperator.Equal, make_constant(place, Number(0)))
+            found.append(ast.Literal(place, ast.Sign.NoSign, ast.Comparison(call, [none])))
         return found
 
     def of_sum(self, atom: ast.AST) -> list[ast.AST]:
@@ -389,10 +397,8 @@ class _Checks(ast.Transformer):
         whole = ast.BinaryOperation(place, ast.BinaryOperator.Plus, high, halves[1])
         return found + self.of([high, whole])
 
-    def visit_BodyAggregateElement(self, node: ast.AST) -> ast.AST:  # noqa: N802
-        terms = [o for part in (*node.terms, *node.condition) for o in _operations(part)]
+    def visit_ConditionalLiteral(self, node: ast.AST) -> ast.AST:  # noqa: N802
+        terms = [o for part in parts_of(node) for o in _operations(part)]
         return node.update(condition=[*node.condition, *self.of(terms)])
 
-    def visit_ConditionalLiteral(self, node: ast.AST) -> ast.AST:  # noqa: N802
-        terms = [o for part in (node.literal, *node.condition) for o in _operations(part)]
-        return node.update(condition=[*node.condition, *self.of(terms)])
+    visit_BodyAggregateElement = visit_ConditionalLiteral  # noqa: N815

@@ -103,6 +103,18 @@ def test_json_has_the_printed_lines(call: Call) -> None:
     assert (answer["sound"], answer["undecided"]) == (True, False)
 
 
+@pytest.mark.quick(3)
+def test_json_by_rule_books_has_the_printed_lines_too(call: Call) -> None:
+    text = "BeginProblem Pieces White Kd5 Gh1 Nc2 Pb7 Black Kd7 Stipulation #2 Option {} EndProblem"
+    found = call("solve", "--popeye", "-", "--json", stdin=text.format("Defence 1").encode())
+    answer = check(found.json, "printed_solution")
+    assert answer["game"] == "grasshopper+nightrider"
+    assert answer["solution"] == ["   1.b7-b8=Q ?", "    but", "      1...Kd7-e7 !"]
+    assert (answer["judged"]["verdict"], answer["undecided"]) == ("not_forced", False)
+    found = call("solve", "--popeye", "-", "--json", stdin=text.format("Duplex").encode())
+    assert (found.json["verdict"], found.json["solution"]) == ("not_forced", [])
+
+
 @pytest.mark.quick(6)
 @pytest.mark.parametrize(
     ("pieces", "words"),

@@ -35,7 +35,7 @@ from ..puzzle.stipulation import STIPULATION, STIPULATION_HELP, read_stipulation
 from ..puzzle.structured_stipulation import STRUCTURED, Branch, read_structure, structured
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached
-from ..runtime.json_lines import error_report
+from ..runtime.json_lines import JsonObject, error_report
 from ..runtime.process_messages import tell
 from ..runtime.temporary_files import TemporaryFolder
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES, worst
@@ -48,6 +48,7 @@ from .solve_options import AnswerOptions, EffortOptions, PuzzleParameters
 _MOST_BYTES = 16_000_000  # bytes of a file
 _EFFORT = 10**8  # evaluations for each question, which the time limits instead
 _MOST_LINES = 100_000
+_LEAST_SECONDS = 1.0  # for the answer beside what is printed [s]
 _NO_EFFECT = (
     "intelligent", "maxflightsquares", "noshortvariations", "nosymmetry",
     "keepmatingpiece", "trivialtriesavoid", "matesin1",
@@ -146,10 +147,19 @@ def _without_kings(rules: Game, sides: Sequence[str], folder: Path) -> Game:
     return load_game(str(file), rules.constants)
 
 
-def _solve(problem: PopeyeProblem, rules: Game, peer: Peer, effort: EffortOptions) -> int:
+def _solve(
+    problem: PopeyeProblem,
+    rules: Game,
+    name: str,
+    peer: Peer,
+    effort: EffortOptions,
+    printed: JsonObject,
+) -> int:
+    """Print the answer by a rule book of this ``name``, beside what was printed of it."""
     constants = series_constants(problem.solved, problem.mover)
     asked = PuzzleParameters(
-        game=rules.encoding.reference,
+        loaded=rules,
+        game=name,
         constants=tuple(f"{name}={value}" for name, value in constants.items()),
         position=problem.fen(peer),
         attacker=None,
@@ -160,8 +170,13 @@ def _solve(problem: PopeyeProblem, rules: Game, peer: Peer, effort: EffortOption
         goal_choice=None,
         chance=None,
     ).question
+    asked = asked._replace(asked=asked.asked | printed)
     if problem.wants_all:
-        return solve_problem(asked, asked.helped, effort, as_json=True)
+        try:
+            return solve_problem(asked, asked.helped, effort, as_json=True)
+        except LimitReached:
+            print_json(asked.asked)
+            return UNDECIDED if printed["undecided"] else YES
     if asked.helped:
         return solve_together(asked, effort, as_json=True)
     return solve_one(asked, _ANSWER, effort, as_json=True)
@@ -196,10 +211,8 @@ class _Printer:
                 peer = peer_for(problem, rules) if game else needed_peer(rules, "popeye")
                 if problem.kingless:
                     rules = _without_kings(rules, problem.kingless, folder)
-            if as_json and peer:
-                return _solve(problem, rules, peer, self._effort)
             if as_json:
-                return self.print_object(problem, rules)
+                return self.print_object(problem, rules, peer)
             return self.print_solution(problem, rules, peer)
         except AspgamesError as error:
             where = "" if str(error).startswith("line ") else f"{problem.place_text()}: "
@@ -228,13 +241,8 @@ class _Printer:
             self._say(f"\n{problem.label}) {problem.change}".rstrip())
         if idle := [name for name in problem.options if name in _NO_EFFECT]:
             print_text(f"without effect here: {', '.join(idle)}")
-        sides = [problem]
-        if "duplex" in problem.options:
-            sides.append(replace(problem, options=problem.options | {"halfduplex": ""}))
-        checked = [self._rules(rules, side) if peer else rules for side in sides]
-        sound, code, budget = True, YES, self._effort.budget()
-        for side, its_rules in zip(sides, checked, strict=True):
-            phase = _Printed(side, its_rules, peer, budget)
+        sound, code = True, YES
+        for phase in self._phases(problem, rules, peer, self._effort.budget()):
             for text in phase.texts():
                 self._say(text)
             if table := phase.changed_play():
@@ -244,13 +252,40 @@ class _Printer:
         print_text(f"\n({'+'.join(map(str, numbers(problem)))}){' C+' * sound}")
         return code
 
-    def print_object(self, problem: PopeyeProblem, rules: Game) -> int:
-        """Print the solution by rules of reference as JSON; returns the exit code."""
-        phase = _Printed(problem, rules, None, self._effort.budget())
-        lines = [line for text in phase.texts() for line in text.splitlines() if line]
-        asked = {"stipulation": problem.solved, "solution": lines}
-        print_json({**asked, "sound": phase.sound, "undecided": phase.undecided})
-        return UNDECIDED if phase.undecided else YES
+    def _phases(
+        self, problem: PopeyeProblem, rules: Game, peer: Peer | None, budget: Budget
+    ) -> Iterator["_Printed"]:
+        """The solution for each side that is asked for."""
+        sides = [problem]
+        if "duplex" in problem.options:
+            sides.append(replace(problem, options=problem.options | {"halfduplex": ""}))
+        checked = [self._rules(rules, side) if peer else rules for side in sides]
+        for side, its_rules in zip(sides, checked, strict=True):
+            yield _Printed(side, its_rules, peer, budget)
+
+    def print_object(self, problem: PopeyeProblem, rules: Game, peer: Peer | None) -> int:
+        """Print the solution as JSON; returns the exit code.
+
+        Rules of reference have the printed lines alone.
+        """
+        budget = self._effort.budget()
+        phases = list(self._phases(problem, rules, peer, budget))
+        texts = [text for phase in phases for text in phase.texts()]
+        printed: JsonObject = {
+            "stipulation": problem.solved,
+            "solution": [line for text in texts for line in text.splitlines() if line],
+            "sound": all(phase.sound for phase in phases),
+            "undecided": any(phase.undecided for phase in phases),
+        }
+        if peer:
+            path = Path(rules.encoding.reference)
+            name = path.stem if self._folder in path.parents else rules.encoding.reference
+            effort = EffortOptions(**vars(self._effort))
+            if effort.seconds:  # what is left
+                effort.seconds = max(budget.seconds_left, _LEAST_SECONDS)
+            return _solve(problem, self._rules(rules, problem), name, peer, effort, printed)
+        print_json(printed)
+        return UNDECIDED if printed["undecided"] else YES
 
     def _rules(self, rules: Game, problem: PopeyeProblem) -> Game:
         """The rules with a rule that shows checks."""
@@ -322,7 +357,7 @@ class _Printed:
             play = StructuredPlay(state, root, budget, silent, self._options)
             self._play, self._text = play, PopeyeText(problem, None, "")
             battle = play.battle
-            self._helps, self._waits = battle is None, play.waits
+            self._helps, self._waits = battle is None, self._waits or play.waits
             self._within, self._plies = play.task.turns, 1
             self._after_key = battle is not None and battle.letters == "da"
             self._text.defender_begins = self._after_key and not (
@@ -358,11 +393,12 @@ class _Printed:
     def _lines(self) -> Iterator[str]:
         play, waits, plies = self._play, self._waits, self._plies
         one_line = self._series or isinstance(play, StructuredPlay)
-        shows = "setplay" in self._options and not (waits and one_line)
+        turned = isinstance(play, StructuredPlay) and play.waits
+        shows = "setplay" in self._options and not turned
         start = play.passed_root if shows else None
         if start and one_line and isinstance(play, LookaheadPlay):
             yield ""
-            yield from (self._text.line(start, line, True) for line in play.series_set_play())
+            yield from (self._text.line(start, line, 1 + waits) for line in play.series_set_play())
         elif start and plies > 1:
             yield ""
             yield from (text for _, text in self._counted(start, plies - 1, 1 + waits))

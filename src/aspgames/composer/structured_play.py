@@ -76,8 +76,15 @@ class StructuredPlay(LookaheadPlay):
         yield from islice(self._shown_lines(self._root, self._place(state)), most)
 
     def series_set_play(self) -> list[Line]:
-        """The help play that is left if the side that begins passes."""
+        """The play that is left if the side that begins passes."""
         root, start = self._root, self.passed_root
+        if (
+            start
+            and isinstance(root, Branch)
+            and root.parries
+            and isinstance(root.forks[0], Branch)
+        ):
+            return list(self._shown_lines(root.forks[0], self._place(start)))
         if start is None or not isinstance(root, Branch) or root.letters != "hh" or root.most < 2:
             return []
         rest = replace(

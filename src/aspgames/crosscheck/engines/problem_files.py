@@ -33,6 +33,8 @@ def problems_in(text: str) -> Iterator[PopeyeProblem]:
     """
     rows = filter(str.strip, text.splitlines())
     start = next((row.strip() for row in rows if row[0] != "#"), "")
+    if not start:
+        raise BadRequest("there is no problem: the text is empty, or has comments alone")
     if start[:1] in ("{", "["):
         entries = _json_entries(text)
     elif _FEN.match(start):

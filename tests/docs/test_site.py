@@ -79,6 +79,15 @@ def test_python_pages_have_what_the_package_has() -> None:
     assert all(getattr(aspgames, name).__doc__ for name in names)
 
 
+def test_the_members_that_a_page_lists_are_there() -> None:
+    game = aspgames.load("tictactoe")
+    text = (ROOT / "docs/api/games.md").read_text()
+    for members, each in zip(
+        re.findall(r"members: \[(.*)\]", text), (game, game.initial), strict=True
+    ):
+        assert [name for name in members.split(", ") if not hasattr(each, name)] == []
+
+
 def test_examples_in_docstrings_are_code() -> None:
     pytest.importorskip("griffe", reason="needs the extra docs")
     from docstring_examples import fenced

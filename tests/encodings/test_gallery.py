@@ -59,6 +59,12 @@ def test_a_rule_book_begins_with_its_idea_and_its_source(book: Path) -> None:
     assert max(map(len, text.splitlines())) <= 100
 
 
+@each_game
+def test_a_game_has_a_suite_and_a_row_in_the_list(name: str) -> None:
+    assert read_suite(suite_path(name))
+    assert f"\n| [`{name}`](gallery/{name}.lp) |" in (ROOT / "encodings/README.md").read_text()
+
+
 def test_each_building_block_is_there_for_several_games() -> None:
     """The cookbook's games count, too. The parts of chess are for any number of pieces."""
     home = encodings_folder()
@@ -140,9 +146,8 @@ def test_a_random_game_is_listed_drawn_and_written(name: str) -> None:
 @pytest.mark.parametrize("most", [2_000, pytest.param(20_000, marks=pytest.mark.slow)])
 @each_game
 def test_its_suite_holds(name: str, most: int) -> None:
-    cases = read_suite(suite_path(name))
-    assert cases
-    assert not list(run_suite([case for case in cases if case.nodes <= most]))
+    cases = [case for case in read_suite(suite_path(name)) if case.nodes <= most]
+    assert not list(run_suite(cases))
 
 
 @pytest.mark.quick(8)

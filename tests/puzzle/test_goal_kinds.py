@@ -28,13 +28,11 @@ def test_each_kind_is_read_as_it_is_written() -> None:
 def test_an_unknown_kind_is_refused(text: object) -> None:
     with pytest.raises(BadRequest, match=f"the goal must be {GOAL_LIST}, not "):
         Goal.parse(text)
-    assert not re.fullmatch(SCHEMA["pattern"], str(text))
 
 
-def test_one_schema_has_all_kinds_and_the_others_refer_to_it() -> None:
-    assert all(meaning.rstrip(".") in SCHEMA["description"] for meaning in GOAL_MEANINGS)
+def test_no_schema_lists_the_kinds() -> None:
     texts = {file.name: file.read_text() for file in ROOT.glob("docs/schemas/*.json")}
-    assert [name for name, text in texts.items() if "stalemate|" in text] == ["puzzle.schema.json"]
+    assert not [name for name, text in texts.items() if "stalemate" in text]
 
 
 @pytest.mark.parametrize("verb", ["solve", "compose", "match"])

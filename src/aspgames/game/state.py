@@ -594,7 +594,7 @@ and not from a2 to a4
             arrows: Pairs of squares, or triples with a colour: ``("d1", "d7", "#c00")``.
             marked: Squares that get a ring.
             coordinates: Whether files and ranks are labelled.
-            theme: ``"light"``, ``"dark"``, ``"auto"`` (the reader's preference) or a ``Theme``.
+            theme: The name of one, such as ``"auto"`` (the reader's preference), or a ``Theme``.
             size: The longer side [pixels], from 16 to 10,000.
             bottom: The role whose side is at the bottom.
 

@@ -115,7 +115,7 @@ GOAL_MEANINGS = [
     f"{text}: {meaning.format(**_GENERAL)}."
     for text, (_, meaning, _) in zip(GOAL_TEXTS, _KINDS.values(), strict=True)
 ]
-"""A sentence for each kind, for ``--help`` and the schemas."""
+"""A sentence for each kind, for ``--help``."""
 
 
 @dataclass(frozen=True, slots=True)

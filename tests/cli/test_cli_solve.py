@@ -292,6 +292,7 @@ def test_chess_problems_in_epd(call: Call, folder: Path) -> None:
 7k/8/5K2/8/8/8/8/6Q1 w - - id "x;
 7k/8/5K2/8/8/8/8 w - - dm 1;
 7k/8/5K2/8/8/8/8/6Q1 w - - bm Qg7#;
+7k/6Q1/5K2/8/8/8/8/8 b - - dm 0;
 """
     (folder / "mates.epd").write_text(text)
     found = call("solve", "--puzzles", "mates.epd")
@@ -300,7 +301,7 @@ def test_chess_problems_in_epd(call: Call, folder: Path) -> None:
     assert found.err == "aspgames: warning: another answer is given in line 5\n"
     assert answers[0]["id"] == "back rank"
     assert answers[0]["keys_text"] == ["e1-e8"]
-    assert [each.get("distance") for each in answers] == [1, 1, 1, None, None, None, None, 1]
+    assert [each.get("distance") for each in answers] == [1, 1, 1, None, None, None, None, 1, 0]
     assert [each.get("error", "")[:6] for each in answers[3:7]] == [
         f"line {n}" for n in range(6, 10)
     ]

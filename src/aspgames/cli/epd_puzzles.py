@@ -18,8 +18,8 @@ _NOT_ECHOED = ("error", "notation", "stipulation")
 def epd_puzzle(game: Game, line: str) -> JsonObject:
     """The puzzle of a line: mate in ``dm`` moves, with ``bm`` as its keys.
 
-    A negative ``dm`` is a mate by the other side; without it, any mate counts. Raises
-    ``AspgamesError``.
+    A negative ``dm`` is a mate by the other side, and 0 one that stands already, as in UCI. Without
+    ``dm``, any mate counts. Raises ``AspgamesError``.
     """
     position, given = parse_epd(line)
     state = game.position(position)
@@ -29,7 +29,7 @@ def epd_puzzle(game: Game, line: str) -> JsonObject:
             turns = int(given["dm"])
         except ValueError:
             raise BadRequest(f"dm {given['dm'][:60]}: the number of moves is missing") from None
-        if turns < 0:
+        if turns <= 0:
             (attacker,) = others(game.roles, attacker)
         found["within"] = abs(turns)
         answer |= {"verdict": "forced", "distance": abs(turns)}

@@ -22,6 +22,16 @@ npm init -y >/dev/null
 npm install --silent --no-fund --no-audit --ignore-scripts cytoscape@3.35.0
 
 cat >seen <<'END'
+arcs ab ac ca: not found
+arcs ab ca ac: not found
+arcs ac ab ca: a ac c ca ab b
+arcs ac ca ab: a ac c ca ab b
+arcs ca ab ac: not found
+arcs ca ac ab: a ac c ca ab b
+3 nodes, directed: 54 graphs, 36 with a trail; 3 of these not found, 0 others found
+4 nodes, directed: 3067 graphs, 898 with a trail; 56 of these not found, 0 others found
+3 nodes, undirected: 4 graphs, 4 with a trail; 0 of these not found, 0 others found
+4 nodes, undirected: 41 graphs, 33 with a trail; 3 of these not found, 0 others found
 END
 
 cat >run.cjs <<'END'

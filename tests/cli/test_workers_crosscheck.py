@@ -11,7 +11,7 @@ import pytest
 from aspgames import Game, Workers, load
 from aspgames.crosscheck.compare import comparison_walk
 from aspgames.crosscheck.compare.comparison_walk import Plan, split_plan
-from aspgames.crosscheck.crosscheck_run import Result, Shared, crosscheck, running
+from aspgames.crosscheck.crosscheck_run import Result, crosscheck, running
 from aspgames.crosscheck.engines.engine_names import open_engine
 from aspgames.runtime.errors import EngineFailed
 from aspgames.runtime.workers.task_runner import task_runner
@@ -39,8 +39,8 @@ def both(workers: Workers, game: Game, against: str, file: Path, **plan: Any) ->
     results = []
     for executor, resume in ((None, None), (workers, None), (workers, file), (None, file)):
         with task_runner(executor, resume) as way, running(open_engine(against, 30.0)) as engine:
-            shared = Shared(way, against, 30.0) if executor or resume else None
-            results.append(crosscheck(game, engine, asked, shared=shared))
+            runner = way if executor or resume else None
+            results.append(crosscheck(game, engine, asked, way=runner, timeout=30.0))
     return results
 
 
@@ -82,11 +82,10 @@ def test_walks_have_all_games_and_positions_and_one_opens() -> None:
 
 
 def test_an_engine_that_crashes_elsewhere_is_told(workers: Workers) -> None:
-    against = "cmd:false"
     plan = Plan((SMALL.initial.facts,), games=12, made=0)
     with (
         task_runner(workers, None) as way,
-        running(open_engine(SERVE, 30.0)) as engine,
-        pytest.raises(EngineFailed),
+        pytest.raises(EngineFailed, match="ended with exit code 1"),
+        running(open_engine("cmd:false", 30.0)) as engine,
     ):
-        crosscheck(SMALL, engine, plan, shared=Shared(way, against, 30.0))
+        crosscheck(SMALL, engine, plan, way=way)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..crosscheck.engines.engine_names import engine_list
+from ..runtime.arguments import counted
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import BadRequest, Interrupted
 from ..runtime.json_lines import encode
@@ -78,7 +79,7 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
     """
     from ..crosscheck.compare.comparison_walk import Plan
     from ..crosscheck.crosscheck_report import result_report, result_text
-    from ..crosscheck.crosscheck_run import Shared, crosscheck, running
+    from ..crosscheck.crosscheck_run import crosscheck, running
     from ..crosscheck.engines.engine_names import open_engine  # loaded only if necessary
 
     refuse_unwritable(wanted.report, wanted.html)
@@ -123,8 +124,7 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
         workers.way(wanted.resume, "walks", show, budget) as way,
         running(open_engine(wanted.against, timeout)) as engine,
     ):
-        shared = None if way is None else Shared(way, wanted.against, timeout)
-        result = crosscheck(game, engine, plan, show, shared)
+        result = crosscheck(game, engine, plan, show, way, timeout)
     text = result_text(result)
     if as_json:
         print_json(result_report(result))
@@ -158,17 +158,19 @@ def _check_folder(game: "Game", wanted: _CrosscheckOptions, plan: "Plan", as_jso
         try:
             for one in hand_ins.check_hand_ins(game, folder, files, plan, show):
                 found.append(one)
-                rows.append(hand_ins.hand_in_text(one, width))
                 show("")
-                if not as_json:
-                    print_text(rows[-1])
+                for text in one.texts:
+                    rows.append(f"{one.file:{width}}  {text}")
+                    if not as_json:
+                        print_text(rows[-1])
         except Interrupted:
             interrupted = True
-    summary = f"\n{hand_ins.hand_ins_summary(found, len(files))}"
+    right = sum(one.agrees for one in found)
+    summary = f"\n{right} of {counted(len(files), 'file')} agree with the rules"
     report = hand_ins.hand_ins_report(game, found)
     print_answer(report, summary, as_json)
     if wanted.report is not None:
         write_file(wanted.report, "\n".join([*rows, summary, "", encode(report), ""]))
     if interrupted:
         raise Interrupted
-    return YES if all(one.agrees for one in found) else NO
+    return YES if right == len(found) else NO

@@ -20,7 +20,7 @@ from ..runtime.json_lines import JsonObject
 from .compare.disagreement import Disagreement
 from .crosscheck_run import ReducedDisagreement, Result
 from .engines.engine import Answer, Refusal, Turn
-from .reduce.fault_localization import DecidingRule, describe_odd_form, role_of, turn_of
+from .reduce.fault_localization import describe_odd_form, role_of, turn_of
 
 KINDS = {
     "facts": "the position after play",
@@ -53,9 +53,7 @@ def result_report(result: Result) -> JsonObject:
         **asdict(tally),
         "seed": result.plan.seed,
         "seconds": result.seconds,
-        "disagreements": [
-            _Report(result, finding.shrunk).as_json(finding) for finding in result.findings
-        ],
+        "disagreements": [_Report(result, finding).as_json() for finding in result.findings],
     }
 
 
@@ -85,16 +83,17 @@ def result_text(result: Result) -> str:
 
 def finding_text(result: Result, finding: ReducedDisagreement) -> str:
     """A disagreement as text: board, answers, deciding rules, and the command to reproduce it."""
-    return "\n".join(_Report(result, finding.shrunk).paragraphs(finding))
+    return "\n".join(_Report(result, finding).paragraphs())
 
 
 class _Report:
-    def __init__(self, result: Result, found: Disagreement) -> None:
-        self._result, self._found, self._question = result, found, found.question
-        self._written = notation(found.question.game, result.plan.notation)
+    def __init__(self, result: Result, finding: ReducedDisagreement) -> None:
+        self._result, self._finding, self._found = result, finding, finding.shrunk
+        self._question = question = finding.shrunk.question
+        self._written = notation(question.game, result.plan.notation)
 
-    def as_json(self, finding: ReducedDisagreement) -> JsonObject:
-        found, question = self._found, self._question
+    def as_json(self) -> JsonObject:
+        finding, found, question = self._finding, self._found, self._question
         return {
             "kind": found.kind,
             "times": finding.times,
@@ -121,11 +120,12 @@ class _Report:
             ],
             "why": asdict(finding.why) if finding.why else None,
             "record": str(Record.of(question.before, question.plies)),
-            "reproduce": self.command(),
+            "reproduce": self._command(),
         }
 
-    def paragraphs(self, finding: ReducedDisagreement) -> Iterator[str]:
-        result, found, question = self._result, self._found, self._question
+    def paragraphs(self) -> Iterator[str]:
+        result, finding, found, question = self._result, self._finding, self._found, self._question
+        data = self.as_json()
         constants = "".join(f" {name}={value}" for name, value in question.game.constants.items())
         kind = KINDS[found.kind]
         yield f"{result.game.name}{constants}: {result.engine} disagrees on {kind}."
@@ -137,30 +137,33 @@ class _Report:
         yield f"Facts:    {' '.join(self._texts(shown.facts))}"
         if question.turns:
             since = "from the start, " if len(question.turns) > 1 else ""
-            terms = " ".join(self._text(ply) for ply in question.plies)
-            yield f"Played:   {since}{_with_term(' '.join(self._played()), terms)}"
+            texts, terms = (" ".join(data[name]) for name in ("moves_text", "moves"))
+            yield f"Played:   {since}{_with_term(texts, terms)}"
         if found.kind not in ("perft", "solution"):
             whole = isinstance(found.theirs, Answer) and found.theirs.legal is None
             ours = replace(found.ours, legal=None) if whole else found.ours
             yield f"Rules:    {self._answer_text(ours)}"
             label = "Engine:" if result.whose == "the engine's" else "Others:"
             yield f"{label:10}{self._answer_text(found.theirs)}"
-        for word, items in (("Missing", found.missing), ("Extra", found.extra)):
-            if items and found.kind in _LISTED:
-                yield f"{word + ':':10}{self._listed(items)}"
+        for name in ("missing", "extra") if found.kind in _LISTED else ():
+            if data[name]:
+                yield f"{name.title() + ':':10}{_listed(data[name])}"
         if form := describe_odd_form(found):
             yield f"Form:     {form}"
         if finding.why and not form:
             yield f"\nBy the rules, {finding.why}"
-        for deciding in finding.lines[:_MOST_RULES]:
-            yield from _deciding_rule(deciding, result.whose)
+        for rule in data["decided_by"][:_MOST_RULES]:
+            yield f"\nDecided by {deciding_text(rule, result.whose)}:"
+            if rule["sentence"]:
+                yield f"  % {rule['sentence']}"
+            yield f"  {rule['rule']}"
         if finding.tried:
             met, what = finding.met.question, "facts" if result.sets_up else "turns"
             old, new = (len(q.facts if result.sets_up else q.turns) for q in (met, question))
             yield f"(Met with {old} {what}, {new} are left after {finding.tried} attempts.)"
-        yield f"\nAgain:    {self.command()}"
+        yield f"\nAgain:    {data['reproduce']}"
 
-    def command(self) -> str:
+    def _command(self) -> str:
         result, question, plan = self._result, self._question, self._result.plan
         words = ["aspgames", "crosscheck", question.game.encoding.reference]
         for name, value in question.game.constants.items():
@@ -256,25 +259,18 @@ class _Report:
                 state = state.play(ply)
         return whose + " ".join(turn), whose + text
 
-    def _listed(self, items: tuple[str, ...]) -> str:
-        shown = [
-            _with_term(item["text"], item.get("term") or item["text"])
-            for item in self._items(items[:_MOST_LISTED])
-        ]
-        more = f"\n{'':10}and {len(items) - _MOST_LISTED} more" if len(items) > _MOST_LISTED else ""
-        return f"\n{'':10}".join(shown) + more
+
+def _listed(items: list[JsonObject]) -> str:
+    rows = [_with_term(item["text"], item.get("term") or item["text"]) for item in items]
+    more = [f"and {len(rows) - _MOST_LISTED} more"] if len(rows) > _MOST_LISTED else []
+    return f"\n{'':10}".join([*rows[:_MOST_LISTED], *more])
 
 
-def _deciding_rule(deciding: DecidingRule, whose: str) -> Iterator[str]:
-    line = deciding.line
-    without = f"the condition {deciding.condition!r}" if deciding.condition else "this rule"
-    closeness = "exactly" if deciding.whole else "nearly"
-    yield (
-        f"\nDecided by {line.place}. Without {without}, the rules give {closeness} {whose} answer:"
-    )
-    if line.comment:
-        yield f"  % {line.comment}"
-    yield f"  {line.rule}"
+def deciding_text(rule: JsonObject, whose: str) -> str:
+    """Where the deciding rule of a report stands, and what the rules say without it."""
+    without = f"the condition {rule['condition']!r}" if rule["condition"] else "this rule"
+    closeness = "exactly" if rule["exact"] else "nearly"
+    return f"{rule['place']}. Without {without}, the rules give {closeness} {whose} answer"
 
 
 def _with_term(text: str, term: str) -> str:

@@ -1,6 +1,6 @@
 """A whole cross-check: compare, reduce each disagreement, and find the rule that decides it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -11,6 +11,7 @@ from ..game.game import Game
 from ..game.loading import SentGame
 from ..runtime.arguments import counted
 from ..runtime.budget import Budget
+from ..runtime.call_arguments import no_show
 from ..runtime.errors import (
     BadRequest,
     EngineFailed,
@@ -19,7 +20,7 @@ from ..runtime.errors import (
     OutOfTime,
     RulesError,
 )
-from ..runtime.workers.task_runner import TaskRunner
+from ..runtime.workers.task_runner import Show, TaskRunner
 from .compare.comparison_walk import ComparisonWalk, Plan, Tally, split_plan
 from .compare.disagreement import Disagreement, Judge
 from .engines.engine import Engine, asked
@@ -30,8 +31,6 @@ from .reduce.shrinker import Shrinker
 
 _REDUCTION_SECONDS = 30.0  # seconds for reducing a disagreement
 _BLAME_SECONDS = 10.0  # seconds for finding the rule that decides
-
-Show = Callable[[str], None]
 
 
 @dataclass
@@ -70,21 +69,12 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Shared:
-    """Processes that share the walks, and the engine that each of them opens."""
-
-    way: TaskRunner
-    against: str
-    """The engine's name for ``open_engine``."""
-    timeout: float
-
-
-@dataclass(frozen=True)
 class WalkTask:
     """A walk for another process."""
 
     game: SentGame
-    against: str
+    engine: str
+    """The engine's name for ``open_engine``."""
     timeout: float
     plan: Plan
 
@@ -93,17 +83,21 @@ def crosscheck(
     game: Game,
     engine: Engine,
     plan: Plan,
-    progress: Show = lambda _text: None,
-    shared: Shared | None = None,
+    progress: Show = no_show,
+    way: TaskRunner | None = None,
+    timeout: float = 10.0,
 ) -> Result:
-    """Compare an engine with the rules of a game; ``shared`` processes do most of the comparing.
+    """Compare an engine with the rules of a game.
+
+    The processes of ``way`` do most of the comparing. Each opens the engine by its name, with so
+    much time for an answer [s].
 
     Raises ``BadRequest`` if the plan doesn't suit the engine, ``EngineFailed``, ``LimitReached``
     for too large a net.
     """
     if not engine.sets_up:
         plan = replace(plan, made=0)
-    return _Run(game, engine, plan, progress).run(shared)
+    return _Run(game, engine, plan, progress).run(way, timeout)
 
 
 class _Run:
@@ -113,13 +107,13 @@ class _Run:
         self._budget = Budget(plan.seconds)
         self._result = Result(game, engine.name, engine.sets_up, plan, Tally(), whose=engine.whose)
 
-    def run(self, shared: Shared | None) -> Result:
+    def run(self, way: TaskRunner | None, timeout: float) -> Result:
         plan, result = self._plan, self._result
         try:
-            if shared is None or plan.only:
+            if way is None or plan.only:
                 self._compare()
             else:
-                self._compare_shared(shared)
+                self._compare_shared(way, timeout)
             result.seconds = self._budget.seconds
             self._reduce()
         except Interrupted:
@@ -145,13 +139,13 @@ class _Run:
             if not walk.tally.finished:
                 return
 
-    def _compare_shared(self, shared: Shared) -> None:
+    def _compare_shared(self, way: TaskRunner, timeout: float) -> None:
         """Let other processes walk, and repeat here the walks that find something."""
         result, keep_going = self._result, self._plan.keep_going
         parts, game = split_plan(self._plan), SentGame.of(self._game)
-        tasks = [WalkTask(game, shared.against, shared.timeout, part) for part in parts]
+        tasks = [WalkTask(game, result.engine, timeout, part) for part in parts]
         try:
-            for part, future in zip(parts, shared.way.map(walk_elsewhere, tasks), strict=True):
+            for part, future in zip(parts, way.map(walk_elsewhere, tasks), strict=True):
                 found = future.result()
                 if not found["disagrees"]:
                     result.tally.add(Tally(**found["tally"]))
@@ -209,8 +203,8 @@ class _Run:
 def walk_elsewhere(task: WalkTask) -> dict[str, Any]:
     """Run a walk up to its first disagreement, in another process."""
     game, plan = task.game.load(), task.plan
-    with running(open_engine(task.against, task.timeout)) as engine:
-        judge = _prepare_judge(game, engine, plan, lambda _text: None)
+    with running(open_engine(task.engine, task.timeout)) as engine:
+        judge = _prepare_judge(game, engine, plan, no_show)
         walk = ComparisonWalk(judge, game, plan, Budget(plan.seconds))
         disagrees = next(walk.disagreements(), None) is not None
     if not (disagrees or walk.tally.finished):

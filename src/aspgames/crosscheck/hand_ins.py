@@ -13,10 +13,11 @@ from ..runtime.budget import SECONDS
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject
 from ..runtime.process_messages import time_limit, within
+from ..runtime.workers.task_runner import Show
 from ..runtime.workers.worker_pool import Workers
 from .compare.comparison_walk import Plan
 from .crosscheck_report import KINDS, result_report
-from .crosscheck_run import Result, Show, crosscheck
+from .crosscheck_run import Result, crosscheck
 from .engines.rules_engine import RulesEngine
 
 _MOST_MOVES = 3  # in a row
@@ -92,17 +93,6 @@ def hand_ins_report(game: Game, found: Sequence[HandIn]) -> JsonObject:
     """The comparisons as JSON."""
     rows = [{"file": one.file, "agree": one.agrees} | one.report for one in found]
     return {"game": game.name, "const": dict(game.constants), "hand_ins": rows}
-
-
-def hand_in_text(one: HandIn, width: int) -> str:
-    """Rows of a table, whose first column is so wide."""
-    return "\n".join(f"{one.file:{width}}  {text}" for text in one.texts)
-
-
-def hand_ins_summary(found: Sequence[HandIn], files: int) -> str:
-    """The last line of the table of so many files."""
-    right = sum(one.agrees for one in found)
-    return f"{right} of {counted(files, 'file')} agree with the rules"
 
 
 def _texts(result: Result, agrees: bool) -> Iterator[str]:

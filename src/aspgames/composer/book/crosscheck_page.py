@@ -7,7 +7,13 @@ from html import escape
 from itertools import pairwise
 
 from ...crosscheck.compare.disagreement import Disagreement
-from ...crosscheck.crosscheck_report import KINDS, disputed_squares, result_report, result_text
+from ...crosscheck.crosscheck_report import (
+    KINDS,
+    deciding_text,
+    disputed_squares,
+    result_report,
+    result_text,
+)
 from ...crosscheck.crosscheck_run import ReducedDisagreement, Result
 from ...crosscheck.engines.engine import Answer, Refusal
 from ...crosscheck.reduce.fault_localization import describe_odd_form
@@ -60,9 +66,7 @@ def _section(finding: ReducedDisagreement, data: JsonObject) -> Iterator[str]:
     if words := describe_odd_form(found) or (why and why.summary):
         yield f"<h3>By the rules</h3><p>{escape(words)}</p>"
     for rule in data["decided_by"][:1]:
-        without = f"the condition {rule['condition']!r}" if rule["condition"] else "this rule"
-        closeness = "exactly" if rule["exact"] else "nearly"
-        end = f"{rule['place']}. Without {without}, the rules give {closeness} the engine's answer."
+        end = deciding_text(rule, "the engine's") + "."
         yield f"<h3>The deciding rule</h3><blockquote>{escape(rule['sentence'])}</blockquote>"
         yield f"<pre>{escape(rule['rule'])}</pre><p>{escape(end)}</p>"
     position = data["fen"] or " ".join(data["position"])

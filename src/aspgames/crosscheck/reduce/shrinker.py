@@ -230,13 +230,17 @@ class Shrinker:
         self._budget.check()
         try:
             game.from_facts(facts)
-            question = self._question(game, facts, turns)
+            after = self._play(game, facts, turns)
         except AspgamesError:
             return False
-        if question is None:
+        if after is None:
             return False
+        question = Question(game, facts, turns, after, self._judge.engine.sets_up)
         if question not in self._tried:
-            self._tried[question] = self._ask(question)
+            found = self._judge.disagreement(question)
+            if found and found.kind == "refused" and not self._judge.accepts(question):
+                found = None
+            self._tried[question] = found
             self._progress(self.tried)
         found = self._tried[question]
         first = self._first
@@ -249,17 +253,6 @@ class Shrinker:
             return False
         self._best = found
         return True
-
-    def _ask(self, question: Question) -> Disagreement | None:
-        found = self._judge.disagreement(question)
-        if found and found.kind == "refused" and not self._judge.accepts(question):
-            return None
-        return found
-
-    def _question(self, game: Game, facts: Facts, turns: tuple[Turn, ...]) -> Question | None:
-        after = self._play(game, facts, turns)
-        made = self._judge.engine.sets_up
-        return None if after is None else Question(game, facts, turns, after, made)
 
     def _play(self, game: Game, facts: Facts, turns: Sequence[Turn]) -> Facts | None:
         """The position after turns; None if one of them is illegal."""

@@ -486,7 +486,7 @@ def test_in_a_game_a_new_net_is_made_where_that_is_cheap() -> None:
     def net(study: Study, point: Point, attacker: str, seconds: float | None) -> Net:
         search = study.search(point, attacker, seconds)
         assert isinstance(search, Search)
-        return search.prover.net
+        return search.table.net
 
     for seconds, same in ((1e6, False), (1e-9, True), (None, True)):
         match = match_of("breakthrough", width=2, height=5)

@@ -52,7 +52,7 @@ def saved(folder: Path) -> tuple[int, int]:
         state = aspgames.load("breakthrough", width=4, height=5).initial
         puzzle = Puzzle.of(state, "white", "win")
         search = Search(puzzle, Budget(), resume=Path("search"))
-        print(search.prover.made, search.bounds[0])
+        print(search.table.made, search.bounds[0])
     """
     found = python(script, cwd=folder)
     assert found.err == ""

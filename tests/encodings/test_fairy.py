@@ -12,7 +12,7 @@ import aspgames
 from aspgames import Game, State, perft
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.stipulation import read_stipulation, series_constants
-from aspgames.solver.search.cooperative_search import together
+from aspgames.solver.planner.cooperative_search import together
 from paths import ROOT
 
 pyffish: Any = pytest.importorskip("pyffish")

@@ -106,6 +106,7 @@ def test_positions_of_more_fluents_than_a_word_has_bits() -> None:
 
 def test_another_attacker_and_another_state() -> None:
     solved, tree = of(0)
+    solved.at(solved.puzzle.state, None, Budget(1e-9))  # has limits of its own
     other = solved.for_attacker("black")
     assert other.puzzle == Puzzle.of(solved.puzzle.state, "black", "win")
     assert other.fluents == solved.fluents

@@ -25,8 +25,8 @@ from aspgames.solver.search.puzzle_search import Search
 
 state = aspgames.load("breakthrough", width=3, height=5).initial
 search = Search(Puzzle.of(state, "white", "win"), Budget())
-node = search.prover.table.report(search.prover.state_of(state.facts).key, attacks=True).node
-print(search.prover.table.run(node, 5, 1 << 40, 600.0, BY_NUMBERS, 1) != kernel().MORE)
+node = search.table.report(search.root.state).node
+print(search.table.run(node, 5, 1 << 40, 600.0, BY_NUMBERS, 1) != kernel().MORE)
 """
 
 

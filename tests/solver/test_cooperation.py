@@ -14,8 +14,8 @@ from aspgames import BadRequest, LimitReached, State
 from aspgames.propnet.reachable_nets import net_for
 from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import MOST_RULES, Budget
-from aspgames.solver.search import cooperative_search
-from aspgames.solver.search.cooperative_search import shortest_lines, together
+from aspgames.solver.planner import cooperative_search
+from aspgames.solver.planner.cooperative_search import shortest_lines, together
 from brute_force import Tree
 from cli_helpers import ENDLESS
 from engine_helpers import write

@@ -16,8 +16,8 @@ from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest
 from aspgames.solver.jobs.job_search import JobSearch
-from aspgames.solver.search import prover
-from aspgames.solver.search.cooperative_search import together
+from aspgames.solver.planner.cooperative_search import together
+from aspgames.solver.search import puzzle_search
 from aspgames.solver.search.puzzle_search import Search
 from cli_helpers import Call, strict_json
 from engine_helpers import write
@@ -116,7 +116,7 @@ def test_answers_are_those_of_a_plain_evaluation(
     sheet: str, sheets: dict[str, str], lemmas: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if lemmas:
-        monkeypatch.setattr(prover, "_EASY_EFFORT", 0)
+        monkeypatch.setattr(puzzle_search, "_EASY_EFFORT", 0)
     verdicts, passes = set(), 0
     for puzzle in questions(sheets[sheet], 7):
         state, attacker = puzzle.state, puzzle.attacker

@@ -220,10 +220,10 @@ def test_what_is_known_of_a_position_serves_its_mirror_image() -> None:
         for _, child in right.children():
             child.forced(7)
         nodes = list(search.tree)
-    alone = Search(puzzle, Budget()).prover
+    alone = Search(puzzle, Budget())
     bounds = []
     for node in nodes:
-        state = alone.state_of(tuple(node.position.fluents))
+        state = alone.table.state_of(tuple(node.position.fluents))
         if 0 < node.lower < math.inf:
             bounds.append(not alone.forces(state, int(node.lower) - 1))
         if node.upper < math.inf:

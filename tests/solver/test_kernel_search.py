@@ -27,7 +27,6 @@ from aspgames.solver.search.kernel_search import (
     Row,
     SearchThread,
 )
-from aspgames.solver.search.prover import Prover
 from aspgames.solver.search.puzzle_search import Search
 from aspgames.solver.search.puzzle_tables import PuzzleTables
 from brute_force import Tree
@@ -139,10 +138,10 @@ class Asked:
             for level in (children, replies)
         )
 
-    def prover(self, general: bool = False, lemmas: bool = False, threads: int = 1) -> Prover:
-        prover = Prover(self.puzzle, self.net, Budget(), threads=threads)
-        prover._remake_tables(general, lemmas)
-        return prover
+    def search(self, general: bool = False, lemmas: bool = False, threads: int = 1) -> Search:
+        search = Search(self.puzzle, Budget(), net=self.net, threads=threads)
+        search.table.make_tables(general, lemmas)
+        return search
 
 
 def of(start: Start) -> Asked:
@@ -226,18 +225,18 @@ def test_bounds_hold_and_are_sharp_in_the_end(
 ) -> None:
     """Each search alone, with increasing numbers of turns."""
     if threads > 1:
-        monkeypatch.setattr("aspgames.solver.search.prover._EASY_EFFORT", 0)
+        monkeypatch.setattr("aspgames.solver.search.puzzle_search._EASY_EFFORT", 0)
     for one in asked:
-        prover = one.prover(general=lemmas, lemmas=lemmas, threads=threads)
+        search = one.search(general=lemmas, lemmas=lemmas, threads=threads)
         for state in one.states[:: 1 + (threads > 1)]:
-            place, least = prover.state_of(state.facts), one.least(state)
+            place, least = search.table.state_of(state.facts), one.least(state)
             if place.reached or place.over:
                 continue
             for turns in (0, 1, 2, UNBOUNDED):
-                while not prover.work(place, turns, 3, mode):
-                    lower, upper = prover.bounds(place)
+                while not search.work(place, turns, 3, mode):
+                    lower, upper = search.table.bounds(place)
                     assert lower <= least <= upper
-                lower, upper = prover.bounds(place)
+                lower, upper = search.table.bounds(place)
                 assert lower <= least <= upper
                 assert (upper <= turns) == (least <= turns)
                 assert (lower > turns) == (least > turns)
@@ -264,14 +263,14 @@ def test_plans_hold_whatever_the_other_side_does(
 ) -> None:
     found = 0
     for one in asked:
-        prover = one.prover(general=lemmas, lemmas=lemmas)
+        search = one.search(general=lemmas, lemmas=lemmas)
         for state in one.states:
-            place = prover.state_of(state.facts)
+            place = search.table.state_of(state.facts)
             for turns in (0, 1, 3, UNBOUNDED):
                 for attack in (False, True):
                     if place.reached or place.over:
                         continue
-                    plan = prover.plan(place, attack, turns, width)
+                    plan = search.table.plan(place, attack, turns, width)
                     if plan is not None:
                         assert one.tree.plan_holds(state, plan, turns, attack)
                         found += 1
@@ -288,8 +287,8 @@ def test_what_few_plies_can_capture_is_counted(fen: str, attacker: str) -> None:
     for turns in (1, 2):
         plans = []
         for counts in (False, True):
-            prover = one.prover(lemmas=counts)
-            plans.append(prover.plan(prover.state_of(one.puzzle.state.facts), True, turns, 64))
+            search = one.search(lemmas=counts)
+            plans.append(search.table.plan(search.root.state, True, turns, 64))
         assert plans[0] is None
         assert plans[1]
         assert one.tree.plan_holds(one.puzzle.state, plans[1], turns, True)
@@ -319,11 +318,11 @@ def test_each_ply_of_a_plan_counts_once(
     first: str, stones: int, steps: int, tmp_path: Path
 ) -> None:
     state = write(STONES.format(first=first, stones=stones, steps=steps), tmp_path).initial
-    prover = of((state, "white", "win")).prover(lemmas=True)
+    search = of((state, "white", "win")).search(lemmas=True)
     line = [f"take({stones})"] * (first == "black") + ["step(1)", f"take({stones - 1})"]
     # The second plan is one step shorter, and the first has left its numbers in memory.
     for each in (state, state.play(*line)):
-        plan = prover.plan(prover.state_of(each.facts), True, steps, 64)
+        plan = search.table.plan(search.table.state_of(each.facts), True, steps, 64)
         assert (plan is not None) == (stones >= 2 * steps + (first == "black"))
 
 
@@ -359,11 +358,11 @@ def test_the_right_one_of_many_plans_is_found(
 ) -> None:
     """Beginnings with more moves than a query holds, also of a side that goes on with its turn."""
     start = write(LOCK.format(then=then, reply=reply), tmp_path).initial
-    prover = of((start, "white", "win")).prover()
-    place = prover.state_of(start.facts)
+    search = of((start, "white", "win")).search()
+    place = search.table.state_of(start.facts)
     plan = ["pick(25)", *[None] * (then == "black"), "pick(7)"]
     for most in (0, 1, 2):
-        found = prover.plan(place, True, most, 512)
+        found = search.table.plan(place, True, most, 512)
         assert found == (plan if most >= turns else None)
 
 
@@ -371,10 +370,10 @@ def test_the_right_one_of_many_plans_is_found(
 @pytest.mark.parametrize("turns", [0, 1, 2])
 def test_depth_first_search_leaves_loops_within_a_turn(turns: int) -> None:
     start = game(rules_of("a w: b c / b w: a c / c b: a d / d won")).initial
-    prover = of((start, "white", "win")).prover()
-    place = prover.state_of(start.facts)
-    assert any(prover.work(place, turns, 3, DEPTH_FIRST) for _ in range(9))
-    assert prover.bounds(place) == (turns + 1, UNBOUNDED + 1)
+    search = of((start, "white", "win")).search()
+    place = search.table.state_of(start.facts)
+    assert any(search.work(place, turns, 3, DEPTH_FIRST) for _ in range(9))
+    assert search.table.bounds(place) == (turns + 1, UNBOUNDED + 1)
 
 
 TAKES = """
@@ -399,11 +398,11 @@ def test_a_child_with_fewer_stones_needs_fewer_turns(lemmas: bool, tmp_path: Pat
             *(move for stone in range(6, stones, -1) for move in (f"take({stone})", "wait"))
         )
         for turns in range(4):
-            prover = one.prover(lemmas=lemmas)
-            place = prover.state_of(state.facts)
-            prover.work(place, turns, 50)
-            for move, child in prover.children(place):
-                lower, upper = prover.bounds(child)
+            search = one.search(lemmas=lemmas)
+            place = search.table.state_of(state.facts)
+            search.work(place, turns, 50)
+            for move, child in search.table.children(place):
+                lower, upper = search.table.bounds(child)
                 assert lower <= one.least(state.play(move)) <= upper
 
 
@@ -444,7 +443,8 @@ def test_a_state_of_thousands_of_moves(tmp_path: Path) -> None:
     rows = {child.key for _, child in children}
     after = one.puzzle.state.play("reply(77)")
     assert rows == {one.row(after)}
-    assert one.prover().forces(one.prover().state_of(one.puzzle.state.facts), 1)
+    search = one.search()
+    assert search.forces(search.root.state, 1)
 
 
 @pytest.mark.usefixtures("variant")
@@ -453,7 +453,7 @@ def test_a_goal_far_away_where_play_can_go_round(tmp_path: Path) -> None:
     puzzle = Puzzle.of(write(FAR, tmp_path).initial, "white", "win")
     search = Search(puzzle, Budget())
     found = search.run()
-    assert search.prover.cyclic
+    assert search.table.cyclic
     assert (found.verdict, found.distance, found.keys) == ("forced", 9, ("go",))
 
 
@@ -461,28 +461,27 @@ def from_the_start(limits: Budget) -> tuple[Search, int]:
     """The search for White's win in Breakthrough, and the number of its root."""
     game = aspgames.load("breakthrough")
     search = Search(Puzzle.of(game.initial, "white", "win"), limits)
-    key = search.prover.state_of(game.initial.facts).key
-    return search, int(search.prover.table.report(key, attacks=True).node)
+    return search, int(search.table.report(search.root.state).node)
 
 
 def test_a_call_of_the_kernel_ends_with_its_time() -> None:
     search, node = from_the_start(Budget())
-    assert search.prover.table.run(node, 4, 1 << 40, 0.01, BY_NUMBERS, 1) == kernel().MORE
+    assert search.table.run(node, 4, 1 << 40, 0.01, BY_NUMBERS, 1) == kernel().MORE
 
 
 def test_lemmas_are_proven_only_where_their_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aspgames.solver.search.prover._EASY_EFFORT", 0)
+    monkeypatch.setattr("aspgames.solver.search.puzzle_search._EASY_EFFORT", 0)
     for seconds, proven in ((None, True), (600, False)):
-        prover = from_the_start(Budget(seconds))[0].prover
-        prover._making = 60
-        prover.work(prover.state_of(prover.puzzle.state.facts), 2, 10)
-        assert prover.tables.lemmas == proven
+        search, _ = from_the_start(Budget(seconds))
+        search.table.making = 60
+        search.work(search.root.state, 2, 10)
+        assert search.table.tables.lemmas == proven
 
 
 def test_ctrl_c_while_threads_start_waits_for_them() -> None:
     """A thread that nobody waits for writes into the data of the next question: a crash."""
     search, node = from_the_start(Budget())
-    table, start = search.prover.table, threading.Thread.start
+    table, start = search.table, threading.Thread.start
 
     def start_and_press(thread: threading.Thread) -> None:
         start(thread)
@@ -531,7 +530,7 @@ def test_states_in_which_it_is_everybodys_turn(tmp_path: Path) -> None:
         assert whole.expand(one.row(state))[0] == kernel().MIXED
         assert [kernel().worker_family(w.handle).evaluated for w in (bare, whole)] == [0, 0]
         with pytest.raises(BadRequest, match="puzzles are for"):
-            one.prover().state_of(state.facts)
+            one.search().table.state_of(state.facts)
     assert bare.expand(one.row(puzzle.state))[0] == kernel().LEFT_OUT
     assert whole.expand(one.row(puzzle.state))[0] == kernel().MIXED
     with pytest.raises(BadRequest, match="puzzles are for"):

@@ -18,8 +18,8 @@ from aspgames.puzzle.proof.certificate import certificate
 from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, Rejected
-from aspgames.solver.search import prover
-from aspgames.solver.search.cooperative_search import together
+from aspgames.solver.planner.cooperative_search import together
+from aspgames.solver.search import puzzle_search
 from aspgames.solver.search.puzzle_search import Search
 from cli_helpers import Call, assert_refused, check, jsonl
 from paths import TESTS
@@ -131,7 +131,7 @@ def test_answers_are_those_of_breadth_first_search(
     path: str, threads: int, games: int, lemmas: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if lemmas:
-        monkeypatch.setattr(prover, "_EASY_EFFORT", 0)
+        monkeypatch.setattr(puzzle_search, "_EASY_EFFORT", 0)
     verdicts = set()
     for asked in questions(path, min(games, 3) if lemmas else games):
         solution = Search(asked.puzzle, Budget(), threads=threads).run()

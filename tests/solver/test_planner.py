@@ -21,7 +21,6 @@ from aspgames.solver.planner.move_orders import MoveOrders
 from aspgames.solver.planner.planner import Planner
 from aspgames.solver.planner.unrolled_play import Line, UnrolledPlay
 from aspgames.solver.search import puzzle_search
-from aspgames.solver.search.prover import Aside, Prover
 from aspgames.solver.search.puzzle_search import Search
 from engine_helpers import write
 from helpers import record_calls
@@ -92,9 +91,9 @@ def test_the_planner_finds_the_least_distance_and_all_keys(
             assert (line[0], end.goals["me"]) == (key, 100)
 
 
-def plan_alone(*_: object, aside: Aside | None = None) -> bool:
-    """In place of ``Prover.work``: only the planner works."""
-    return bool(aside and aside(1))
+def plan_alone(search: Search, *_: object, planned: bool = False) -> bool:
+    """In place of ``Search.work``: only the planner works."""
+    return planned and search._plan(1)
 
 
 @pytest.mark.quick(4)
@@ -107,7 +106,7 @@ def test_answers_and_certificates_from_the_planner_alone(
         alone = Search(Puzzle.of(state, "me", "win"), Budget(positions=10**9)).run()
         with monkeypatch.context() as changed:
             changed.setattr(puzzle_search, "_PLANNED_EFFORT", 0)
-            changed.setattr(Prover, "work", plan_alone)
+            changed.setattr(Search, "work", plan_alone)
             solved = Search(Puzzle.of(state, "me", "win"), Budget())
             found = solved.run()
         assert (found.verdict, found.distance) == (alone.verdict, alone.distance)
@@ -118,7 +117,7 @@ def test_answers_and_certificates_from_the_planner_alone(
 @pytest.mark.parametrize("within", [1, 4])
 def test_too_few_turns_are_refuted(within: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(puzzle_search, "_PLANNED_EFFORT", 0)
-    monkeypatch.setattr(Prover, "work", plan_alone)
+    monkeypatch.setattr(Search, "work", plan_alone)
     state = aspgames.load(RULES / "lights.lp").initial
     solved = Search(Puzzle.of(state, "me", "win", within), Budget())
     found = solved.run()

@@ -14,7 +14,7 @@ from aspgames.puzzle.goal import Goal
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.verdict_text import verdict_text
 from aspgames.runtime.budget import Budget
-from aspgames.solver.search import prover
+from aspgames.solver.search import puzzle_search
 from aspgames.solver.search.puzzle_search import Search
 from brute_force import Tree, reached
 from engine_helpers import write
@@ -258,7 +258,7 @@ def test_goals_are_written_in_one_form() -> None:
 def test_slices_threads_and_memory_never_change_an_answer(
     puzzle: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prover, "_EASY_EFFORT", 0)
+    monkeypatch.setattr(puzzle_search, "_EASY_EFFORT", 0)
     asked, answers = puzzle_of(puzzle), set()
     for evaluations, threads, memory in (
         (1000, 1, None),
@@ -267,7 +267,7 @@ def test_slices_threads_and_memory_never_change_an_answer(
         (2_000, 1, 600_000),
     ):
         search = Search(asked, Budget(), memory=memory, threads=threads)
-        search.prover._slice = evaluations
+        search.table.slice = evaluations
         solution = search.run()
         answers.add((solution.verdict, solution.distance, solution.keys))
     assert len(answers) == 1

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from aspgames import Game, load
-from aspgames.propnet.reachable_nets import net_for
 from aspgames.puzzle.goal import Goal, GoalKind
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.certificate import certificate, write_stream
@@ -31,7 +30,6 @@ from aspgames.runtime.workers.task_runner import TaskRunner
 from aspgames.solver.grounded_puzzle import SolvedByGrounder
 from aspgames.solver.jobs.job_search import Efforts, JobSearch
 from aspgames.solver.search.kernel_search import DEPTH_FIRST, UNBOUNDED
-from aspgames.solver.search.prover import Prover
 from aspgames.solver.search.puzzle_search import Search
 from aspgames.solver.solvers import open_puzzle
 from aspgames.solver.table import table_file
@@ -363,12 +361,12 @@ def test_depth_first_search_leaves_loops(seed: int) -> None:
     nodes[names[-1]] = Node(True, (), True, 100)
     graph = Graph(nodes, False, "win", None)
     puzzle = graph.puzzle(game(graph.rules))
-    prover = Prover(puzzle, net_for(puzzle.state.game.rules, puzzle.state.facts), Budget())
-    places = {name: prover.state_of((f"at({name})",)) for name in graph.met()}
+    search = Search(puzzle, Budget(), threads=1)
+    places = {name: search.table.state_of((f"at({name})",)) for name in graph.met()}
     for turns in (0, 1, 2, UNBOUNDED):
-        prover.work(places["a"], turns, 200, DEPTH_FIRST)
+        search.work(places["a"], turns, 200, DEPTH_FIRST)
         for name, place in places.items():
-            lower, upper = prover.bounds(place)
+            lower, upper = search.table.bounds(place)
             assert lower <= min(graph.turns()[name], UNBOUNDED + 1) <= upper
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from aspgames.puzzle.proof.verify import verify
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import Interrupted, LimitReached, Rejected
 from aspgames.runtime.temporary_files import unfinished
-from aspgames.solver.search import prover, saved_search
+from aspgames.solver.search import puzzle_search, saved_search
 from aspgames.solver.search.kernel_search import UNBOUNDED
 from aspgames.solver.search.pace import Pace
 from aspgames.solver.search.puzzle_search import Search
@@ -91,8 +92,8 @@ def hard() -> Asked:
 def _hardness(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hard puzzles use both searches, with lemmas and several threads."""
     if request.param == "hard":
-        monkeypatch.setattr(prover, "_FIRST_ROUND", 20)
-        monkeypatch.setattr(prover, "_EASY_EFFORT", 40)
+        monkeypatch.setattr(puzzle_search, "rounds", lambda: ((20 << n // 4,) * 2 for n in count()))
+        monkeypatch.setattr(puzzle_search, "_EASY_EFFORT", 40)
 
 
 @pytest.mark.quick(2)
@@ -146,7 +147,7 @@ def test_another_number_of_turns_may_be_asked(hard: Asked, tmp_path: Path) -> No
     few = replace(hard, puzzle=replace(hard.puzzle, within=4))
     few.keep(tmp_path / "table", 10_000_000)
     search = hard.search(tmp_path / "table", Budget())
-    assert search.prover.made
+    assert search.table.made
     assert summary(search.run()) == summary(hard.whole)
 
 
@@ -176,9 +177,9 @@ def test_another_puzzle_and_other_rules(hard: Asked, tmp_path: Path) -> None:
 def test_names_that_have_other_numbers(hard: Asked, tmp_path: Path) -> None:
     """A net with the moves in another order, which no real run has."""
     hard.keep(tmp_path / "table")
-    taken = hard.search(tmp_path / "other", Budget()).prover
-    taken.net = copy(taken.net)
-    taken.net.moves = taken.net.moves[::-1]
+    taken = hard.search(tmp_path / "other", Budget())
+    taken.table.net = copy(taken.table.net)
+    taken.table.net.moves = taken.table.net.moves[::-1]
     with pytest.raises(BadRequest, match="another puzzle"):
         saved_search.SavedSearch(tmp_path / "table", taken)
 
@@ -264,11 +265,11 @@ def test_bounds_that_contradict_the_rules(tmp_path: Path) -> None:
     """The file claims that the goal is forced, but no move forces it."""
     asked, file = of("defender on move"), tmp_path / "table"
     search = asked.keep(file)
-    root, node = search.root.state, search.prover.table.parts()[1]
-    number = search.prover.table.report(root.key, root.attacks).node
+    root, node = search.root.state, search.table.parts()[1]
+    number = search.table.report(root).node
     struct.pack_into("<2h", node.data, number * node.item + 30, 2, 2)  # lower, upper
     assert search.root.bounds == (2, 2)
-    search.prover.made += 1
+    search.table.made += 1
     search.keep()
     with pytest.raises(BadRequest, match="contradicts itself"):
         asked.search(file, Budget()).run()
@@ -276,11 +277,11 @@ def test_bounds_that_contradict_the_rules(tmp_path: Path) -> None:
 
 def test_numbers_that_end_the_search(hard: Asked, tmp_path: Path) -> None:
     search = hard.keep(tmp_path / "table")
-    nodes = search.prover.table.parts()[1]
+    nodes = search.table.parts()[1]
     for start in range(0, len(nodes.data), nodes.item):
         # Proof and disproof number, for any number of turns.
         struct.pack_into("<2Ih", nodes.data, start + 20, 100_000_000, 100_000_000, UNBOUNDED)
-    search.prover.made += 1
+    search.table.made += 1
     search.keep()
     with pytest.raises(BadRequest, match="contradicts itself"):
         hard.search(tmp_path / "table", Budget()).run()
@@ -291,7 +292,7 @@ def test_each_part_is_looked_at(hard: Asked, part: int, tmp_path: Path) -> None:
     """Values out of bounds are refused; states themselves may have any value."""
     file = tmp_path / "table"
     search = hard.keep(file)
-    content, parts = opened(file), search.prover.table.parts()
+    content, parts = opened(file), search.table.parts()
     end = len(content) - sum(len(p.data) for p in parts[part + 1 :])
     content[end - len(parts[part].data) : end] = b"\xf5" * len(parts[part].data)
     forge(file, bytes(content))
@@ -330,7 +331,7 @@ def test_what_a_killed_process_has_begun_is_replaced(hard: Asked, tmp_path: Path
     part.write_bytes(b"half of it")
     search = hard.keep(file)
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
-    before, search.prover.made = file.read_bytes(), search.prover.made + 1
+    before, search.table.made = file.read_bytes(), search.table.made + 1
     with unfinished(file), pytest.raises(BadRequest, match="another process is writing it"):
         search.keep()
     assert file.read_bytes() == before
@@ -382,7 +383,7 @@ def test_it_is_written_now_and_then(
     assert all(text.startswith(f"{file} can't be written: No space") for text in told[1:])
     failing(None, 0)
     told.clear()
-    search.budget = search.prover.budget = Budget(positions=8_000)
+    search.budget = Budget(positions=8_000)
     search.run()
     assert file.read_bytes() != empty
     assert "written" not in told[-1]
@@ -399,9 +400,9 @@ def test_the_search_goes_on_while_a_copy_is_written(
 
     def slow(block: Any) -> bytes:
         if threading.current_thread() is not threading.main_thread() and not starts:
-            starts.append(search.prover.made)
+            starts.append(search.table.made)
             deadline = time.monotonic() + 10
-            while search.prover.made == starts[0] and time.monotonic() < deadline:
+            while search.table.made == starts[0] and time.monotonic() < deadline:
                 time.sleep(0.001)
             monkeypatch.setattr(saved_search, "_EVERY_SECONDS", 1e9)
         return pack(block)
@@ -413,9 +414,9 @@ def test_the_search_goes_on_while_a_copy_is_written(
     aside.join()
     assert file.read_bytes() != empty
     kept = hard.search(file, Budget())
-    assert 0 < kept.prover.made <= starts[0] < search.prover.made
+    assert 0 < kept.table.made <= starts[0] < search.table.made
     search.keep()
-    assert hard.search(file, Budget()).prover.made == search.prover.made
+    assert hard.search(file, Budget()).table.made == search.table.made
     assert list(tmp_path.iterdir()) == [file]
 
 
@@ -513,20 +514,20 @@ def test_a_second_run_counts_on(hard: Asked, tmp_path: Path) -> None:
     search = hard.keep(tmp_path / "table", 100_000)
     told: list[str] = []
     again = hard.search(tmp_path / "table", Budget(positions=100), threads=1, progress=told.append)
-    positions, seconds = search.prover.spent
-    assert again.prover.earlier[0] == positions == search.positions
-    assert 0 < again.prover.earlier[1] <= seconds
+    positions, seconds = search.spent
+    assert again.earlier[0] == positions == search.positions
+    assert 0 < again.earlier[1] <= seconds
     again.run()
-    assert again.prover.spent[0] > positions
+    assert again.spent[0] > positions
 
 
 def test_what_was_refuted_is_noted_once_and_kept(hard: Asked, tmp_path: Path) -> None:
     search = hard.keep(tmp_path / "table", 100_000)
-    marks = search.prover.pace.marks
+    marks = search.pace.marks
     assert [turns for turns, _ in marks] == sorted({turns for turns, _ in marks})
     assert [made for _, made in marks] == sorted(made for _, made in marks)
     assert marks[-1][0] == search.refuted
-    assert hard.search(tmp_path / "table", Budget()).prover.pace.marks == marks
+    assert hard.search(tmp_path / "table", Budget()).pace.marks == marks
 
 
 def test_the_estimate_is_told(hard: Asked, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -293,7 +293,7 @@ def _move_text(state: State, term: str, written: Notation) -> str:
 
 def solve_together(asked: AskedPuzzle, effort: EffortOptions, as_json: bool) -> int:
     """Find the shortest line to the goal; returns the exit code."""
-    from ..solver.search.cooperative_search import together  # loaded only if necessary
+    from ..solver.planner.cooperative_search import together  # loaded only if necessary
 
     puzzle, written = asked.puzzle, asked.written
     puzzle.refuse_unless_sides_take_turns()

@@ -55,9 +55,6 @@ class BoundedSearch:
     def __call__(self, position: Position, turns: float, effort: int | None = None) -> bool:
         """Whether the goal is forced in some turns. Raises ``Undecided`` and ``LimitReached``."""
         self._budget.check()
-        self.search.prover.made = (
-            0  # skips the search for lemmas, which takes longer here than it saves
-        )
         try:
             found = position.decided(turns, self._effort if effort is None else effort, self._deep)
         except LimitReached:

@@ -23,7 +23,7 @@ from ..runtime.call_arguments import check_budget
 from ..runtime.errors import BadPosition, BadRequest
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import Show
-from ..solver.search.cooperative_search import shortest_lines
+from ..solver.planner.cooperative_search import shortest_lines
 from .bounded_search import BoundedSearch, Undecided
 from .economy import Pieces, can_change, economy
 from .judgement import (

@@ -8,7 +8,7 @@ from ..game.state import State
 from ..puzzle.problem import Puzzle
 from ..puzzle.stipulation import read_stipulation
 from ..runtime.budget import Budget
-from ..solver.search.cooperative_search import together
+from ..solver.planner.cooperative_search import together
 from ..solver.solvers import solve
 
 

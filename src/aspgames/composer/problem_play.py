@@ -16,7 +16,7 @@ from ..propnet.single_state import Single
 from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Position
 from ..runtime.budget import MOST_RULES, Budget
-from ..solver.search.cooperative_search import HelpLines
+from ..solver.planner.cooperative_search import HelpLines
 from .bounded_search import BoundedSearch
 from .judgement import with_other_side
 

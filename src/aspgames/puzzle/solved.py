@@ -391,7 +391,7 @@ class Solved(PuzzleRun):
     def at(self, state: State, within: int | None, budget: Budget) -> Self:
         """This puzzle at a state that is reachable from its position.
 
-        The new object uses the results so far. Use only the latest object from then on.
+        The new object shares the results, and has its own limits. Both objects stay usable.
         """
         later = copy(self)
         later._ask(replace(self.puzzle, state=state, within=within), budget)

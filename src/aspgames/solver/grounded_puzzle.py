@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ..game.state import State
 from ..gdl.rules import Facts
@@ -24,7 +24,6 @@ class SolvedByGrounder(Solved):
         """Examine the puzzle's position only."""
         puzzle.refuse_unless_sides_take_turns()
         self.progress = progress
-        self._first = self  # the one that all positions ask, also for later questions
         self._entries: dict[Facts, _Grounded] = {}
         self.proved: dict[_Grounded, float] = {}
         """The fewest turns so far that force the goal."""
@@ -67,7 +66,6 @@ class SolvedByGrounder(Solved):
     def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
         state = puzzle.state.game.without_nets.checked(puzzle.state.facts)
         self.puzzle, self.budget = replace(puzzle, state=state), budget
-        self._first.budget = budget
         self.root: _Grounded = self.entry(state)
 
     def for_attacker(self, attacker: str) -> SolvedByGrounder:
@@ -78,14 +76,14 @@ class SolvedByGrounder(Solved):
         """The position for a state."""
         found = self._entries.get(state.facts)
         if found is None:
-            self._first.budget.check()
+            self.budget.check()
             puzzle, answers = self.puzzle, state.consequences
             reached = puzzle.goal.holds(answers, puzzle.attacker)
             stuck = not answers.forced and not state.legal_moves
             attacks = puzzle.attacks(state)
-            found = _Grounded(reached, not reached and stuck, attacks, self._first, state)
+            found = _Grounded(reached, not reached and stuck, attacks, self, state)
             self._entries[state.facts] = found
-        return found
+        return found if found.of is self else replace(found, of=self)
 
     def search(self, position: _Grounded, turns: float, path: set[_Grounded]) -> bool:
         """Whether the attacker forces the goal by lines that repeat no state of the path."""
@@ -119,7 +117,7 @@ class SolvedByGrounder(Solved):
 
 @dataclass(frozen=True, slots=True)
 class _Grounded(Position):
-    of: SolvedByGrounder
+    of: SolvedByGrounder = field(compare=False)
     state: State
 
     @property

@@ -48,7 +48,7 @@ class Effort(PuzzleWork):
             puzzle.state.game.refuse_unsupported(
                 but="nobody helps with: give an attacker and a goal, without a stipulation"
             )
-            from .search.cooperative_search import together  # loaded only if necessary
+            from .planner.cooperative_search import together  # loaded only if necessary
 
             return cooperation_report(request, together(puzzle, self.budget()))
         with self.open_any(puzzle, show) as solved:

@@ -260,7 +260,7 @@ class BookEffort(Effort):
     def answer(self, request: JsonObject, puzzle: Puzzle, show: Show) -> JsonObject:
         """The puzzle's entry in a book: see ``book_entry.entry``. Raises ``Interrupted``."""
         from ...puzzle.proof.certificate import certificate
-        from ...solver.search.cooperative_search import together  # loaded only if necessary
+        from ...solver.planner.cooperative_search import together  # loaded only if necessary
 
         search = self.open(puzzle, show)
         if is_helped(request.get("stipulation")):

@@ -107,7 +107,7 @@ const kernelCode = () => {
     return { ask, play, perft, playouts, roles, length };
   };
 
-  // The search for a forced goal: see puzzle_search.py and prover.py, whose rounds these are.
+  // The search for a forced goal: see puzzle_search.py, which searches in the same rounds.
   const searchOf = (kernel, block, until) => {
     const { call, ints, bytes } = kernel;
     const address = kernel.copied(block);
@@ -187,13 +187,12 @@ const kernelCode = () => {
 
     // Rounds of effort, until `settled` returns something.
     const rounds = (settled, first, second) => {
-      let spent = 0;
-      for (let effort = 2000; ; effort = Math.max(effort, spent / 4)) {
+      const evaluations = (spent, mode) => Number(call("search_round")(BigInt(spent), mode));
+      for (let spent = 0; ; spent += evaluations(spent, BY_NUMBERS)) {
         const found = settled();
         if (found !== undefined) return found;
-        first(effort);
-        second(effort < 8000 ? effort : 3 * effort);
-        spent += effort;
+        first(evaluations(spent, BY_NUMBERS));
+        second(evaluations(spent, DEPTH_FIRST));
       }
     };
 

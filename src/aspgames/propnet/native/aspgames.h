@@ -824,6 +824,9 @@ ASPGAMES_API struct search *NAME(aspgames_search_new)(
 ASPGAMES_API void NAME(aspgames_search_free)(struct search *search);
 /* Continue with other tables of the same puzzle. */
 ASPGAMES_API void NAME(aspgames_search_use)(struct search *search, const int32_t *block);
+/* The evaluations of a search in a round, after `spent` of proof-number search in earlier rounds.
+ * The other search is DEPTH_FIRST. */
+ASPGAMES_API int64_t NAME(aspgames_search_round)(int64_t spent, int32_t mode);
 /* Allow so many evaluations, and so much time, from now on; 0 seconds: no limit. */
 ASPGAMES_API void NAME(aspgames_search_allow)(
     struct search *search, int64_t evaluations, double seconds

@@ -25,7 +25,10 @@ enum {
     MOST_IDLE = 1000000, /* steps without an expansion */
     MOST_TOGETHER = 64,  /* nodes that are expanded at once ... */
     TRIED = 200,         /* ... unless fewer than half of so many were needed */
-    MANY_SLOTS = 3000    /* with fewer slots, evaluations take less time than the rest */
+    MANY_SLOTS = 3000,   /* with fewer slots, evaluations take less time than the rest */
+    FIRST_ROUND = 2000,  /* evaluations */
+    EVEN_ROUND = 8000,   /* evaluations; in longer rounds depth-first search gets more: */
+    FAVOUR = 3
 };
 
 /* A node on the path from the root to the current node of a thread. */
@@ -520,6 +523,13 @@ enum aspgames_status NAME(aspgames_search_run)(
     if (status != ASPGAMES_MORE) __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED);
     release(s);
     return status;
+}
+
+/* If proof-number search does not soon avoid most of the tree, it seldom does later. So depth-first
+ * search gets more from then on. */
+int64_t NAME(aspgames_search_round)(int64_t spent, int32_t mode) {
+    int64_t effort = spent / 4 > FIRST_ROUND ? spent / 4 : FIRST_ROUND;
+    return mode == ASPGAMES_DEPTH_FIRST && effort >= EVEN_ROUND ? FAVOUR * effort : effort;
 }
 
 void NAME(aspgames_search_allow)(struct search *s, int64_t evaluations, double seconds) {

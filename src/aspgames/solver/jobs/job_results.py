@@ -84,13 +84,13 @@ class StrategyTask:
 def examine(question: JobQuestion) -> JsonObject:
     """Search a position; returns its ``findings``, and the effort. Raises ``LimitReached``."""
     search = question.puzzle.at(question.facts)
-    before = search.prover.made
+    before = search.table.made
     search.root.look(question.turns, question.most, question.evaluations)
     found = findings(search.root, question.turns)
     return found | {
-        "evaluations": search.prover.made - before,
+        "evaluations": search.table.made - before,
         "positions": search.budget.positions,
-        "cyclic": search.prover.cyclic,
+        "cyclic": search.table.cyclic,
     }
 
 

@@ -3,22 +3,24 @@
 Job-level proof-number search (Wu et al. 2010, *Job-Level Proof-Number Search for Connect6*).
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
+from typing import Any, Self
 
 from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
-from ...puzzle.solved import Plan, Position
 from ...runtime.arguments import quote
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, ExecutorFailed, LimitReached
 from ...runtime.json_lines import JsonObject
 from ...runtime.workers.task_runner import Progress, RunningTasks, TaskRunner, capacity
 from ..search.puzzle_search import Search
+from ..search.searched_position import Searched
 from .job_results import (
     JobQuestion,
     KeptResults,
@@ -50,56 +52,37 @@ class Efforts:
 
 
 @dataclass(frozen=True, slots=True)
-class JobPosition(Position):
+class JobPosition(Searched):
     """A position of a puzzle that jobs search."""
 
-    here: Any
-    """The position in the search of this process."""
-    jobs: "JobSearch" = field(repr=False, compare=False)
+    search: JobSearch = field(repr=False, compare=False)
 
     @property
-    def puzzle(self) -> Puzzle:
-        """The search's puzzle."""
-        found: Puzzle = self.here.puzzle
-        return found
+    def here(self) -> Searched:
+        """The position as this process alone knows it."""
+        return Searched.of(self.search, self.state)
 
-    @property
-    def state(self) -> Any:
-        """The state in the search of this process."""
-        return self.here.state
-
-    @property
-    def fluents(self) -> frozenset[str]:
-        """The fluents that hold here, except those that no play can change."""
-        found: frozenset[str] = self.here.fluents
-        return found
-
-    def children(self) -> "list[tuple[str, JobPosition]]":
+    def children(self) -> list[tuple[str, Self]]:
         """The moves, each with the position it leads to."""
-        node = self.jobs.found(self.here)
+        node = self.search.found(self.here)
         if node is not None:
-            self.jobs.tree.grow(node)
-        return [(move, self.jobs.position(child)) for move, child in self.here.children()]
+            self.search.tree.grow(node)
+        return super(JobPosition, self).children()
 
     @property
     def bounds(self) -> tuple[float, float]:
         """The tighter bounds of the jobs' and this process's."""
-        lower, upper = self.here.bounds
-        node = self.jobs.found(self.here)
+        lower, upper = super(JobPosition, self).bounds
+        node = self.search.found(self.here)
         return (max(lower, node.lower), min(upper, node.upper)) if node else (lower, upper)
 
     def forced(self, turns: float) -> bool:
         """Whether the goal is forced; starts jobs until the answer is known."""
-        return self.jobs.forced(self, turns)
-
-    def plan(self, attack: bool, turns: float) -> Plan | None:
-        """A plan from a search in this process."""
-        found: Plan | None = self.here.plan(attack, turns)
-        return found
+        return self.search.forced(self, turns)
 
     def part(self, attack: bool, turns: float) -> Sequence[Any] | None:
         """A strategy from here, written by a job."""
-        return self.jobs.part(self, attack, turns)
+        return self.search.part(self, attack, turns)
 
 
 class JobSearch(Search):
@@ -108,7 +91,7 @@ class JobSearch(Search):
     Use it in a ``with`` block, whose end cancels unfinished jobs.
     """
 
-    root: JobPosition  # type: ignore[assignment]
+    root: JobPosition
 
     def __init__(
         self,
@@ -134,7 +117,7 @@ class JobSearch(Search):
         self._cyclic = False
         self._spent, self._failed = 0, 0
         super().__init__(puzzle, budget, progress, memory, threads=1)
-        net = self.prover.net
+        net = self.table.net
         self._sent = SentPuzzle.of(puzzle, memory or _TABLE, threads or 1)
         self._names = PositionKeys(puzzle, net)
         self._results = KeptResults(resume, self._sent, self._names, net)
@@ -147,17 +130,13 @@ class JobSearch(Search):
         self._running.give_up()
         self._results.close()
 
-    def position(self, here: Position) -> JobPosition:
-        """The position in this search for a position in the search of this process."""
-        return JobPosition(here.goal_reached, here.over, here.attacks, here, self)
-
-    def found(self, here: Position) -> JobNode | None:
+    def found(self, here: Searched) -> JobNode | None:
         """The node for a position in the search of this process, if there is one."""
         return self.tree.find(here) if len(self.tree) else None
 
     def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
         super()._ask(puzzle, budget)
-        self.root = self.position(self.root)
+        self.root = JobPosition.of(self, self.root.state)
 
     # --- the search -------------------------------------------------------------------------------
 
@@ -187,11 +166,7 @@ class JobSearch(Search):
                 self._decide([(root.here, most)], math.inf if first else effort)
             effort *= 2
         # Only one process can refute a cyclic line, because that takes the states of all lines.
-        try:
-            self.root = root.here
-            return super().find_distance(first)
-        finally:
-            self.root = root
+        return super().find_distance(first)
 
     def find_keys(self, distance: int) -> list[str]:
         """The keys, from jobs for all moves at once."""
@@ -217,7 +192,7 @@ class JobSearch(Search):
         found = position.known(turns)
         return bool(position.here.forced(turns) if found is None else found)
 
-    def _decide(self, asked: Sequence[tuple[Any, float]], effort: float = math.inf) -> None:
+    def _decide(self, asked: Sequence[tuple[Searched, float]], effort: float = math.inf) -> None:
         """Decide positions of this process's search, each for its number of turns.
 
         This process searches a little before it starts jobs, which is quick in easy positions.
@@ -252,10 +227,10 @@ class JobSearch(Search):
         """Search a little in this process; returns the limit on evaluations."""
         effort, self._first = max(self._first, self._efforts.here), 0
         if effort:
-            before = self.prover.made
+            before = self.table.made
             position.look(turns, turns + self._slack(turns), effort)
-            self._spent += self.prover.made - before
-            self._note_cycle(self.prover.cyclic)
+            self._spent += self.table.made - before
+            self._note_cycle(self.table.cyclic)
         return effort
 
     def _begin(self, asked: Sequence[tuple[JobNode, float]]) -> bool:
@@ -315,7 +290,7 @@ class JobSearch(Search):
         self._cyclic = self._cyclic or (cyclic and self.turns_left == math.inf)
 
     def _tell_jobs(self, node: JobNode, turns: float) -> None:
-        (refuted, _), pace = self.bounds, self.prover.pace
+        (refuted, _), pace = self.bounds, self.pace
         if refuted < math.inf:
             pace.note(int(refuted), self._spent)
         estimate = pace.text(self._spent, self._spent / max(self.budget.seconds, 1e-9))

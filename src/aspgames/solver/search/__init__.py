@@ -1,5 +1,5 @@
 """The search for answers to puzzles; users don't need to trust it.
 
-Other packages use ``puzzle_search.Search``, whose positions ``puzzle.solved`` describes,
-``cooperative_search.together``, and ``puzzle_tables.PuzzleTables`` for the search in a page.
+Other packages use ``puzzle_search.Search``, whose positions ``puzzle.solved`` describes, and
+``puzzle_tables.PuzzleTables`` for the search in a page.
 """

@@ -1,9 +1,19 @@
-"""The search in C, from Python: one puzzle's transposition table, and its search threads."""
+"""The search in C, from Python: one puzzle's transposition table, and its search threads.
 
+It has proof-number search (Allis, van der Meulen and van den Herik 1994, *Proof-number search*),
+depth first as df-pn (Nagai 2002), depth-first search by turns, and breadth-first search.
+"""
+
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...gdl.rules import Facts
+from ...propnet.gate_tables import row_bytes
 from ...propnet.kernel import Owned, Pointer, kernel
+from ...propnet.net import Net
+from ...puzzle.problem import Puzzle
+from ...puzzle.solved import MEMORY_BYTES
 from ...runtime.budget import unbroken
 from ...runtime.errors import LimitReached
 from ..unfit_states import unfit
@@ -49,8 +59,6 @@ class SearchThread:
         self._kernel, self.tables = kernel(), tables
         self._owner = _owned(self._kernel.worker_new(tables.address), "worker_free", tables)
         self.handle = self._owner.pointer
-        self.evaluated = 0
-        """The number of states evaluated by ``expand``."""
 
     def judge(self, row: Row) -> SearchState | None:
         """A state; None if the tables lack its phase.
@@ -76,7 +84,6 @@ class SearchThread:
         if status != self._kernel.DONE:
             return status, ()
         family = self._kernel.worker_family(self.handle)
-        self.evaluated += family.evaluated
         count, length = family.count, len(row)
         rows = bytes(self._kernel.ffi.buffer(family.rows, count * length))
         return status, [
@@ -104,45 +111,115 @@ class SearchThread:
 
 
 class KernelSearch:
-    """A transposition table, and the searches on it."""
+    """A puzzle's states: a growing transposition table, which all questions share."""
 
-    def __init__(self, tables: PuzzleTables, most_bytes: int) -> None:
-        """Make an empty table of at most ``most_bytes`` bytes.
+    def __init__(self, puzzle: Puzzle, net: Net, memory: float | None = None) -> None:
+        """Make an empty table of at most ``memory`` bytes.
 
         Raises ``LimitReached`` if memory runs out.
         """
-        self._tables = tables  # a reference, because the kernel has its address
-        self._most_bytes = most_bytes
-        self._kernel = kernel()
-        search = self._kernel.search_new(tables.address, self._kernel.limit(most_bytes))
-        self._owner = _owned(search, "search_free", tables)
-        self.handle = self._owner.pointer
-        self._workers = [SearchThread(tables)]
+        self.puzzle = puzzle
+        """The puzzle; the questions are about many of its positions."""
+        self.net = net
+        self.memory = memory
+        """The limit on the table [bytes]; None for the default."""
+        self.made = 0
+        """The number of evaluations, including those of an earlier run."""
+        self.slice = 200
+        """The most evaluations between two looks at the clock."""
+        self._kernel, self._most_bytes = kernel(), int(memory or MEMORY_BYTES)
+        self._bits = {fluent: 1 << place for place, fluent in enumerate(net.fluents)}
+        began = time.monotonic()
+        self.tables = PuzzleTables(puzzle, net, general=False, lemmas=False)
+        """The tables of the goal; they are made again when they lack something."""
+        self.making = time.monotonic() - began
+        """The time for tables without lemmas [s]."""
+        self.start_anew()
 
-    def use(self, tables: PuzzleTables) -> None:
-        """Continue with other tables of the same puzzle. Results stay."""
-        self._tables = tables
-        self._kernel.search_use(self.handle, tables.address)
-        self._workers = [SearchThread(tables)]
+    def start_anew(self) -> None:
+        """Clear the transposition table."""
+        self.cyclic = False
+        """Whether play may be cyclic; then breadth-first search replaces proof-number search."""
+        self.roomy = True
+        """Whether the table may have room for all reachable states."""
+        self.counted = 0
+        """The positions evaluated since."""
+        search = self._kernel.search_new(self.tables.address, self._kernel.limit(self._most_bytes))
+        self._owner = _owned(search, "search_free", self.tables)
+        self._search = self._owner.pointer
+        self._workers = [SearchThread(self.tables)]
 
-    @property
-    def worker(self) -> SearchThread:
-        """A thread's data for questions about states while no search runs."""
-        return self._workers[0]
+    def make_tables(self, general: bool, lemmas: bool) -> None:
+        """Make the tables again. Results stay."""
+        self.tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
+        self._kernel.search_use(self._search, self.tables.address)
+        self._workers = [SearchThread(self.tables)]
 
-    def report(self, row: Row, attacks: bool) -> Pointer:
+    def prove_lemmas(self) -> None:
+        """Make tables with lemmas, unless they have some."""
+        if not self.tables.lemmas:
+            self.make_tables(self.tables.general, lemmas=True)
+
+    def make_general(self) -> None:
+        """Make tables that have all phases, unless they have them."""
+        if not self.tables.general:
+            self.make_tables(True, self.tables.lemmas)
+
+    def state_of(self, facts: Facts) -> SearchState:
+        """The search's form of a state that is reachable from the puzzle's position."""
+        bits = 0
+        for fact in facts:
+            bits |= self._bits.get(fact, 0)
+        row = bits.to_bytes(row_bytes(len(self._bits)), "little")
+        if found := self._workers[0].judge(row):
+            return found
+        self.make_general()
+        return self.state_of(facts)
+
+    def children(self, state: SearchState) -> list[tuple[str, SearchState]]:
+        """The moves of the side on move, sorted, each with the state after it."""
+        if state.reached or state.over:
+            return []
+        status, children = self._workers[0].expand(state.key)
+        if status == self._kernel.LEFT_OUT:
+            self.make_general()
+            return self.children(state)
+        if status == self._kernel.MIXED:
+            raise unfit(self.puzzle)
+        moves = self.net.moves
+        return sorted((moves[move][1], child) for move, child in children)
+
+    def plan(
+        self, state: SearchState, attack: bool, turns: int, width: int
+    ) -> list[str | None] | None:
+        """A plan for one side by ply, with None for the other side's moves; None without a plan."""
+        moves = self._workers[0].plan(state.key, attack, turns, width)
+        if moves is None:
+            return None
+        return [self.net.moves[move][1] if move >= 0 else None for move in moves]
+
+    def report(self, state: SearchState) -> Pointer:
         """A state's ``struct node_report``. Raises ``LimitReached`` if the table is full."""
         report = self._kernel.ffi.new("struct node_report *")
-        while self._kernel.search_report(self.handle, row, attacks, report):
+        while self._kernel.search_report(self._search, state.key, state.attacks, report):
             self.sweep()
         return report
+
+    def bounds(self, state: SearchState) -> tuple[int, int]:
+        """A lower and an upper bound of the fewest turns that suffice.
+
+        The lower bound is above ``UNBOUNDED`` if no number suffices, the upper bound if no
+        sufficient number is known.
+        """
+        known = self.report(state)
+        return known.lower, known.upper
 
     def sweep(self, enough: bool = True) -> None:
         """Remove the nodes with the least effort.
 
         Raises ``LimitReached`` if that frees too little, or if the last sweep wasn't ``enough``.
         """
-        if not enough or self._kernel.search_sweep(self.handle):
+        if not enough or self._kernel.search_sweep(self._search):
             limit = self._most_bytes / 2**20
             raise LimitReached(f"no answer within {limit:,.6g} MiB of memory")
 
@@ -153,7 +230,7 @@ class KernelSearch:
         """
         ffi = self._kernel.ffi
         found = ffi.new("struct table_part[5]")
-        if self._kernel.search_parts(self.handle, nodes, edges, found):
+        if self._kernel.search_parts(self._search, nodes, edges, found):
             limit = self._most_bytes / 2**20
             raise LimitReached(f"the saved search doesn't fit into {limit:,.6g} MiB of memory")
         return [
@@ -163,7 +240,7 @@ class KernelSearch:
 
     def adopt(self, nodes: int, edges: int) -> bool:
         """Use the data written into an empty table's arrays; returns whether it is consistent."""
-        return bool(self._kernel.search_adopt(self.handle, nodes, edges))
+        return bool(self._kernel.search_adopt(self._search, nodes, edges))
 
     def run(
         self, node: int, turns: int, evaluations: int, seconds: float, mode: str, threads: int
@@ -175,18 +252,18 @@ class KernelSearch:
         (``search_run`` in ``aspgames.h``). Raises ``LimitReached`` if memory runs out.
         """
         library = self._kernel
-        library.search_allow(self.handle, evaluations, seconds)
+        library.search_allow(self._search, evaluations, seconds)
         number = getattr(library, mode)
 
         def work(worker: SearchThread) -> int:
-            return int(library.search_run(self.handle, worker.handle, node, turns, number))
+            return int(library.search_run(self._search, worker.handle, node, turns, number))
 
         if threads == 1:
             return _check(work(self._workers[0]))
         from concurrent.futures import ThreadPoolExecutor  # easy puzzles don't need it
 
         while len(self._workers) < threads:
-            self._workers.append(SearchThread(self._tables))
+            self._workers.append(SearchThread(self.tables))
         with unbroken(), ThreadPoolExecutor(threads) as pool:
             found = set(pool.map(work, self._workers[:threads]))
         return library.DONE if library.DONE in found else max(map(_check, found))

@@ -16,6 +16,8 @@ A file must be complete, of the same puzzle, and have numbers within bounds. The
 its data about states: a verdict is as trustworthy as the file.
 """
 
+from __future__ import annotations
+
 import gzip
 import hashlib
 import json
@@ -27,7 +29,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import Event, Thread
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -45,7 +47,9 @@ from ...runtime.process_messages import (
 from ...runtime.temporary_files import unfinished
 from .kernel_search import TableArray
 from .pace import Pace
-from .prover import Prover
+
+if TYPE_CHECKING:
+    from .puzzle_search import Search
 
 _MARK = b"stopped\x03"
 _SUM = hashlib.sha256().digest_size
@@ -79,20 +83,20 @@ class _Head(NamedTuple):
 class SavedSearch:
     """The file of a search."""
 
-    def __init__(self, path: Path, prover: Prover) -> None:
+    def __init__(self, path: Path, search: Search) -> None:
         """Continue the search in the file, or create the file.
 
         Raises ``BadRequest`` for another kind of file, or a file that the program can't read or
         write, and ``LimitReached`` if the file's table exceeds the memory limit.
         """
-        self._path, self._prover = path, prover
+        self._path, self._search, self._table = path, search, search.table
         self.trouble = ""
         """Why the last write failed, as a prefix for the progress."""
         self._written = -1  # the number of evaluations at the last write
         self._due = self._cost = 0.0  # when to write next, and the time for the last write [s]
         self._aside: Thread | None = None  # writes a copy while the search continues
         self._end = Event()  # ends this thread
-        puzzle, net = prover.puzzle, prover.net
+        puzzle, net = search.puzzle, search.table.net
         game = puzzle.state.game
         self._rules = _digest(game.encoding.fingerprint, sorted(game.constants.items()))
         self._puzzle = _digest(
@@ -110,28 +114,28 @@ class SavedSearch:
         """
         if self._aside and self._aside.is_alive():
             return
-        left = self._prover.budget.seconds_left
+        left = self._search.budget.seconds_left
         if time.monotonic() < self._due or left < 2 * self._cost or self._is_kept:
             return
         begun, parts = self._content()
         if self._has_room(sum(len(part.data) for part in parts)):
             parts = [TableArray(part.item, memoryview(bytearray(part.data))) for part in parts]
-            work = begun, parts, self._prover.made
+            work = begun, parts, self._table.made
             self._aside = Thread(target=self._write_aside, args=work, daemon=True)
             self._aside.start()
             return
         with suppress(BadRequest):  # the next attempt may succeed
-            self._write(begun, parts, self._prover.made)
+            self._write(begun, parts, self._table.made)
 
     @property
     def _is_kept(self) -> bool:
-        return self._prover.made == self._written
+        return self._table.made == self._written
 
     def _has_room(self, size: int) -> bool:
         """Whether a copy of the table fits beside it: half of the machine, and ``--memory``."""
         if not CAN_FORK:
             return size <= _COPY_BYTES
-        most, limit = machine_bytes() / 2, self._prover.memory
+        most, limit = machine_bytes() / 2, self._table.memory
         most = most if limit is None else min(most, limit + _COPY_BYTES)
         return resident_bytes(os.getpid()) + size <= most
 
@@ -139,7 +143,7 @@ class SavedSearch:
         """Write the search unless the file is up to date. Raises ``BadRequest``."""
         self.close()  # what is written aside is old
         if not self._is_kept:
-            self._write(*self._content(), self._prover.made)
+            self._write(*self._content(), self._table.made)
 
     def close(self) -> None:
         """End the write of a copy."""
@@ -151,13 +155,13 @@ class SavedSearch:
 
     def _content(self) -> tuple[bytes, list[TableArray]]:
         """The head of the file, and the table's arrays."""
-        prover = self._prover
-        parts, marks = prover.table.parts(), prover.pace.marks
+        table, marks = self._table, self._search.pace.marks
+        parts = table.parts()
         nodes, edges = (len(part.data) // part.item for part in parts[1:3])
-        positions, seconds = prover.spent
+        positions, seconds = self._search.spent
         head = _Head(
-            self._rules, self._puzzle, nodes, edges, prover.made, positions, int(1000 * seconds),
-            prover.cyclic, prover.roomy, len(marks),
+            self._rules, self._puzzle, nodes, edges, table.made, positions, int(1000 * seconds),
+            table.cyclic, table.roomy, len(marks),
         )  # fmt: skip
         return b"".join((_HEAD.pack(*head), *(_PACE.pack(*mark) for mark in marks))), parts
 
@@ -195,8 +199,7 @@ class SavedSearch:
         self._due = time.monotonic() + max(_EVERY_SECONDS, share * spent)
 
     def _take(self) -> None:
-        prover = self._prover
-        start = time.monotonic()
+        table, start = self._table, time.monotonic()
         with _reading(self._path) as file:
             head = _Head._make(_HEAD.unpack(file.read(_HEAD.size)))
             if head.rules != self._rules:
@@ -206,16 +209,17 @@ class SavedSearch:
             if not 0 <= head.marks <= _MOST_MARKS:
                 raise ValueError
             marks = list(_PACE.iter_unpack(file.read(_PACE.size * head.marks)))
-            prover.start_anew()
-            for part in prover.table.parts(head.nodes, head.edges):
+            table.start_anew()
+            for part in table.parts(head.nodes, head.edges):
                 for block in _blocks(part):
                     packed = np.frombuffer(file.read(block.size), np.uint8)
                     block[:] = packed.reshape(block.T.shape).T
-            if not prover.table.adopt(head.nodes, head.edges) or file.read(1):
+            if not table.adopt(head.nodes, head.edges) or file.read(1):
                 raise ValueError
-        prover.made = self._written = head.made
-        prover.earlier = max(0, head.positions), max(0, head.milliseconds) / 1000
-        prover.cyclic, prover.roomy, prover.pace = bool(head.cyclic), bool(head.roomy), Pace(marks)
+        table.made = self._written = head.made
+        table.cyclic, table.roomy = bool(head.cyclic), bool(head.roomy)
+        self._search.pace = Pace(marks)
+        self._search.earlier = max(0, head.positions), max(0, head.milliseconds) / 1000
         self._wait(time.monotonic() - start, _COST_RATIO)
 
 

@@ -1,14 +1,18 @@
 """Positions of a search, with the interface of ``puzzle.solved``."""
 
+from __future__ import annotations
+
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from ...propnet.gate_tables import places_of
 from ...puzzle.problem import Puzzle
 from ...puzzle.solved import Plan, Position
 from .kernel_search import DEPTH_FIRST, UNBOUNDED, SearchState
-from .prover import Prover
+
+if TYPE_CHECKING:
+    from .puzzle_search import Search
 
 _WIDTHS = (8, 64)
 """Beam widths of the search for plans. They are small, because most positions have no plan."""
@@ -28,26 +32,31 @@ class SearchBounds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Searched(Position):
-    """A prover's state as a position."""
+    """A state of a search as a position."""
 
-    prover: Prover
+    search: Search = field(repr=False, compare=False)
     state: SearchState
+
+    @classmethod
+    def of(cls, search: Search, state: SearchState) -> Self:
+        """The position of a search's state."""
+        return cls(state.reached, state.over, state.attacks, search, state)
 
     @property
     def puzzle(self) -> Puzzle:
-        """The prover's puzzle."""
-        return self.prover.puzzle
+        """The search's puzzle."""
+        return self.search.puzzle
 
     @property
     def fluents(self) -> frozenset[str]:
         """The fluents whose bits are set in the state's key."""
-        names = self.prover.net.fluents
+        names = self.search.table.net.fluents
         return frozenset(names[place] for place in places_of(self.state.key))
 
-    def children(self) -> "list[tuple[str, Searched]]":
+    def children(self) -> list[tuple[str, Self]]:
         """The moves, each with the position it leads to."""
-        found = self.prover.children(self.state)
-        return [(move, searched(self.prover, child)) for move, child in found]
+        found = self.search.table.children(self.state)
+        return [(move, self.of(self.search, child)) for move, child in found]
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -55,17 +64,18 @@ class Searched(Position):
         if self.goal_reached or self.over:
             value = 0.0 if self.goal_reached else math.inf
             return value, value
-        lower, upper = self.prover.bounds(self.state)
+        lower, upper = self.search.table.bounds(self.state)
         return _turns(lower), _turns(upper)
 
     def forced(self, turns: float) -> bool:
         """Whether the goal is forced; searches until that is known."""
-        return self.prover.forces(self.state, _number(turns))
+        return self.search.forces(self.state, _number(turns))
 
     @property
     def all_known(self) -> SearchBounds:
-        """The bounds, with the proof and the disproof number."""
-        return SearchBounds(*self.bounds, *self.prover.numbers(self.state))
+        """The bounds, with the proof and the disproof number for the last number of turns."""
+        known = self.search.table.report(self.state)
+        return SearchBounds(*self.bounds, known.proof, known.disproof)
 
     def look(self, turns: float, most: float, evaluations: float) -> None:
         """Search for ``evaluations`` evaluations, or until ``turns`` turns are decided.
@@ -73,7 +83,7 @@ class Searched(Position):
         ``most`` is the limit on turns. Raises ``LimitReached``.
         """
         if not (self.goal_reached or self.over):
-            self.prover.look(self.state, _number(turns), _number(most), evaluations)
+            self.search.look(self.state, _number(turns), _number(most), evaluations)
 
     def decided(self, turns: float, effort: int, deep: bool = False) -> bool | None:
         """Whether the goal is forced; None if about ``effort`` evaluations don't decide that.
@@ -81,27 +91,32 @@ class Searched(Position):
         Both searches take turns, without a look at the clock. With ``deep``, depth-first search is
         first: it expands more positions at once, which helps in chess problems.
         """
-        prover, number = self.prover, _number(turns)
-        while (known := self.known(turns)) is None and effort > 0:
-            before = made = prover.made
-            until = before + _UNDIVIDED_EFFORT
-            while deep and self.known(turns) is None and made < until:
-                prover.work(self.state, self._fewest(number), until - made, DEPTH_FIRST)
-                made = until if prover.made == made else prover.made
-            if self.known(turns) is None:
-                won = prover.work_widely(self.state, number, _UNDIVIDED_EFFORT)
-                if not won and not deep:
-                    prover.work(self.state, self._fewest(number), _UNDIVIDED_EFFORT, DEPTH_FIRST)
-            effort -= prover.made - before or effort
-        return known
+        search, table, number = self.search, self.search.table, _number(turns)
+        earlier, table.made = table.made, 0  # lemmas only if this question is hard
+        try:
+            while (known := self.known(turns)) is None and effort > 0:
+                before = made = table.made
+                until = before + _UNDIVIDED_EFFORT
+                while deep and self.known(turns) is None and made < until:
+                    search.work(self.state, self._fewest(number), until - made, DEPTH_FIRST)
+                    made = until if table.made == made else table.made
+                if self.known(turns) is None:
+                    won = search.work_widely(self.state, number, _UNDIVIDED_EFFORT)
+                    if not won and not deep:
+                        fewest = self._fewest(number)
+                        search.work(self.state, fewest, _UNDIVIDED_EFFORT, DEPTH_FIRST)
+                effort -= table.made - before or effort
+            return known
+        finally:
+            table.made += earlier
 
     def _fewest(self, number: int) -> int:
         """The fewest turns that may suffice, at most ``number``."""
-        return min(number, self.prover.bounds(self.state)[0])
+        return min(number, self.search.table.bounds(self.state)[0])
 
     def best_line(self, turns: float) -> list[str]:
         """The line that a planner has found, else one by the search."""
-        planner = self.prover.planner
+        planner = self.search.planner
         line = planner.lines.get(self.state.key) if planner else None
         if line is not None and len(line) == turns + self.attacks:
             return list(line)
@@ -110,25 +125,20 @@ class Searched(Position):
     def plan(self, attack: bool, turns: float) -> Plan | None:
         """A plan from searches with wider and wider beams; for a lone role, from a planner."""
         if self.puzzle.defender is None and not attack:
-            planner = self.prover.planner
+            planner = self.search.planner
             return planner.refutation(turns + self.attacks) if planner else None
         for width in _WIDTHS:
-            found = self.prover.plan(self.state, attack, _number(turns), width)
+            found = self.search.table.plan(self.state, attack, _number(turns), width)
             if found is not None:
                 return found
         return None
 
 
-def searched(prover: Prover, state: SearchState) -> Searched:
-    """A prover's state as a position."""
-    return Searched(state.reached, state.over, state.attacks, prover, state)
-
-
 def _number(turns: float) -> int:
-    """A number of turns in the prover's form."""
+    """A number of turns in the search's form."""
     return int(min(turns, UNBOUNDED))
 
 
 def _turns(bound: int) -> float:
-    """A bound from the prover's form."""
+    """A bound from the search's form."""
     return bound if bound < UNBOUNDED else math.inf

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ...game.state import State
@@ -153,7 +153,7 @@ def sure_best(moves: Mapping[str, Bounds]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Entry(Position):
-    of: SolvedByTable
+    of: SolvedByTable = field(compare=False)
     state: State
     turns: float  # the attacker's turns until the goal, without a turn already begun
 

@@ -16,15 +16,14 @@ from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Cooperation, line_texts
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import LimitReached
+from ..search.kernel_search import UNBOUNDED, KernelSearch, SearchState
+from ..search.puzzle_tables import PuzzleTables
 from ..unfit_states import unfit
-from .kernel_search import UNBOUNDED, SearchState
-from .prover import Prover
-from .puzzle_tables import PuzzleTables
 
 # Modules that import clingo are imported in functions.
 if TYPE_CHECKING:
-    from ..planner.unrolled_play import Line, UnrolledPlay
-    from .puzzle_search import Search
+    from ..search.puzzle_search import Search
+    from .unrolled_play import Line, UnrolledPlay
 
 _WIDEST = 200_000_000, 4 << 30  # states evaluated in the breadth-first search, and its bytes
 _BRIEF_PLIES = 3  # plies of lines that are found without a look at the shortest one
@@ -47,12 +46,12 @@ def together(
     budget = budget or Budget()
     try:
         net = net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES, budget)
-        search = _BreadthFirst(puzzle, Prover(puzzle, net, budget))
+        search = _BreadthFirst(puzzle, KernelSearch(puzzle, net))
         if search.run(budget, progress):
             found = search.found
         else:
             from ...asp.solving import finish
-            from ..planner.unrolled_play import UnrolledPlay
+            from .unrolled_play import UnrolledPlay
 
             play = UnrolledPlay(puzzle, net)
             found = finish(_shortest(puzzle, play, progress, search.turns), budget.check)
@@ -73,7 +72,7 @@ def shortest_lines(
     At most ``most`` lines; none if the goal is out of reach. None if more than ``widest`` states
     must be evaluated. Raises ``LimitReached``, and as ``together`` does.
     """
-    search = _BreadthFirst(puzzle, Prover(puzzle, net, budget), widest)
+    search = _BreadthFirst(puzzle, KernelSearch(puzzle, net), widest)
     if not search.run(budget, lambda _turns, _plies: None):
         return None
     return search.turns, search.lines(most, budget)
@@ -85,8 +84,8 @@ class HelpLines:
     def __init__(self, puzzle: Puzzle, search: Search, budget: Budget, widest: int) -> None:
         """``search`` has tables of the same goal. ``widest`` limits the evaluated states."""
         self._puzzle, self._budget, self._widest = puzzle, budget, widest
-        self._prover = search.prover
-        self._root = search.prover.state_of(puzzle.state.facts)
+        self._table = search.table
+        self._root = search.table.state_of(puzzle.state.facts)
         self._first = self._search_of(puzzle, self._root)
         self._known: dict[tuple[bytes, int], list[Line]] = {}
 
@@ -104,7 +103,7 @@ class HelpLines:
         return list(islice(self._below(root, plies, most), most)) if found is None else found
 
     def _search_of(self, puzzle: Puzzle, state: SearchState) -> _BreadthFirst:
-        return _BreadthFirst(puzzle, self._prover, self._widest, state)
+        return _BreadthFirst(puzzle, self._table, self._widest, state)
 
     def _shortest(self, search: _BreadthFirst, plies: int, most: int) -> list[Line] | None:
         """The lines of a length, if there are no shorter ones."""
@@ -130,7 +129,7 @@ class HelpLines:
         return list(islice(self._below(state, plies, most), most))
 
     def _below(self, state: SearchState, plies: int, most: int) -> Iterator[Line]:
-        for term, child in self._prover.children(state):
+        for term, child in self._table.children(state):
             if plies == 1:
                 if child.reached:
                     yield (term,)
@@ -144,17 +143,17 @@ class _BreadthFirst:
     def __init__(
         self,
         puzzle: Puzzle,
-        prover: Prover,
+        table: KernelSearch,
         widest: int | None = None,
         state: SearchState | None = None,
     ) -> None:
-        """``prover`` has tables of the same goal.
+        """``table`` has tables of the same goal.
 
         If the first ``state`` is given, the defender's moves after the last turn are left out, as
         none reaches the goal.
         """
-        self._puzzle, self._prover, self._is_brief = puzzle, prover, state is not None
-        self._root = state or prover.state_of(puzzle.state.facts)
+        self._puzzle, self._table, self._is_brief = puzzle, table, state is not None
+        self._root = state or table.state_of(puzzle.state.facts)
         self._widest = _WIDEST[0] if widest is None else widest
         self._search, self._is_done = None, False
         self.turns = 0
@@ -179,7 +178,7 @@ class _BreadthFirst:
         if not self._search:
             within = UNBOUNDED if puzzle.within is None else puzzle.within
             row = library.array("uint8_t[]", root.key)
-            self._tables = self._prover.tables
+            self._tables = self._table.tables
             given = self._tables.address, row, root.attacks, within
             self._owner = library.owned(library.together_new(*given), "together_free")
             self._search = self._owner.pointer
@@ -218,8 +217,8 @@ class _BreadthFirst:
 
     def _use_general(self) -> None:
         """Continue with tables that have all phases."""
-        self._prover.make_general()
-        self._tables = self._prover.tables
+        self._table.make_general()
+        self._tables = self._table.tables
         self._check(kernel().together_use(self._search, self._tables.address))
 
     def lines(self, most: int, budget: Budget) -> list[Line]:
@@ -239,7 +238,7 @@ class _BreadthFirst:
     def _walk(self, state: SearchState, turns: int, line: Line) -> Iterator[Line]:
         """The shortest lines from a state on one of them."""
         alone = self._puzzle.defender is None
-        for term, child in self._prover.children(state):
+        for term, child in self._table.children(state):
             after = turns + (child.attacks and (alone or not state.attacks))
             row, plies = kernel().array("uint8_t[]", child.key), len(line) + 1
             if child.reached:
@@ -250,7 +249,7 @@ class _BreadthFirst:
 
     def _is_quiet(self) -> bool:
         """Whether it is proved that the defender's own moves never reach the goal."""
-        net, general = self._prover.net, self._tables.general
+        net, general = self._table.net, self._tables.general
         return PuzzleTables(self._puzzle, net, general, lemmas=True).quiet
 
     def _line(self, plies: int) -> Line:
@@ -260,7 +259,7 @@ class _BreadthFirst:
         line, state = [], self._root
         for at in range(size, len(rows), size):
             row = bytes(rows[at : at + size])
-            term, state = next(pair for pair in self._prover.children(state) if pair[1].key == row)
+            term, state = next(pair for pair in self._table.children(state) if pair[1].key == row)
             line.append(term)
         return tuple(line)
 

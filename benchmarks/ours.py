@@ -37,11 +37,11 @@ def play_by_grounder(state: aspgames.State, rng: random.Random) -> int:
     """The same with the grounder."""
     game, facts, plies = state.game, state.facts, 0
     while True:
-        said = game.reasoner.consequences(facts)
+        said = game.grounder.consequences(facts)
         moves = {role: said.playable(role) for role in game.roles}
         if not all(moves.values()):
             return plies
-        facts = game.reasoner.successor(facts, {role: rng.choice(m) for role, m in moves.items()})
+        facts = game.grounder.successor(facts, {role: rng.choice(m) for role, m in moves.items()})
         plies += 1
 
 

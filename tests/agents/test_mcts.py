@@ -13,7 +13,6 @@ from aspgames.agents.mcts.forced_moves import ForcedSearch
 from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.thoughts import Thought
 from aspgames.agents.mcts.tree_search import PlayerOptions, TreeSearch
-from aspgames.game.state import state_on_net
 from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.random_play import phases_of, play_from
 from aspgames.runtime.budget import MOST_RULES, Budget
@@ -124,7 +123,7 @@ def test_what_is_settled_is_so(game: Game) -> None:
     tree, moves = search.tree, game.moves_of(game.nets.from_the_start(MOST_RULES))
     settled = np.flatnonzero(tree.settled)
     for node in random.Random(3).sample(settled.tolist(), 50):
-        state = state_on_net(game, moves, tree.rows[node].tobytes())
+        state = State.made(game, None, moves, tree.rows[node].tobytes())
         assert tuple(tree.goals[node].astype(int)) == worth(state)
     state, plies = game.initial, int(tree.plies[0])
     for child in search.line(0):

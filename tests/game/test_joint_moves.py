@@ -215,10 +215,10 @@ def load(name: str, folder: Path) -> Game:
 @cache
 def children(state: State) -> tuple[tuple[dict[str, str], State], ...]:
     """All joint moves of a state, by the grounder; none if some role has no move."""
-    said = state.game.reasoner.consequences(state.facts)
+    said = state.game.grounder.consequences(state.facts)
     legal = [said.playable(role) for role in state.game.roles]
     joints = [dict(zip(state.game.roles, terms, strict=True)) for terms in product(*legal)]
-    successor = state.game.reasoner.successor
+    successor = state.game.grounder.successor
     return tuple((joint, state.game.state(successor(state.facts, joint))) for joint in joints)
 
 

@@ -92,13 +92,13 @@ def test_rules_that_settle_nothing_are_refused(own: Writer, rules: str, message:
 def test_nothing_of_one_state_is_left_in_the_next() -> None:
     game = aspgames.load("breakthrough")
     full, bare = game.initial, game.position("8/8/8/8/8/8/4P3/p7 w")
-    before = game.reasoner.consequences(bare.facts)
+    before = game.grounder.consequences(bare.facts)
     for state in (full, full.play("a2-a3"), bare):
-        game.reasoner.consequences(state.facts)
-        game.reasoner.successor(full.facts, {"white": "move(1,2,1,3)", "black": "noop"})
-    assert game.reasoner.consequences(bare.facts) == before
+        game.grounder.consequences(state.facts)
+        game.grounder.successor(full.facts, {"white": "move(1,2,1,3)", "black": "noop"})
+    assert game.grounder.consequences(bare.facts) == before
     assert before.legal["white"] == ("move(5,2,4,3)", "move(5,2,5,3)", "move(5,2,6,3)")
-    assert game.reasoner.successor(bare.facts, {"white": "move(5,2,5,3)", "black": "noop"}) == (
+    assert game.grounder.successor(bare.facts, {"white": "move(5,2,5,3)", "black": "noop"}) == (
         "cell(1,1,black)",
         "cell(5,3,white)",
         "control(black)",

@@ -15,7 +15,6 @@ from aspgames import BadConstant, Game, RulesError
 from aspgames.asp.terms import Constants
 from aspgames.game import game, game_constants
 from aspgames.game.board import Vocabulary
-from aspgames.game.game_constants import read_allowed_values
 from aspgames.game.vocabulary import read_vocabulary
 from aspgames.gdl import encoding
 from cli_helpers import HEXAPAWN, TICTACTOE
@@ -83,8 +82,6 @@ def test_what_is_remembered_is_what_is_read(
     assert ordered(second.vocabulary) == ordered(read)
     assert second.encoding.fingerprint == second.encoding._fingerprint()
     assert second.constants == second.encoding.settle_constants(constants)
-    allowed = {key: list(values) for key, values in read_allowed_values(second.encoding).items()}
-    assert game_constants.allowed_values(second.encoding) == allowed
 
 
 def ordered(vocabulary: Vocabulary) -> str:

@@ -46,7 +46,7 @@ def legal_terms(batch: Batch, number: int) -> set[tuple[str, str]]:
 
 def assert_agreement(batch: Batch, number: int, joint: bool) -> None:
     game, facts = batch.game, batch[number].facts
-    said = game.reasoner.consequences(facts)
+    said = game.grounder.consequences(facts)
     assert batch.is_terminal[number] == said.terminal
     assert tuple(batch.goals[number]) == tuple(said.goals.values())
     assert [f for f, held in zip(game.fluents, batch.holds[number], strict=True) if held] == [
@@ -61,7 +61,7 @@ def assert_agreement(batch: Batch, number: int, joint: bool) -> None:
 def joint_of(batch: Batch, number: int, moves: Any) -> dict[str, str]:
     """The joint move of some numbers; a role without a number makes its only move."""
     game = batch.game
-    legal = game.reasoner.consequences(batch[number].facts).legal
+    legal = game.grounder.consequences(batch[number].facts).legal
     joint = {role: terms[0] for role, terms in legal.items() if len(terms) == 1}
     for move in np.atleast_1d(moves[number]).tolist():
         if move >= 0:
@@ -95,7 +95,7 @@ def play_and_compare(batch: Batch, plies: int, joint: bool = False) -> None:
             if terminal[number]:
                 assert after == before
             else:
-                assert after == batch.game.reasoner.successor(before, joints[number])
+                assert after == batch.game.grounder.successor(before, joints[number])
 
 
 def test_the_earlier_name_of_is_terminal() -> None:

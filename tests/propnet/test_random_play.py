@@ -132,10 +132,10 @@ def exact(game: Game) -> tuple[dict[tuple[int, ...], float], dict[int, float]]:
         following: dict[tuple[str, ...], float] = {}
         for facts, chance in now.items():
             if facts not in said:
-                consequences = game.reasoner.consequences(facts)
+                consequences = game.grounder.consequences(facts)
                 legal = [consequences.playable(role) for role in game.roles]
                 joints = [dict(zip(game.roles, terms, strict=True)) for terms in product(*legal)]
-                after = [game.reasoner.successor(facts, joint) for joint in joints]
+                after = [game.grounder.successor(facts, joint) for joint in joints]
                 goals = tuple(consequences.goals[role] for role in game.roles)
                 said[facts] = goals, after
             goals, after = said[facts]

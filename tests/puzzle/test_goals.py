@@ -48,7 +48,7 @@ ASKED: list[Callable[[State], object]] = [
     lambda state: state.goals,
     lambda state: state.outcome,
     lambda state: state.game.without_nets.state(state.facts).goals,
-    lambda state: state.game.reasoner.consequences(state.facts).goals,
+    lambda state: state.game.grounder.consequences(state.facts).goals,
     batched,
 ]
 

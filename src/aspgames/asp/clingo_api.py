@@ -2,39 +2,18 @@
 
 from collections.abc import Iterator
 
-from clingo import (
-    Backend,
-    Control,
-    Function,
-    Model,
-    Number,
-    String,
-    Symbol,
-    SymbolType,
-    Tuple_,
-    parse_term,
-)
-from clingo.ast import AST
-from clingo.backend import HeuristicType
-
-__all__ = [
-    "AST",
-    "Backend",
-    "Control",
-    "Function",
-    "HeuristicType",
-    "Model",
-    "Number",
-    "String",
-    "Symbol",
-    "SymbolType",
-    "Tuple_",
-    "atom_count",
-    "atoms_of",
-    "has_atom",
-    "limit_conflicts",
-    "parse_term",
-]
+from clingo import Backend as Backend
+from clingo import Control as Control
+from clingo import Function as Function
+from clingo import Model as Model
+from clingo import Number as Number
+from clingo import String as String
+from clingo import Symbol as Symbol
+from clingo import SymbolType as SymbolType
+from clingo import Tuple_ as Tuple_
+from clingo import parse_term as parse_term
+from clingo.ast import AST as AST
+from clingo.backend import HeuristicType as HeuristicType
 
 
 def limit_conflicts(control: Control, most: int | None) -> None:

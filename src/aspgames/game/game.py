@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from ..asp.terms import Constants
 from ..gdl.encoding import Encoding, builtin_names, read_encoding, variant_names
-from ..gdl.reasoner import Reasoner
 from ..gdl.rules import Facts
 from ..runtime.arguments import check_text, quote
 from ..runtime.errors import (
@@ -30,7 +29,7 @@ from .move import Moves, NetMoves
 from .notation.move_text import capture_square, parse_move
 from .notation.other_forms import OtherForms, with_squares_named
 from .notation.short_moves import ShortMoves
-from .state import State, state_on_net
+from .state import State
 from .symmetry import Symmetry
 
 # Modules that import clingo or the network are imported in methods.
@@ -102,7 +101,7 @@ class Game(GameRules):
     def _quick_state(self, reader: RowReader, text: str) -> State | None:
         """The state of a text that is read as a row of a net."""
         row, net = reader.row(text), reader.net
-        return None if row is None or not net else state_on_net(self, self.moves_of(net), row)
+        return None if row is None or not net else State.made(self, None, self.moves_of(net), row)
 
     def _is_first_move(self, text: str) -> bool:
         try:
@@ -245,14 +244,9 @@ class Game(GameRules):
 
         return SymmetryProofs(self.rules, self.vocabulary)
 
-    @property
-    def reasoner(self) -> Reasoner:
-        """The reference reasoner, which answers questions about single states."""
-        return self.grounder
-
     @cached_property
     def grounder(self) -> Grounder:
-        """Answers questions about single states, chances and percepts among them."""
+        """The reference reasoner: answers about single states, chances and percepts among them."""
         from ..gdl.reasoner.grounder import Grounder
 
         return Grounder(self.rules)

@@ -24,23 +24,19 @@ def settle_constants(encoding: Encoding, given: ConstantValues) -> ConstantValue
 
 def allowed_values(encoding: Encoding) -> Mapping[str, list[str]]:
     """The values that the encoding allows for its constants, by name; a name may be missing."""
-    found: dict[str, list[str]] = encoding.remembered(
-        "allowed values", {}, lambda: read_allowed_values(encoding)
-    )
+
+    def ask() -> dict[str, list[str]]:
+        from ..asp.grounding import Query
+
+        query = Query(encoding.statements("board"), encoding.constants, [("allowed", 2)])
+        allowed: dict[str, list[str]] = {}
+        for symbol in sorted(query()["allowed", 2]):
+            name, value = map(str, symbol.arguments)
+            allowed.setdefault(name.strip('"'), []).append(value)
+        return allowed
+
+    found: dict[str, list[str]] = encoding.remembered("allowed values", {}, ask)
     return found
-
-
-def read_allowed_values(encoding: Encoding) -> Mapping[str, tuple[str, ...]]:
-    """The answer of ``allowed_values``, from clingo."""
-    from ..asp.clingo_api import Symbol
-    from ..asp.grounding import Query
-
-    query = Query(encoding.statements("board"), encoding.constants, [("allowed", 2)])
-    allowed: dict[str, list[Symbol]] = {}
-    for symbol in query()["allowed", 2]:
-        name, value = symbol.arguments
-        allowed.setdefault(str(name).strip('"'), []).append(value)
-    return {name: tuple(str(value) for value in sorted(v)) for name, v in allowed.items()}
 
 
 def _choice(values: Sequence[str]) -> str:

@@ -193,7 +193,7 @@ class State(Unchanging):
             names = self._net_moves.net.tables.names
             return consequences_of(answer, names.roles, names.terms)
         start = time.thread_time()  # a net would not save the time to make it
-        found = self.game.reasoner.consequences(self.facts)
+        found = self.game.grounder.consequences(self.facts)
         self._charge(start)
         return found
 
@@ -253,7 +253,7 @@ class State(Unchanging):
             numbers = [numbered[role, joint[role]] for role in moves.net.tables.names.roles]
             return self.made(self.game, None, moves, moves.net.play(self._row, numbers))
         start = time.thread_time()
-        after = self.game.reasoner.successor(self.facts, joint)
+        after = self.game.grounder.successor(self.facts, joint)
         self._charge(start)
         return self.made(self.game, after)
 
@@ -647,11 +647,6 @@ and not from a2 to a4
 
     def __reduce__(self) -> tuple[object, ...]:
         return State, (self.game, self.facts)
-
-
-def state_on_net(game: Game, moves: NetMoves, row: bytes) -> State:
-    """The state of a row in the net with these moves."""
-    return State.made(game, None, moves, row)
 
 
 def check_state(value: object) -> State:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..game.game import Game, check_game
 from ..game.move import Move
-from ..game.state import State, state_on_net
+from ..game.state import State
 from ..propnet.array_layout import read_out
 from ..propnet.batch_states import States, keys
 from ..propnet.lanes import ALL_PLAYABLE, OF_THE_MOVER, Array, Flags, Ints, Lanes, Rows
@@ -402,7 +402,7 @@ class Batch:
         return f"{text} lacks {min(set(names.certain) - facts)}"
 
     def _state(self, number: int) -> State:
-        return state_on_net(self._game, self._net_moves, self._states.rows[number].tobytes())
+        return State.made(self._game, None, self._net_moves, self._states.rows[number].tobytes())
 
     def _why_not(self, number: int, given: Array) -> BadMove | IllegalMove:
         state, moves = self._state(number), self._game.moves

@@ -151,7 +151,7 @@ class _How(NamedTuple):
                     raise
         from ..gdl.reasoner.reference_perft import StateByState
 
-        return question(StateByState(game.reasoner, game.encoding, budget, self.progress))
+        return question(StateByState(game.grounder, game.encoding, budget, self.progress))
 
 
 def _divide_in_pieces(

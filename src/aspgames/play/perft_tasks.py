@@ -69,7 +69,7 @@ def count(piece: Piece, budget: Budget | None = None) -> int:
 
         counter = PerftWalk(game.rules, budget, threads=piece.threads)
     else:
-        counter = StateByState(game.reasoner, game.encoding, budget, lambda _nodes: None)
+        counter = StateByState(game.grounder, game.encoding, budget, lambda _nodes: None)
     return counter.count_from(piece.start, piece.ply, piece.states, piece.depth)
 
 

@@ -329,7 +329,7 @@ def _endings(
 
 
 def _play_one(block: GameBlock, state: State, number: int, budget: Budget) -> tuple[Ending, Facts]:
-    reasoner, roles = state.game.reasoner, state.game.roles
+    reasoner, roles = state.game.grounder, state.game.roles
     rng = random.Random(f"{block.seed} {number}")  # a game's moves don't depend on other games
     facts, plies = state.facts, 0
     while True:

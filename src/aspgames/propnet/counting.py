@@ -20,7 +20,7 @@ from ..runtime.errors import LimitReached, RulesError
 from .gate_tables import Tables
 from .kernel import Owned, kernel
 from .single_state import Single
-from .state_nets import facts_key, kept, key_of
+from .state_nets import kept, key_of
 from .threads import number_of, run
 
 _BATCHES = 16  # of states, in one step
@@ -43,7 +43,7 @@ class PlyNets:
             return self._known[ply]
 
     def _tables(self, ply: int, budget: Budget) -> Tables:
-        key = key_of(self.rules, f"ply {ply}", facts_key(self._facts))
+        key = key_of(self.rules, f"ply {ply}", " ".join(self._facts))
         fluents = self._known[-1].after if ply else 0
 
         def make() -> Tables:

@@ -295,7 +295,9 @@ def _prepared(
     facts = [rule for signature, rule in program.given.items() if signature in wanted]
     before = [rule for rule in program.given.values() if rule not in facts]
     before += [certainly.of(rule) for rule in (*map(rule_of, _GIVEN), *lasting)]
-    rules = (_asking(certainly.cut(rule)) for rule in program.rules)
+    # Possible demand counts as demand, so that the net doesn't compute it for each state.
+    cut = map(certainly.cut, program.rules)
+    rules = [make_external(rule) if is_demand(rule) else rule for rule in cut]
     statements = [*facts, *rules, *_GIVEN, *_OPEN, *[show(BOTH)] * signed]
     return Prepared(statements, before, program.passed)
 
@@ -309,16 +311,6 @@ def _culprit(rules: Iterable[Rule]) -> str:
             name = "a disjunction" if kind == "Disjunction" else "a choice"
             return f"{short_place(rule.statement)}: {name}: "
     return ""
-
-
-def _asking(statement: AST) -> AST:
-    """Turn a demand rule into an external: possible demand counts as demand.
-
-    So the net does not compute demand for each state.
-    """
-    if not is_demand(statement):
-        return statement
-    return make_external(statement)
 
 
 class _Certainly:

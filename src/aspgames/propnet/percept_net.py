@@ -18,10 +18,9 @@ from ..gdl.predicates import CHANCE
 from ..gdl.rules import Facts, Rules
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ..runtime.errors import LimitReached
-from .gate_tables import Tables
 from .lanes import ALL_PLAYABLE, AS_THE_RULES_HAVE_IT, Array, Flags, Ints, KernelArray, Lanes, Rows
 from .reachable_nets import net_for
-from .state_nets import facts_key, kept, key_of, knows
+from .state_nets import kept, key_of, knows
 from .weights import RULES, Weights, mask_of
 
 Places = npt.NDArray[np.int64]
@@ -29,7 +28,10 @@ Places = npt.NDArray[np.int64]
 
 _LEGAL_AT_ONCE = 1 << 14  # states whose legal moves are in memory
 _SEEN = "aspgames_seen"
-_RULES = {"hidden": f"next({_SEEN}(R,P)) :- sees(R,P), role(R).", "weighted": RULES}
+PERCEPT_RULES = f"next({_SEEN}(R,P)) :- sees(R,P), role(R)."
+"""More rules, by which the percepts of a move are fluents of the state after it."""
+
+_RULES = {"hidden": PERCEPT_RULES, "weighted": RULES}
 
 
 class Answers(NamedTuple):
@@ -79,7 +81,7 @@ class PerceptNet:
         """
         extended = with_rules(rules, "\n".join(_RULES[each] for each in extensions))
         self.tables = kept(
-            key_of(extended, "percepts", facts_key(facts)),
+            key_of(extended, "percepts", " ".join(facts)),
             knows(facts),
             lambda: net_for(extended, facts, most_rules, budget).tables(),
             most_rules,
@@ -290,16 +292,6 @@ class PerceptNet:
         weights = self._chances(after, moves)
         percepts = after & self._percepts
         return JointSteps(parents, moves, after & ~self._added, percepts, weights, weights)
-
-
-def weighted_tables(rules: Rules, facts: Facts, most_rules: int, budget: Budget) -> Tables:
-    """The net of all states reachable from ``facts``, for ``Weights``. Raises as ``net_for``."""
-    return net_for(with_rules(rules, _RULES["weighted"]), facts, most_rules, budget).tables()
-
-
-def with_percepts(rules: Rules) -> Rules:
-    """The rules in which the percepts of a move are fluents of the state after it."""
-    return with_rules(rules, _RULES["hidden"])
 
 
 @lru_cache(maxsize=16)

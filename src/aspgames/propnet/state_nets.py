@@ -47,11 +47,6 @@ def key_of(rules: Rules, *more: str) -> str:
     return "\n".join((str(FORMAT), rules.encoding.fingerprint, *constants, "", *more))
 
 
-def facts_key(facts: Facts) -> str:
-    """The part of a key that names the state from which a net is made."""
-    return " ".join(facts)
-
-
 def kept_already(key: str, fits: Fits) -> Tables | None:
     """The net on disk under a key, or None.
 
@@ -324,10 +319,10 @@ class StateNets:
         return tuple(sorted(known))
 
     def _key(self, facts: Facts) -> str:
-        return key_of(self._rules, "from", self._forms, facts_key(facts))
+        return key_of(self._rules, "from", self._forms, " ".join(facts))
 
     def _key_of_all(self, fluents: Facts) -> str:
-        return key_of(self._rules, "of", self._forms, facts_key(fluents))
+        return key_of(self._rules, "of", self._forms, " ".join(fluents))
 
 
 def _packed(nets: StateNets, place: int, facts: Facts) -> bytes:

@@ -7,7 +7,7 @@ from threading import Event, Lock
 from typing import Protocol, TypeVar
 
 from ..runtime.budget import unbroken
-from ..runtime.errors import BadRequest
+from ..runtime.call_arguments import whole_number
 
 T = TypeVar("T")
 
@@ -32,15 +32,7 @@ def number_of(threads: int | None) -> int:
             return len(os.sched_getaffinity(0))
         except AttributeError:  # not on every system
             return os.cpu_count() or 1
-    if (
-        isinstance(threads, bool)
-        or not isinstance(threads, int)
-        or not 1 <= threads <= _MOST_THREADS
-    ):
-        raise BadRequest(
-            f"threads must be a whole number from 1 to {_MOST_THREADS}, not {threads!r}"
-        )
-    return threads
+    return whole_number(threads, "threads", 1, _MOST_THREADS)
 
 
 def run(jobs: Iterable[Job], threads: int, check: Callable[[], None]) -> None:

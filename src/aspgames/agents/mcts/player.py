@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from ...game.game import Game, check_game
 from ...game.move import Move
-from ...game.state import State, check_state, state_on_net
+from ...game.state import State, check_state
 from ...game.view import View
 from ...propnet.single_state import Single
 from ...runtime.budget import MOST_RULES
@@ -184,7 +184,7 @@ class Player:
         numbers = {term: tables.move_numbers[role, term] for term in among}
         place = self._game.roles.index(role)
         search = RootSearch(self._alphabeta[1], net, row, place, numbers, self._asked)
-        root = state_on_net(self._game, self._game.moves_of(net), row)
+        root = State.made(self._game, None, self._game.moves_of(net), row)
         solver = SolverBeside(self._forced, root, among, budget, counted=most < float("inf"))
         for _ in search.deepen(budget, lines, most):
             yield self._value_thought(search, root, role)
@@ -251,7 +251,7 @@ class Player:
             self._search = net, TreeSearch(net.tables, self._settings)
         search = self._search[1]
         search.go_to(row)
-        root = state_on_net(self._game, self._game.moves_of(net), row)
+        root = State.made(self._game, None, self._game.moves_of(net), row)
         if len(search.tree.children(0)) != len(root.legal[role]):
             raise BadRequest("it isn't this role that chooses")
         if len(among) < len(root.legal[role]):

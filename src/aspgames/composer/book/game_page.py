@@ -19,7 +19,7 @@ from ...gdl.rulebook import line_of
 from ...propnet.gate_tables import Tables
 from ...propnet.net import Net, open_program
 from ...propnet.open_grounding import Endless
-from ...propnet.percept_net import with_percepts
+from ...propnet.percept_net import PERCEPT_RULES, with_rules
 from ...propnet.reachable_nets import net_for
 from ...puzzle.goal import Goal
 from ...puzzle.problem import Puzzle
@@ -88,7 +88,7 @@ def _nets(state: State, budget: Budget) -> Iterator[Net]:
     With hidden information they have percepts, and nobody sets up positions.
     """
     game, most = state.game, MOST_RULES_IN_PLAY
-    rules = with_percepts(game.rules) if game.hidden else game.rules
+    rules = with_rules(game.rules, PERCEPT_RULES) if game.hidden else game.rules
     every = game.nets.all_with(state.facts)
     starts = dict.fromkeys((game.initial.facts, state.facts))
     makers: list[Callable[[], Net]] = [

@@ -51,7 +51,7 @@ class Reference:
         self._label = lru_cache(maxsize=1 << 16)(partial(label_of, game))
         self._whole_turns = whole_turns
         self._reasoner = _choose_reasoner(game, reasoner)
-        self.fast = self._reasoner is not game.reasoner
+        self.fast = self._reasoner is not game.grounder
         """Whether there is a net."""
         self._said = lru_cache(maxsize=1 << 10)(self._reasoner.consequences)
         """The consequences of the last states, because play continues from them."""
@@ -205,7 +205,7 @@ def _choose_reasoner(game: Game, reasoner: str | None) -> Reasoner:
     Raises ``RulesError`` and ``LimitReached`` if ``reasoner`` is ``"propnet"``.
     """
     if reasoner == "grounder":
-        return game.reasoner
+        return game.grounder
     from ...propnet.net_reasoner import NetReasoner  # clingo is loaded only if necessary
 
     try:
@@ -214,8 +214,8 @@ def _choose_reasoner(game: Game, reasoner: str | None) -> Reasoner:
     except (RulesError, LimitReached):
         if reasoner == "propnet":
             raise
-        return game.reasoner
-    return found if reasoner else _WithFallback(found, game.reasoner)
+        return game.grounder
+    return found if reasoner else _WithFallback(found, game.grounder)
 
 
 class OwnEngine(Engine):

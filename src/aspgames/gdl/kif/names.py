@@ -28,24 +28,10 @@ _WORDS = table(r"""
     % percent   & and   | or   ' prime   " quote   . dot   , comma   : colon   # hash   @ at
     $ dollar    ^ hat   ~ tilde   [ open   ] close   { begin   } end   \ backslash   ` tick
 """)
-# Predicates with the same meaning in sheets.
-_SAME = (
-    "role",
-    "init",
-    "base",
-    "true",
-    "does",
-    "legal",
-    "next",
-    "terminal",
-    "goal",
-    "sees",
-    "weight",
-)
 MEANT = {
     (name, len(arguments))
     for name, arguments in (GAME | GIVEN | TELLING).items()
-    if name not in _SAME
+    if name not in (*KEYWORDS, "sees", "weight")
 }
 """Predicates with a meaning in encodings that sheets don't give them."""
 

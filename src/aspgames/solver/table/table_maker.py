@@ -17,10 +17,11 @@ from ...gdl.rules import HIGHEST_GOAL, Facts
 from ...propnet.gate_tables import Tables
 from ...propnet.lanes import Ints
 from ...propnet.mean_values import RollGraph
-from ...propnet.percept_net import weighted_tables
+from ...propnet.percept_net import with_rules
+from ...propnet.reachable_nets import net_for
 from ...propnet.successors import MOST_BYTES, Successors
 from ...propnet.threads import number_of
-from ...propnet.weights import Weights
+from ...propnet.weights import RULES, Weights
 from ...puzzle.verdict_text import interval_text
 from ...runtime.budget import MOST_RULES, UNLIMITED, Budget, resume
 from ...runtime.call_arguments import file_to_replace
@@ -247,7 +248,7 @@ def net_with_weights(
     """The net of all states reachable from ``facts``; with ``weight/2``, one that tells weights."""
     if not game.vocabulary.weighted:
         return game.nets.tables_from(facts, most_rules, budget), None
-    tables = weighted_tables(game.rules, facts, most_rules, budget)
+    tables = net_for(with_rules(game.rules, RULES), facts, most_rules, budget).tables()
     return tables, Weights(tables, game.encoding)
 
 

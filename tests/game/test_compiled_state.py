@@ -17,7 +17,7 @@ import pytest
 import hatch_build
 from aspgames import Game, LegalMoves, State, load
 from aspgames.game.compiled_state import compiled_state
-from aspgames.propnet.native_states import compiled_states
+from aspgames.propnet.native_library import compiled_states
 from engine_helpers import on_net_alone
 
 HEADERS = Path(sysconfig.get_path("include"), "Python.h")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aspgames
-from aspgames import BadMove, BadPosition, Game, IllegalMove, State
+from aspgames import BadConstant, BadMove, BadPosition, Game, IllegalMove, State
 from aspgames.asp.canonical import canonical
 from aspgames.asp.symbols import parse_symbol
 from aspgames.game.board import parse_square, square_name
@@ -73,6 +73,17 @@ def test_terms_are_read_as_clingo_reads_them(text: str) -> None:
     assert canonical(text) == (None if symbol is None else str(symbol))
 
 
+def test_the_keyword_of_negation_is_no_term() -> None:
+    state = aspgames.load("breakthrough").initial
+    for error, ask in (
+        (BadPosition, lambda: state.why_next("a2-a3", "not")),
+        (BadConstant, lambda: aspgames.load("breakthrough", width="not")),
+    ):
+        with pytest.raises(error, match="'not'"):
+            ask()
+    assert canonical("nota(notb)") == "nota(notb)"
+
+
 @pytest.mark.parametrize(
     ("fact", "fluents"),
     [
@@ -83,7 +94,6 @@ def test_terms_are_read_as_clingo_reads_them(text: str) -> None:
         ("true((a,b))", ("(a,b)",)),
         ("true( f( 7 ) )", ("f(7)",)),
         ("true", ("true",)),
-        ("not", ("not",)),
     ],
 )
 def test_true_is_taken_off_a_fact(fact: str, fluents: tuple[str, ...]) -> None:
@@ -375,6 +385,7 @@ def test_quoted_texts_may_hold_anything(facts: tuple[str, ...]) -> None:
         ('a b"', "'b\"' (character 3) is cut off: it isn't closed"),
         ("a b) c", "a ) too many at character 4 of the position"),
         ("a, &b c", "'&b' (character 4) is no fact"),
+        ("f(not)", "'f(not)' (character 1) is no fact"),  # no rule can have such a term
         (f"a {'&' * 101} b", f"'{'&' * 57}...' (character 3) is no fact"),
         ("(" * 65, "too many parentheses in one another at character 65 of the position"),
         ("a" * 1_000_001, "the position is longer than 1,000,000 characters"),

@@ -190,7 +190,7 @@ def test_what_is_no_state_of_the_game() -> None:
         with pytest.raises(BadRequest, match="of a State"):
             game.observation.of(wrong)  # type: ignore[arg-type]
     with pytest.raises(BadRequest, match="of a Batch"):
-        game.observation.of_batch(game.initial)  # type: ignore[arg-type]
+        game.observation.of_batch(game.initial)
     with pytest.raises(BadRequest, match="of another game"):
         game.observation.of_batch(Batch(other, 1))
 

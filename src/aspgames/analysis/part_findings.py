@@ -2,8 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from collections.abc import Iterator
 
 from ..asp.clingo_api import Function, Symbol, SymbolType
 from ..asp.clingo_c import nodes_in, signature_of
@@ -21,6 +20,7 @@ from ..game.picture.themes import COLOURS
 from ..gdl.lint import own_files
 from ..gdl.linter import Linter
 from ..gdl.predicates import BOARD
+from ..runtime.arguments import hint
 from .check_report import WARNING, Finding
 
 _NAMING = {("base", 1), ("default", 1), ("placed", 4)}
@@ -79,7 +79,10 @@ class PartFindings:
                 for atom, arguments in self._rows(name):
                     for word in _words(arguments[place], what == "fluent"):
                         if word not in self._names:
-                            yield atom, f"no rule names the {what} {word}{_near(word, self._names)}"
+                            yield (
+                                atom,
+                                f"no rule names the {what} {word}{hint(word, self._names)}",
+                            )
         values = (
             ("picture", 1, SHAPES, "shape"),
             ("cell_shape", 0, CELL_SHAPES, "shape of squares"),
@@ -94,7 +97,7 @@ class PartFindings:
                 text = text_of(arguments[place])
                 is_text = arguments[place].type is SymbolType.String
                 if text not in known and (is_text or what != "constant"):
-                    more = _near(text, known) or f"; there are {', '.join(sorted(known)) or 'none'}"
+                    more = hint(text, known) or f"; there are {', '.join(sorted(known)) or 'none'}"
                     yield atom, f"there is no {what} {text}{more}"
 
     def _moves(self) -> Iterator[tuple[Symbol, str]]:
@@ -103,7 +106,7 @@ class PartFindings:
             arities = sorted(arity for other, arity in made if other == str(name))
             squares, names = count_squares(text_of(form)), text_of(form).count("?")
             if not arities and not self._linter.moves.makes_any:
-                yield atom, f"no move is called {name}{_near(str(name), [n for n, _ in made])}"
+                yield (atom, f"no move is called {name}{hint(str(name), [n for n, _ in made])}")
             elif arities and 2 * squares + names not in arities:
                 takes = f"{name}/{arities[0]} has {arities[0] // 2} squares, two arguments each"
                 yield atom, f"the form {form} has {squares} @, but {takes}"
@@ -182,7 +185,7 @@ class PartFindings:
                         yield _in_rule(rule, said)
         for word, (rule, *others) in used.items():
             known = others or word in self._names or not word.isidentifier()
-            if near := "" if known else _near(word, self._names):
+            if near := "" if known else hint(word, self._names):
                 yield _in_rule(rule, f"no rule names {word}{near}")
 
     def _finding(self, atom: Symbol, sentence: str) -> Finding:
@@ -204,11 +207,6 @@ def _in_rule(rule: Rule, sentence: str) -> Finding:
 def _words(term: Symbol, first: bool) -> list[str]:
     words = re.findall(r"[a-z]\w*", re.sub(r'"[^"]*"', "", str(term)))
     return words[:1] if first else words
-
-
-def _near(word: str, known: Iterable[str]) -> str:
-    near = get_close_matches(word, sorted(known), n=1)
-    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _off(what: str, x: int, y: int, board: Board) -> str:

@@ -17,9 +17,14 @@ _PLACE = r"(?P<file>[^\n]*?\.\w+):(?P<line>[0-9]+)(?::(?P<column>[0-9]+)[0-9:-]*
 _SEVERITIES = {"missing": ERROR, "adapted": NOTE, "single_variable": NOTE}
 
 
-def refused(error: RulesError, kind: str = "syntax") -> Finding:
-    """The finding for an error from clingo or from reading the files."""
-    return _placed(kind, ERROR, str(error))
+def refused(error: RulesError | str, kind: str = "syntax") -> Finding:
+    """The finding for an error from clingo or from reading the files, or for its message."""
+    if found := re.match(_PLACE, str(error), re.DOTALL):
+        rest = found["rest"].removeprefix("error: ")
+        file, line = Path(found["file"]).name, int(found["line"])
+        column = int(found["column"]) if found["column"] else None
+        return Finding(kind, ERROR, one_line(rest), file=file, line=line, column=column)
+    return Finding(kind, ERROR, one_line(str(error)))
 
 
 def unsafe(encoding: Encoding) -> Iterator[Finding]:
@@ -27,9 +32,9 @@ def unsafe(encoding: Encoding) -> Iterator[Finding]:
     for message in complaints(each for part in encoding.parts.values() for each in part):
         head, *notes = message.strip().split("\n")
         if said := unsafe_variables(message):
-            yield _placed("unsafe", ERROR, said)
+            yield refused(said, "unsafe")
         elif "error:" in head:
-            yield _placed("syntax", ERROR, one_line(" ".join((head, *notes))))
+            yield refused(one_line(" ".join((head, *notes))))
 
 
 def in_text(encoding: Encoding) -> Iterator[Finding]:
@@ -46,12 +51,3 @@ def in_text(encoding: Encoding) -> Iterator[Finding]:
     if not is_played:
         text = f"{no_roles(encoding)}{hint}"
         yield Finding("missing", ERROR, text, file=encoding.sources[-1].path.name)
-
-
-def _placed(kind: str, severity: str, message: str) -> Finding:
-    if found := re.match(_PLACE, message, re.DOTALL):
-        rest = found["rest"].removeprefix("error: ")
-        file, line = Path(found["file"]).name, int(found["line"])
-        column = int(found["column"]) if found["column"] else None
-        return Finding(kind, severity, one_line(rest), file=file, line=line, column=column)
-    return Finding(kind, severity, one_line(message))

@@ -4,7 +4,7 @@ import re
 
 # Names, numbers, and functions of these, at most two deep, as clingo writes them. Not compiled at
 # import: that takes milliseconds, and a query about the start position reads no term.
-_NAME = r"[a-z][A-Za-z0-9_]*"
+_NAME = r"(?!not\b)[a-z][A-Za-z0-9_]*"
 _SIMPLE = rf"(?:0|-?[1-9][0-9]{{0,8}}|{_NAME})"
 _FLAT = rf"(?:{_NAME}\({_SIMPLE}(?:,{_SIMPLE})*\)|{_SIMPLE})"
 _CANONICAL = rf"(?:{_NAME}\({_FLAT}(?:,{_FLAT})*\)|{_SIMPLE})\Z"

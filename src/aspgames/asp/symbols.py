@@ -10,6 +10,7 @@ from .terms import DEEPEST, LARGEST, depth
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 _PLAIN = re.compile(r"""(?:[\w(),"']|(?:(?<=[(,])|^)-)*\Z""", re.ASCII)  # no blanks, no operators
 _NUMBER = re.compile(r"\b[0-9]\w*")
+_KEYWORD = re.compile(r"\bnot\b")
 
 
 def parse_symbol(text: str) -> clingo.Symbol | None:
@@ -20,6 +21,8 @@ def parse_symbol(text: str) -> clingo.Symbol | None:
     """
     outside = _STRING.sub('""', text)
     if "\0" in text or not _PLAIN.match("".join(outside.split())) or depth(outside) > DEEPEST:
+        return None
+    if _KEYWORD.search(outside):  # clingo's parser of terms takes it, that of programs doesn't
         return None
     for number in _NUMBER.findall(outside):
         if not number.isdecimal() or len(number) > 10 or int(number) > LARGEST:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..game.picture.png import png_of
+from ..game.picture.markup import png_of
 from ..game.picture.themes import THEME_LIST
 from ..game.reports import state_report
 from ..game.text_view import facts_text

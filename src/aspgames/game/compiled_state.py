@@ -11,7 +11,7 @@ import functools
 from abc import ABCMeta
 from typing import TYPE_CHECKING, Any
 
-from ..propnet.native_states import compiled_states
+from ..propnet.native_library import compiled_states
 from .move import LegalMoves, Move
 from .state import State
 

@@ -105,15 +105,6 @@ def own_move(state: State, text: str) -> Move | None:
     return moves[0] if len(moves) == 1 else None
 
 
-def short_text(state: State, term: str) -> str | None:
-    """The short text of a legal move of the side on move: see ``State.short_text``."""
-    short = state.game.short_moves
-    if short is None or state.to_move is None:
-        return None
-    move = next((move for move in state.legal_moves if move.term == term), None)
-    return short.write(move, state.legal_moves, state.holds) if move else None
-
-
 def short_moves(state: State, role: str, text: str) -> list[str]:
     """The terms of a role's legal moves that a text such as ``Nf3`` or ``11x25`` may mean."""
     short, legal = state.game.short_moves, state.legal[role]

@@ -3,11 +3,13 @@
 The encoding alone determines the planes: its board, and the fluents that play can reach.
 """
 
+from __future__ import annotations
+
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +21,9 @@ from ..runtime.errors import BadPosition, BadRequest
 from .board import Board, Square, Vocabulary
 from .move import NetMoves
 
+if TYPE_CHECKING:
+    from .state import State
+
 _NUMBER = re.compile(r"(?<![\w\"])-?\d+\b")
 _OFF_LIMITS = "hole"
 _EVERYWHERE: tuple[Square, ...] = ()
@@ -26,25 +31,6 @@ _MOST_PLANES = 128  # planes of one value for fluents of one name
 
 Shown = Mapping[str, tuple[float, tuple[Square, ...]]]
 """Fluents, each with its number and the squares that show it; no squares mean all."""
-
-
-class SomeState(Protocol):
-    """The part of a state that observations need."""
-
-    @property
-    def facts(self) -> tuple[str, ...]:
-        """The facts, sorted."""
-
-
-class SomeBatch(Protocol):
-    """The part of a batch that observations need."""
-
-    @property
-    def game(self) -> Any:
-        """The game of the states."""
-
-    def holds_bits_of(self, where: Any) -> npt.NDArray[np.uint8]:
-        """Bits of some states, one for each fluent that holds: uint8, ``(states, bytes)``."""
 
 
 class Observation:
@@ -110,7 +96,7 @@ class Observation:
         """Planes, height and width; without a board, the number of fluents."""
         return tuple(self._background.shape)
 
-    def of(self, state: SomeState) -> Floats:
+    def of(self, state: State) -> Floats:
         """A state as a new array of float32.
 
         Raises:
@@ -141,7 +127,7 @@ class Observation:
         flat[full] = 1
         return found
 
-    def of_batch(self, batch: SomeBatch, where: Any = None, out: Floats | None = None) -> Floats:
+    def of_batch(self, batch: Any, where: Any = None, out: Floats | None = None) -> Floats:
         """The states of a batch as arrays: float32, (states, *shape).
 
         Args:

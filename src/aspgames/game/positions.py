@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from ..asp.canonical import canonical
 from ..asp.terms import shorten
 from ..gdl.rules import Facts, Rules
-from ..runtime.arguments import check_text
+from ..runtime.arguments import check_text, hint
 from ..runtime.errors import BadPosition
 from .board import Board, Square, Vocabulary, parse_square, square_name
 from .notation.fen import parse_fen
@@ -145,13 +144,8 @@ class PositionReader(PositionCheck):
             if known and value not in known:
                 return f"{shorten(fact)}: {shorten(str(value))} is not among {_list_of(known)}"
         names = {fluent.partition("(")[0] for fluent in self._vocabulary.base}
-        near = (
-            []
-            if symbol.name in names
-            else get_close_matches(symbol.name, sorted({*names, "startpos"}), n=1)
-        )
-        hint = f"; did you mean {near[0]}?" if near else ""
-        return f"the game has no fluent {shorten(fact)}{hint}"
+        meant = "" if symbol.name in names else hint(symbol.name, {*names, "startpos"})
+        return f"the game has no fluent {shorten(fact)}{meant}"
 
 
 def _list_of(values: Sequence[Symbol]) -> str:

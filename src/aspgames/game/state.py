@@ -28,7 +28,6 @@ from .move_input import (
     legal_term,
     moves_by_role,
     own_move,
-    short_text,
     squares_of,
     why,
     why_moves,
@@ -513,7 +512,11 @@ class State(Unchanging):
 
     def short_text(self, term: str) -> str | None:
         """A legal move of the side on move in short form: ``Nf3``; None if the game has none."""
-        return short_text(self, term)
+        short = self.game.short_moves
+        if short is None or self.to_move is None:
+            return None
+        move = next((move for move in self.legal_moves if move.term == term), None)
+        return short.write(move, self.legal_moves, self.holds) if move else None
 
     def why(self, move: OneMove, role: str | None = None) -> Explanation:
         """Why a move is legal or not: the conditions of the rules, in the encoding's sentences.

@@ -178,32 +178,31 @@ class Linter:
 
     # --- words ------------------------------------------------------------------------------------
 
+    @cached_property
+    def _known(self) -> set[Signature]:
+        given = {(name, len(form)) for name, form in GIVEN.items()}
+        return self._heads | declared_by(self._rules) | given
+
+    def _unknown_in(self, rules: Iterable[Rule]) -> Iterator[tuple[Rule, Signature]]:
+        """The predicates that no rule defines, each once, with the first rule that needs it."""
+        first: dict[Signature, Rule] = {}
+        for rule in rules:
+            for signature in sorted(rule.body - self._known - first.keys()):
+                first[signature] = rule
+                yield rule, signature
+
     def _undefined(self) -> _Found:
-        known = (
-            self._heads
-            | declared_by(self._rules)
-            | {(name, len(form)) for name, form in GIVEN.items()}
-        )
-        for rule in self._own:
-            for signature in sorted(rule.body - known):
-                said = f"{shown(signature)} is never defined"
-                known |= {signature}  # one finding for each
-                yield rule, said + self._hint(signature, known - {signature})
+        for rule, signature in self._unknown_in(self._own):
+            file = _sharing().get(signature)
+            more = f'; {file} defines it (#include "{file}".)' if file else ""
+            more = more or _meant(signature, self._known)
+            yield rule, f"{shown(signature)} is never defined{more}"
 
     def _undefined_in_shared_files(self) -> Iterator[str]:
         """What files that come with aspgames ask of the game that includes them."""
-        known = self._heads | declared_by(self._rules)
-        known |= {(name, len(form)) for name, form in GIVEN.items()}
-        for rule in self._base:
-            for signature in sorted(rule.body - known) if rule not in self._own else ():
-                known |= {signature}
-                where = f"{shown(signature)} is never defined; {short_place(rule.statement)}"
-                yield f"{where} needs it, a rule of a file that this one includes"
-
-    def _hint(self, signature: Signature, known: Iterable[Signature]) -> str:
-        if file := _sharing().get(signature):
-            return f'; {file} defines it (#include "{file}".)'
-        return _meant(signature, known)
+        for rule, signature in self._unknown_in(r for r in self._base if r not in self._own):
+            where = f"{shown(signature)} is never defined; {short_place(rule.statement)}"
+            yield f"{where} needs it, a rule of a file that this one includes"
 
     def _unused(self) -> _Found:
         wanted = {(name, len(form)) for name, form in _WORDS.items()}
@@ -403,7 +402,6 @@ class Linter:
 
     def _conditions(self) -> _Found:
         """Explanations of conditions that no rule has."""
-        known = self._heads | {(name, len(form)) for name, form in GIVEN.items()}
         asking = {("holds", 1), ("fails", 1), ("never", 1), ("because", 3)}
         for rule in self._own:
             for atom in _atoms(rule.head, *rule.literals):
@@ -411,8 +409,8 @@ class Linter:
                     continue
                 condition = parts_of(atom)[0]
                 signature = _signature(condition)
-                if signature and signature not in known:
-                    yield rule, f"no rule has {shown(signature)}{_meant(signature, known)}"
+                if signature and signature not in self._known:
+                    yield rule, f"no rule has {shown(signature)}{_meant(signature, self._known)}"
                 elif signature in (("legal", 2), DOES) and not self.moves.makes_any:
                     move = _signature(parts_of(condition)[1])
                     if move and move not in self.moves.made:

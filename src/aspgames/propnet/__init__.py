@@ -2,8 +2,8 @@
 
 The modules, from below:
 
-- ``native_library`` and ``kernel``: the functions in C, whose sources are in ``native``;
-- ``native_states``: the compiled part of states, an extension module;
+- ``native_library`` and ``kernel``: the functions in C, whose sources are in ``native``, and the
+  compiled part of states;
 - ``gate_tables``: a net in the kernel's form;
 - ``single_state``, ``lanes``, ``counting`` and ``random_play``: questions about one state, about
   many states, perft and random games, in several ``threads``.

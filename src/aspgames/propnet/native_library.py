@@ -6,7 +6,8 @@ out-of-line ABI mode).
 
 import functools
 import os
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import ExtensionFileLoader, SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from itertools import chain
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +19,7 @@ from . import native_sources
 VARIANTS = ("base", "avx2", "avx512")
 """The instruction sets of ``*.inc.c``. The functions' names end in one of these."""
 
+_STATES = "aspgames_states"
 REBUILD = "install aspgames again, or in a working copy run 'python hatch_build.py'"
 
 
@@ -88,3 +90,25 @@ def compiler() -> str:
     """The compiler that built the library, such as ``cc: gcc 12.2.0``."""
     ffi, library = load()
     return str(ffi.string(library.aspgames_compiler()).decode())
+
+
+@functools.cache
+def compiled_states() -> Any:
+    """The compiled classes of states; None without them, or where this Python can't load them.
+
+    They are an extension module of Python's stable ABI. The build compiles ``native/states.py.c``
+    where Python's headers are. ``$ASPGAMES_STATES=plain`` leaves it unused.
+    """
+    ffi, library = load()
+    file = native_sources.states_file(ffi.string(library.aspgames_sources()).decode())
+    if os.environ.get("ASPGAMES_STATES") == "plain" or not file.exists():
+        return None
+    loader = ExtensionFileLoader(_STATES, str(file))
+    try:
+        if (spec := spec_from_loader(_STATES, loader)) is None:
+            return None
+        module = module_from_spec(spec)
+        loader.exec_module(module)
+    except ImportError:
+        return None
+    return module

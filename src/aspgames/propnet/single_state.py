@@ -5,7 +5,7 @@ from typing import Any
 
 from .gate_tables import Tables, row_bytes
 from .kernel import kernel
-from .native_states import compiled_states
+from .native_library import compiled_states
 
 
 class Single:

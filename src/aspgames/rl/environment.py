@@ -344,7 +344,7 @@ def frame(state: State, mode: str | None) -> Frame:
 
 def pixels(svg: str) -> npt.NDArray[np.uint8]:
     """The pixels of a picture: uint8, ``(height, width, 3)``."""
-    from ..game.picture.png import png_of
+    from ..game.picture.markup import png_of
 
     image = optional_package("PIL.Image", "rgb_array", INSTALL)
     with image.open(BytesIO(png_of(svg))) as picture:

@@ -1,5 +1,6 @@
 """Texts from users, and values in error messages, which have one line."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from .errors import AspgamesError, BadRequest
@@ -9,6 +10,14 @@ def quote(value: object) -> str:
     """A value for an error message: on one line, and not too long."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """The end of an error message with the known word that is like another; empty without one."""
+    from difflib import get_close_matches  # needed only for errors
+
+    near = get_close_matches(word, sorted(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

@@ -1,10 +1,9 @@
 """Our side of a cross-check: the rules' answers for many positions at once."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from random import Random
-from typing import TypeVar
 
 from ...game.game import Game
 from ...game.notation.joint_moves import is_joint, parse_joint
@@ -17,29 +16,7 @@ from ...runtime.errors import BadRequest, LimitReached, RulesError
 from .engine import EVERYTHING, Answer, Engine, Question, Refusal, Turn
 from .turn_labels import JointMoves, Options, label_of
 
-T = TypeVar("T")
-
 _SAMPLE_PLIES = 40  # plies
-
-
-class _WithFallback:
-    """A net that grows for positions with new fluents; the grounder if it gets too large."""
-
-    def __init__(self, net: Reasoner, grounder: Reasoner) -> None:
-        self._current, self._grounder = net, grounder
-
-    def consequences(self, facts: Facts) -> Consequences:
-        return self._ask(lambda reasoner: reasoner.consequences(facts))
-
-    def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
-        return self._ask(lambda reasoner: reasoner.successor(facts, joint))
-
-    def _ask(self, question: Callable[[Reasoner], T]) -> T:
-        try:
-            return question(self._current)
-        except LimitReached:
-            self._current = self._grounder
-            return question(self._current)
 
 
 class Reference:
@@ -210,12 +187,12 @@ def _choose_reasoner(game: Game, reasoner: str | None) -> Reasoner:
 
     try:
         most = MOST_RULES if reasoner else MOST_RULES_UNASKED
-        found = NetReasoner(game.rules, game.vocabulary.base.union(game.initial.facts), most)
+        fluents = game.vocabulary.base.union(game.initial.facts)
+        return NetReasoner(game.rules, fluents, most, None if reasoner else game.grounder)
     except (RulesError, LimitReached):
         if reasoner == "propnet":
             raise
         return game.grounder
-    return found if reasoner else _WithFallback(found, game.grounder)
 
 
 class OwnEngine(Engine):

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cached_property
 from itertools import chain
 
@@ -19,6 +18,7 @@ from ...asp.symbols import known_symbol, parse_symbol
 from ...asp.terms import Constants
 from ...gdl.rulebook import RuleLine, line_of
 from ...gdl.rules import Facts, Rules
+from ...runtime.arguments import hint
 from ..board import Vocabulary, square_name
 from ..fluents import Fluents
 from .explanation import Explanation, Reason, merged
@@ -302,9 +302,8 @@ class Explainer:
         for rule in needed_rules(rules, [wanted]):
             for name, arity in sorted(rule.body - defined):
                 place = line_of(self._encoding, rule.statement).place
-                near = get_close_matches(name, [other for other, _ in defined], n=1)
-                hint = f"; did you mean {near[0]}?" if near else ""
-                return f"no rule defines {name}/{arity}, which {place} asks for{hint}"
+                meant = hint(name, {other for other, _ in defined})
+                return f"no rule defines {name}/{arity}, which {place} asks for{meant}"
         return ""
 
     def excludes(self, fact: str, other: str) -> bool:

@@ -16,6 +16,7 @@ from ...asp.grounding import Context, Program, Query, ground, hand_over, parse_s
 from ...asp.node_details import with_head
 from ...asp.nodes import kind_of, span_of, unpooled
 from ...asp.parsing import place_of
+from ...asp.sources import Source
 from ...asp.statements import Signature, dependent_predicates, needed_rules, rule_of
 from ...asp.symbols import known_symbol
 from ...gdl.kif.names import unused
@@ -33,7 +34,6 @@ from ..fluents import Fluents
 from ..game import Game
 from ..phrases import text_of
 from .arithmetic import ArgumentPlace, Arithmetic, whole_of
-from .comments import Comments
 from .counts import CountRules, is_count, without_counts
 from .kif_text import KifWriter
 from .rule_text import (
@@ -162,7 +162,7 @@ class _Export:
     def _passages(self) -> list[_Passage]:
         passages: list[_Passage] = []
         needed, left_out = set(self._needed), self._left_out()
-        comments = Comments(self._game.encoding.sources, self._game.encoding.parts.values())
+        comments = _Comments(self._game.encoding.sources, self._game.encoding.parts.values())
         for statement in self._game.encoding.parts.get("base", ()):
             if kind_of(statement) in ("Definition", "Defined"):
                 continue
@@ -313,6 +313,36 @@ class _Export:
         query = Query(statements, self._game.constants, [("kif_relation", 2)])
         pairs = (symbol.arguments for symbol in query()["kif_relation", 2])
         return {str(name): text_of(text) for name, text in pairs}
+
+
+class _Comments:
+    """The comments of some files, by the statements that they stand above."""
+
+    def __init__(self, sources: Iterable[Source], parts: Iterable[Sequence[AST]]) -> None:
+        self._lines = {source.name: source.text.split("\n") for source in sources}
+        self._ends: dict[str, dict[int, int]] = {}
+        for statement in (s for part in parts for s in part):
+            file, first, last = span_of(statement)
+            ends = self._ends.setdefault(file, {})
+            ends[first] = max(last, ends.get(first, 0))
+
+    def above(self, statement: AST) -> list[str]:
+        """The comments and blank lines above a statement, each returned once."""
+        file, first, _ = span_of(statement)
+        ends = self._ends.get(file, {})
+        if first not in ends:
+            return []
+        after = max((end for line, end in ends.items() if line < first), default=0)
+        del ends[first]
+        ends[first - 1] = first
+        found: list[str] = []
+        for line in self._lines[file][after : first - 1]:
+            text = line.strip()
+            if text.startswith("%") and not text.startswith("%*"):
+                found.append(f"; {text.lstrip('%').strip()}".rstrip())
+            elif not found or found[-1]:
+                found.append("")
+        return found
 
 
 def _refuse(statement: AST, what: str) -> NoReturn:

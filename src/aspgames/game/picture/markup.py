@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from html import escape
 
+from ...runtime.call_arguments import optional_package
 from .themes import Ink, Theme
 
 FONT = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
@@ -27,6 +28,15 @@ def label(content: str, x: float, y: float, size: float, more: str = "") -> str:
     """A text centred at a point."""
     place = f'x="{number(x)}" y="{number(y + 0.36 * size)}" font-size="{number(size)}"'
     return f'<text {place} text-anchor="middle"{more}>{text(content)}</text>'
+
+
+def png_of(svg: str) -> bytes:
+    """The PNG of an SVG picture, in the size of the SVG.
+
+    Letters need a font on the system. Raises ``BadRequest`` if the package ``resvg-py`` is missing.
+    """
+    resvg = optional_package("resvg_py", "PNG", "aspgames[png]")
+    return bytes(resvg.svg_to_bytes(svg_string=svg))
 
 
 class Groups:

@@ -5,6 +5,7 @@ The rules of a game are stratified, so grounding settles every atom, and no solv
 
 from collections.abc import Mapping
 from functools import cached_property, partial
+from types import MappingProxyType
 
 from ...asp.clingo_api import SymbolType, Tuple_
 from ...asp.grounding import Atoms, Query
@@ -31,25 +32,25 @@ class Grounder:
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        self._consequences = self._query(_LEGAL, _TERMINAL, _GOAL, _TO_MOVE)
+        self._queries: dict[tuple[Signature, ...], Query] = {}
 
-    @cached_property
-    def _successor(self) -> Query:
-        """The query for successors, which many processes don't need."""
-        return self._query(_NEXT)
-
-    @cached_property
-    def _weight(self) -> Query:
-        return self._query(_WEIGHT)
-
-    @cached_property
-    def _sees(self) -> Query:
-        return self._query(_SEES)
-
-    def _query(self, *wanted: Signature) -> Query:
-        recall = partial(self._rules.remembered, f"program for {wanted}")
-        constants = self._rules.constants
-        return KeptQuery(lambda: self._demand.statements(wanted), constants, wanted, recall)
+    def _ask(
+        self,
+        wanted: tuple[Signature, ...],
+        facts: Facts,
+        joint: Mapping[str, str] = MappingProxyType({}),
+    ) -> Atoms:
+        """The atoms of the wanted predicates in a state, perhaps with a joint move."""
+        if (query := self._queries.get(wanted)) is None:
+            recall, constants = self._rules.remembered, self._rules.constants
+            query = self._queries[wanted] = KeptQuery(
+                lambda: self._demand.statements(wanted),
+                constants,
+                wanted,
+                partial(recall, f"program for {wanted}"),
+            )
+        does = [Tuple_([known_symbol(role), known_symbol(move)]) for role, move in joint.items()]
+        return query([known_symbol(fact) for fact in facts], does)
 
     @cached_property
     def _demand(self) -> MagicSets:
@@ -59,7 +60,7 @@ class Grounder:
 
     def consequences(self, facts: Facts) -> Consequences:
         """Legal moves, end, values and side on move, from one grounding."""
-        atoms = self._consequences([known_symbol(fact) for fact in facts])
+        atoms = self._ask((_LEGAL, _TERMINAL, _GOAL, _TO_MOVE), facts)
         moves: dict[str, list[str]] = {role: [] for role in self._rules.roles}
         for symbol in atoms[_LEGAL]:
             role, move = symbol.arguments
@@ -74,7 +75,7 @@ class Grounder:
 
     def successor(self, facts: Facts, joint: Mapping[str, str]) -> Facts:
         """The state after a joint move, from one grounding of the rules for ``next``."""
-        atoms = self._ask(self._successor, facts, joint)
+        atoms = self._ask((_NEXT,), facts, joint)
         return tuple(sorted(str(symbol.arguments[0]) for symbol in atoms[_NEXT]))
 
     def weights(self, facts: Facts) -> Mapping[str, int]:
@@ -83,7 +84,7 @@ class Grounder:
         Raises ``RulesError`` unless each is one whole number of at least 1.
         """
         found: dict[str, int] = {}
-        for symbol in self._weight([known_symbol(fact) for fact in facts])[_WEIGHT]:
+        for symbol in self._ask((_WEIGHT,), facts)[_WEIGHT]:
             move, number = symbol.arguments
             if number.type is not SymbolType.Number or number.number < 1 or str(move) in found:
                 raise wrong_weight(self._rules.encoding, str(symbol))
@@ -93,12 +94,8 @@ class Grounder:
     def percepts(self, facts: Facts, joint: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
         """What each role perceives of a joint move by ``sees/2``: terms, sorted."""
         seen: dict[str, list[str]] = {role: [] for role in self._rules.roles}
-        for symbol in self._ask(self._sees, facts, joint)[_SEES]:
+        for symbol in self._ask((_SEES,), facts, joint)[_SEES]:
             role, percept = symbol.arguments
             if (name := str(role)) in seen:
                 seen[name].append(str(percept))
         return {role: tuple(sorted(terms)) for role, terms in seen.items()}
-
-    def _ask(self, query: Query, facts: Facts, joint: Mapping[str, str]) -> Atoms:
-        does = [Tuple_([known_symbol(role), known_symbol(move)]) for role, move in joint.items()]
-        return query([known_symbol(fact) for fact in facts], does)

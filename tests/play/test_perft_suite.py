@@ -74,6 +74,8 @@ def test_both_ways_to_write_counts(tmp_path: Path) -> None:
         ("startpos; 1: 22", "own.perft:1: it isn't said which game"),
         ("game breakthrough\n\nstartpos 1: 22", "own.perft:3: 'startpos 1: 22' is no"),
         ("game breakthrough\nstartpos; 1: many", "own.perft:2: '1: many' is no"),
+        (f"game breakthrough\nstartpos; 1: {'2' * 5000}", "own.perft:2: '1: 222"),
+        (f"game breakthrough\nstartpos; {'1' * 5000}: 2", "own.perft:2: '111"),
         ("game breakthrough\nstartpos;", "own.perft:2: 'startpos;' is no"),
         ("game breakthrough\n8/8 w; 1: 2", "own.perft:2: the FEN's board"),
         ("game breakthrouh", "own.perft:1: there is no game 'breakthrouh'"),

@@ -8,9 +8,9 @@ from typing import IO
 import click
 
 from ..game.game import Game
-from ..play.formats.format import Format, Played, changed_constants
+from ..play.formats.format import Format, Played
 from ..play.formats.registry import FORMATS, entries, format_named, format_of
-from ..play.game_record import named
+from ..play.game_record import changed_constants, named
 from ..rl.data.parquet_format import PARQUET
 from ..runtime.arguments import counted
 from ..runtime.budget import Budget

@@ -6,8 +6,9 @@ import io
 from typing import IO
 
 from ..game.game import Game
-from ..play.formats.format import changed_constants, usual_game
+from ..play.formats.format import usual_game
 from ..play.formats.position_lines import EPD, parse_epd
+from ..play.game_record import changed_constants
 from ..puzzle.question import others
 from ..runtime.errors import AspgamesError, BadRequest, one_line
 from ..runtime.json_lines import JsonObject, encode

@@ -77,12 +77,11 @@ class Record:
             joint = format_ply(state.joint(move), state.consequences.movers)
             texts.append(state.short_text(joint) or state.move_text(joint))
             state = after
-        given = game.encoding.constants
         where = "startpos" if start == game.initial else state_text(start)
         record = Record(
             game=game.encoding.reference,
             moves=tuple(texts),
-            constants={n: v for n, v in game.constants.items() if given.get(n) != v},
+            constants=changed_constants(game),
             position=where,
             goals=state.goals if state.is_terminal else None,
             players=dict(players or {}),
@@ -156,6 +155,12 @@ def _after(state: State, move: Any, ply: int) -> State:
         told_so = type(error)(f"ply {ply}, {shorten(shown)}: {error}")
         told_so.ply = ply
         raise told_so from None
+
+
+def changed_constants(game: Game) -> dict[str, Any]:
+    """The constants of a game that differ from its encoding's."""
+    given = game.encoding.constants
+    return {name: value for name, value in game.constants.items() if given.get(name) != value}
 
 
 def named(game: str, constants: Mapping[str, int | str]) -> str:

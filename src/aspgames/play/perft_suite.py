@@ -34,7 +34,7 @@ from .without_draws import without_draws
 
 T = TypeVar("T")
 
-_COUNT = re.compile(r"D?([0-9]+)\s*[:\s]\s*([0-9][0-9,_]*)(?=[\s;]|\Z)")
+_COUNT = re.compile(r"D?([0-9]{1,9})\s*[:\s]\s*([0-9][0-9,_]{0,99})(?=[\s;]|\Z)")
 _MOST_CHARACTERS = 1 << 24  # characters of a file
 
 

@@ -15,13 +15,13 @@ from ..analysis.properties import properties
 from ..game.game import load as load_rules
 from ..game.move import Move
 from ..game.state import State, is_stuck
-from ..game.view import History, percept_net
+from ..game.view import History, history_text, percept_net
 from ..gdl.predicates import CHANCE
 from ..play.batch import Batch
+from ..runtime.arguments import quote
 from ..runtime.call_arguments import whole_number
 from ..runtime.errors import BadMove, BadRequest, IllegalMove, RulesError
 from .environment import play
-from .openspiel_observers import Observer, ViewObserver
 from .openspiel_types import (
     LONGEST,
     PARAMETERS,
@@ -168,13 +168,42 @@ class SpielGame(pyspiel.Game):
         With hidden information: of the player's own moves and percepts.
         """
         if self.seen is not None:
-            recalls = iig_obs_type is None or iig_obs_type.perfect_recall
-            return ViewObserver(self.rules, self.seen, recalls, params)
+            return Observer(self, iig_obs_type is None or iig_obs_type.perfect_recall, params)
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
-            return Observer(self.rules, params)
+            return Observer(self, True, params)
         from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+class Observer:
+    """Shows the position, the same for all players, as a tensor and as text.
+
+    With hidden information, it shows the player's own moves and percepts.
+    """
+
+    def __init__(self, game: SpielGame, recalls: bool, params: Mapping[str, Any] | None) -> None:
+        """With ``recalls``, the player knows all plies, else only the last one."""
+        if params:
+            raise BadRequest(f"observations have no parameters, so there is no {quote(params)}")
+        self._position, self._first = game.rules.observation, 0 if recalls else -1
+        self._views = game.seen if recalls or not game.seen else ViewObservation(game.rules, 1)
+        shape = self._views.shape if self._views else self._position.shape
+        self.tensor = np.zeros(int(np.prod(shape)), np.float32)
+        self.dict = {"observation": self.tensor.reshape(shape)}
+
+    def set_from(self, state: "SpielState", player: int) -> None:
+        """Write what a player sees to the tensor."""
+        if self._views:
+            self.tensor[:] = self._views.of(state.known(player)[self._first :]).ravel()
+        else:
+            self.tensor[:] = self._position.of(state.position).ravel()
+
+    def string_from(self, state: "SpielState", player: int) -> str:
+        """What a player sees, as text."""
+        if not self._views:
+            return str(state)
+        return f"{state.role_of(player)}: {history_text(state.known(player)[self._first :])}"
 
 
 class SpielState(pyspiel.State):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import IO, Any
+from typing import IO
 
 from ...game.board import Square
 from ...game.game import Game, games, load
@@ -15,7 +15,7 @@ from ...game.state import State
 from ...gdl.encoding import read_encoding
 from ...runtime.errors import AspgamesError, BadRecord, one_line
 from ...runtime.json_lines import JsonObject, read_lines
-from ..game_record import Record
+from ..game_record import Record, changed_constants
 
 
 @dataclass(frozen=True)
@@ -203,8 +203,15 @@ def own_record(
     position: str = "startpos",
     goals: Mapping[str, int] | None = None,
     tags: Mapping[str, str] | None = None,
+    lead: float | None = None,
 ) -> Record:
-    """A record of a game whose file doesn't name it."""
+    """A record of a game whose file doesn't name it.
+
+    The final ``lead`` of the side that begins may stand for the goals.
+    """
+    if lead is not None:
+        ends = (50, 50) if lead == 0 else (100, 0) if lead > 0 else (0, 100)
+        goals = dict(zip(by_move(game), ends, strict=True))
     return Record(
         game.encoding.reference,
         tuple(moves),
@@ -268,9 +275,3 @@ def write_lines(texts: Callable[[Played], str]) -> Write:
             sink.write(texts(replace(game, number=number)).encode())
 
     return write
-
-
-def changed_constants(game: Game) -> dict[str, Any]:
-    """The constants of a game that differ from its encoding's."""
-    given = game.encoding.constants
-    return {name: value for name, value in game.constants.items() if given.get(name) != value}

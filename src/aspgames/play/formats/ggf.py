@@ -17,7 +17,7 @@ from ...game.state import State
 from ...runtime.errors import BadRecord
 from ..game_record import Record
 from .format import Format, Played, by_move, declared, own_record, stones_and_mover, write_lines
-from .property_lists import Node, escaped, tree_reader
+from .property_lists import Node, properties_text, tree_reader
 
 NAME = "ggf"
 _COLOURS = ("B", "W")
@@ -35,12 +35,8 @@ def _record(found: Node, game: Game, headers: dict[str, str]) -> Record:
         if name in _COLOURS:
             moves.append(text.partition("/")[0].strip().lower())
     lead = re.match(r"[+-]?[0-9]+(?:\.[0-9]+)?", headers.get("RE", ""))
-    goals = None
-    if lead:
-        value = float(lead[0])
-        ends = (50, 50) if value == 0 else (100, 0) if value > 0 else (0, 100)
-        goals = dict(zip(by_move(game), ends, strict=True))
-    return own_record(game, moves, position, goals, headers)
+    final = float(lead[0]) if lead else None
+    return own_record(game, moves, position, tags=headers, lead=final)
 
 
 def _position(text: str, game: Game) -> str:
@@ -84,11 +80,8 @@ def _text(played: Played) -> str:
     if "RE" not in headers and (goals := played.goals):
         lead = (goals[roles[0]] > goals[roles[1]]) - (goals[roles[0]] < goals[roles[1]])
         headers["RE"] = f"{lead:+d}.000" if lead else "0.000"
-    parts = [
-        f"{name}[{escaped(text)}]"
-        for name, text in headers.items()
-        if re.fullmatch("[A-Z]{1,2}", name) and name not in (*_COLOURS, "BO")
-    ]
+    kept = {name: text for name, text in headers.items() if name not in (*_COLOURS, "BO")}
+    parts = [properties_text(kept)]
     parts.append(f"BO[{_board(played.states[0])}]")
     for state, ply in zip(played.states, played.plies, strict=False):
         colour = _COLOURS[roles.index(str(state.to_move))]

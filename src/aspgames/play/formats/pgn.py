@@ -32,8 +32,8 @@ from ...game.notation.joint_moves import parse_joint
 from ...gdl.encoding import is_own_file
 from ...runtime.errors import BadMove, BadRecord
 from ...runtime.json_lines import read_lines
-from ..game_record import OWN_TAGS, Record
-from .format import FileEntry, Format, Played, changed_constants, write_lines
+from ..game_record import OWN_TAGS, Record, changed_constants
+from .format import FileEntry, Format, Played, write_lines
 from .pgn_text import RESULTS, UNFINISHED, PgnGame, read_games
 
 _NO_VARIANT = ("", "?", "-", "from position")

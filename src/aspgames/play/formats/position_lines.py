@@ -16,8 +16,8 @@ from ...asp.terms import shorten
 from ...game.game import Game
 from ...runtime.errors import BadRecord
 from ...runtime.json_lines import read_lines
-from ..game_record import OWN_TAGS, Record
-from .format import FileEntry, Format, Played, changed_constants, declared, write_lines
+from ..game_record import OWN_TAGS, Record, changed_constants
+from .format import FileEntry, Format, Played, declared, write_lines
 from .property_lists import old_text
 
 MOVES = ("am", "bm", "pm", "pv", "sm", "sv")

@@ -7,7 +7,7 @@ are read one by one, and what is wrong in one of them doesn't concern the next o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import IO
 
 from ...game.game import Game
@@ -23,18 +23,8 @@ _TOKEN = re.compile(r"\s+|([A-Za-z]+)|\[((?:[^\]\\]|\\.)*)\]|([();])|(.)", re.DO
 _OPENING = re.compile(r"\(\s*;\s*(?:CA|EV|FF|GM)\[")
 
 
-def read_trees(stream: IO[bytes]) -> Iterator[tuple[int, list[Node], str]]:
-    """The games of a stream: the line, the nodes of the main line, and what is wrong, if anything.
-
-    Text before the first game and between games is left out.
-    """
-    for line, text in _games(stream):
-        nodes, error = _nodes(text)
-        yield line, nodes, error
-
-
 def tree_reader(record: Callable[[Node, Game, dict[str, str]], Record], *moves: str) -> Read:
-    """A function that reads the games of a stream.
+    """A function that reads the games of a stream, without the text before and between them.
 
     ``record`` makes a game's record from all properties, and from those of the first node without
     ``moves``, or raises ``AspgamesError``.
@@ -42,8 +32,10 @@ def tree_reader(record: Callable[[Node, Game, dict[str, str]], Record], *moves: 
 
     def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
         assert game is not None
-        for line, nodes, error in read_trees(stream):
-            headers = {name: text for node in nodes[:1] for name, text in node if name not in moves}
+        for line, text in _games(stream):
+            nodes, error = _nodes(text)
+            headers = {name: value for node in nodes[:1] for name, value in node}
+            headers = {name: value for name, value in headers.items() if name not in moves}
             try:
                 if error:
                     raise BadRecord(error)
@@ -121,9 +113,11 @@ def _nodes(text: str) -> tuple[list[Node], str]:
     return nodes, "the game has no end"
 
 
-def escaped(text: str) -> str:
-    """A text as a value."""
-    return re.sub(r"([\]\\])", r"\\\1", text)
+def properties_text(properties: Mapping[str, str]) -> str:
+    """The properties whose names fit, with one value each."""
+    escaped = {name: re.sub(r"([\]\\])", r"\\\1", text) for name, text in properties.items()}
+    fits = re.compile("[A-Z]{1,2}").fullmatch
+    return "".join(f"{name}[{text}]" for name, text in escaped.items() if fits(name))
 
 
 def old_text(content: bytes) -> str:

@@ -9,8 +9,8 @@ from ...game.game import Game
 from ...game.notation.joint_moves import format_joint
 from ...runtime.errors import AspgamesError, BadRecord
 from ...runtime.json_lines import JsonObject, decode, encode, read_lines
-from ..game_record import OWN_TAGS, Record
-from .format import FileEntry, Format, changed_constants, write_lines
+from ..game_record import OWN_TAGS, Record, changed_constants
+from .format import FileEntry, Format, write_lines
 
 _KINDS = {"game": str, "const": dict, "position": str, "moves": list, "headers": dict}
 

@@ -36,7 +36,7 @@ from .format import (
     stones_and_mover,
     write_lines,
 )
-from .property_lists import Node, escaped, tree_reader
+from .property_lists import Node, properties_text, tree_reader
 
 NAME = "sgf"
 _COLOURS = ("B", "W")
@@ -172,11 +172,7 @@ def _text(played: Played) -> str:
     if goals:
         one, other = (goals[role] for role in roles)
         headers["RE"] = "Draw" if one == other else "B+" if one > other else "W+"
-    root = "".join(
-        f"{name}[{escaped(text)}]"
-        for name, text in headers.items()
-        if re.fullmatch("[A-Z]{1,2}", name)
-    )
+    root = properties_text(headers)
     moves, first = [], played.states[0]
     if not at_start(first):
         root += _properties(first, roles)

@@ -34,28 +34,27 @@ _MEMORY_BYTES = 1 << 24  # bytes
 def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
     """The games of a file; the line of an entry is the number of its game."""
     assert game is not None
-    head = stream.read(_HEAD.size)
-    if len(head) < _HEAD.size:
-        yield FileEntry(0, error=BadRecord("the head of 16 bytes is not whole"))
-        return
-    *_, count, _, year, size, kind, _, _ = _HEAD.unpack(head)
-    if size not in (0, _SIZE) or kind:
-        yield FileEntry(0, error=BadRecord(f"these are no games on {_SIZE} by {_SIZE} squares"))
-        return
     number = 0
-    while data := stream.read(_GAME.size):
-        number += 1
-        if number > count:
-            error = BadRecord(f"the head says that there are {count} games, but there are more")
-            yield FileEntry(number, error=error)
-            return
-        if len(data) < _GAME.size:
-            yield FileEntry(number, error=BadRecord("the game is not whole"))
-            return
-        yield _entry(game, number, year, data)
-    if number < count:
-        error = BadRecord(f"the head says that there are {count} games, but there are {number}")
-        yield FileEntry(number + 1, error=error)
+    try:
+        head = stream.read(_HEAD.size)
+        if len(head) < _HEAD.size:
+            raise BadRecord("the head of 16 bytes is not whole")
+        *_, count, _, year, size, kind, _, _ = _HEAD.unpack(head)
+        if size not in (0, _SIZE) or kind:
+            raise BadRecord(f"these are no games on {_SIZE} by {_SIZE} squares")
+        while data := stream.read(_GAME.size):
+            number += 1
+            if number > count:
+                raise BadRecord(f"the head says that there are {count} games, but there are more")
+            if len(data) < _GAME.size:
+                raise BadRecord("the game is not whole")
+            yield _entry(game, number, year, data)
+        if number < count:
+            number += 1
+            there = number - 1
+            raise BadRecord(f"the head says that there are {count} games, but there are {there}")
+    except BadRecord as error:
+        yield FileEntry(number, error=error)
 
 
 def _entry(game: Game, number: int, year: int, data: bytes) -> FileEntry:
@@ -68,17 +67,10 @@ def _entry(game: Game, number: int, year: int, data: bytes) -> FileEntry:
         code = wrong[0][1] * 10 + wrong[0][0]
         return FileEntry(number, error=BadRecord(f"{code} is no square"), headers=headers)
     texts, states = with_passes(game, map(square_name, squares))
-    goals = None
-    if states and not states[-1].is_terminal:
-        goals = dict(zip(by_move(game), _after(score), strict=True))
-    record = own_record(game, texts, goals=goals, tags=headers)
+    is_open = states and not states[-1].is_terminal
+    lead = score - _SIZE * _SIZE // 2 if is_open else None
+    record = own_record(game, texts, tags=headers, lead=lead)
     return FileEntry(number, record, headers=headers, states=states)
-
-
-def _after(score: int) -> tuple[int, int]:
-    """The goals of both sides for the stones of the side that began."""
-    half = _SIZE * _SIZE // 2
-    return (50, 50) if score == half else (100, 0) if score > half else (0, 100)
 
 
 def _stones(state: State) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...game.game import Game
 from ...game.state import State
-from ...play.game_record import Record
+from ...play.game_record import Record, changed_constants
 from ...runtime.arguments import quote
 from ...runtime.call_arguments import whole_number
 from ...runtime.errors import BadPosition, BadRequest
@@ -106,12 +106,11 @@ class GamesFile:
         state = self._state(first, position)
         last = self._state(first + len(rows) - 1, rows[-1][2])
         is_over = last.is_terminal and None not in goals  # else some role has no move
-        given = self.game.encoding.constants
         players = self.about.players if self.about else None
         return Record(
             game=self.game.encoding.reference,
             moves=tuple(row[3] for row in rows[:-1]),
-            constants={n: v for n, v in self.game.constants.items() if given.get(n) != v},
+            constants=changed_constants(self.game),
             position="startpos" if state == self.game.initial else position,
             goals=dict(zip(self.game.roles, goals, strict=True)) if is_over else None,
             players=dict(players or {}),

@@ -8,7 +8,7 @@ from itertools import chain
 from tempfile import TemporaryFile
 from typing import IO
 
-from ...game.game import Game, chooses_jointly
+from ...game.game import Game
 from ...play.formats.format import FileEntry, Format, Played
 from ...play.formats.registry import register
 from ...runtime.errors import AspgamesError, BadRecord
@@ -34,16 +34,12 @@ def _read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
 
 
 def _write(sink: IO[bytes], games: Iterable[Played]) -> None:
-    from .columns import About
-    from .played_games import rows_in_groups, write_groups
+    from .played_games import write_played
 
     several = iter(games)
-    first = next(several, None)
-    if first is None:
-        return
-    about = About.of(first.states[0].game, (), 0, joint=chooses_jointly(first.states[0].game))
-    played = ((each.states, each.record.moves) for each in chain([first], several))
-    write_groups(sink, about, rows_in_groups(about, first.states[0].game, played))
+    if first := next(several, None):
+        played = ((each.states, each.record.moves) for each in chain([first], several))
+        write_played(sink, first.states[0].game, played)
 
 
 PARQUET = register(

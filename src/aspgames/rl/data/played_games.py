@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain, cycle
+from itertools import chain, cycle, islice
 from os import PathLike
 from typing import Any, Protocol
 
@@ -28,7 +28,6 @@ from ...runtime.arguments import quote
 from ...runtime.budget import Budget
 from ...runtime.call_arguments import file_to_replace
 from ...runtime.errors import AspgamesError, BadRequest, LimitReached
-from ...runtime.stoppable import Stoppable
 from ...runtime.temporary_files import unfinished
 from .columns import About, arrow
 from .game_columns import (
@@ -80,7 +79,7 @@ def _engine(game: Game, seconds: float) -> MoveChooser:
     engine = Player(game)
 
     def choose(known: State | View, role: str, rng: random.Random) -> str:  # noqa: ARG001
-        *_, thought = engine.think(known, role, Stoppable(seconds))
+        *_, thought = engine.think(known, role, Budget(seconds))
         return thought.move
 
     return choose
@@ -153,13 +152,8 @@ def play_block(block: RecordedBlock, budget: Budget | None = None) -> bytes:
         if writer.percepts:
             writer.percepts.find_net(block.numbers.stop, budget)
         groups = _of_net(block, writer, played, budget)
-    return written(block.about, groups)
-
-
-def written(about: About, groups: Iterator[Any]) -> bytes:
-    """A Parquet file of some groups of rows."""
     sink = arrow().BufferOutputStream()
-    write_groups(sink, about, groups)
+    write_groups(sink, block.about, groups)
     found: bytes = sink.getvalue().to_pybytes()
     return found
 
@@ -241,20 +235,11 @@ def write(path: str | PathLike[str], records: Iterable[Record]) -> int:
     if not isinstance(first, Record):
         raise BadRequest(f"give records of games, one at least, not {quote(first)}")
     game = first.load()
-    about = About.of(game, (), 0, joint=chooses_jointly(game))
-    count = 0
-
-    def groups() -> Iterator[Any]:
-        nonlocal count
-        for table in rows_in_groups(about, game, _replayed(game, chain([first], several))):
-            count += len(table)
-            yield table
-
     target = file_to_replace(path, "for games")
     try:
         with unfinished(target) as part:
             with part.open("wb") as file:
-                write_groups(file, about, groups())
+                count = write_played(file, game, _replayed(game, chain([first], several)))
             part.replace(target)
     except OSError as error:
         raise BadRequest(f"{target} can't be written: {error.strerror or error}") from None
@@ -273,29 +258,26 @@ def _replayed(game: Game, records: Iterable[Record]) -> Iterator[Replayed]:
             raise type(error)(f"game {number}: {error}") from None
 
 
-def rows_in_groups(about: About, game: Game, games: Iterable[Replayed]) -> Iterator[Any]:
-    """The rows of games as tables of Arrow."""
-    numbers = Numbers(game)
+def write_played(sink: Any, game: Game, games: Iterable[Replayed]) -> int:
+    """Write games to a Parquet file; returns the number of rows."""
+    about = About.of(game, (), 0, joint=chooses_jointly(game))
+    numbers, count = Numbers(game), 0
     rows = (
         row
         for number, (states, moves) in enumerate(games)
         for row in rows_of(about, number, _with_joints(states, moves), numbers)
     )
-    for some in _some(rows):
-        yield arrow().Table.from_pylist(some, schema=schema(about))
+
+    def groups() -> Iterator[Any]:
+        nonlocal count
+        while some := list(islice(rows, _ROWS)):
+            count += len(some)
+            yield arrow().Table.from_pylist(some, schema=schema(about))
+
+    write_groups(sink, about, groups())
+    return count
 
 
 def _with_joints(states: Sequence[State], moves: Sequence[str]) -> list[tuple[State, JointMove]]:
     joints = [state.joint(move) for state, move in zip(states, moves, strict=False)]
     return list(zip(states, [*joints, None], strict=True))
-
-
-def _some(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    found: list[dict[str, Any]] = []
-    for row in rows:
-        found.append(row)
-        if len(found) == _ROWS:
-            yield found
-            found = []
-    if found:
-        yield found

@@ -38,7 +38,6 @@ from aspgames.agents.match.policy import policy_named
 from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import PlayerOptions
 from aspgames.agents.uci.uci_turns import read_turn
-from aspgames.runtime.stoppable import Stoppable
 from fairy import Engine
 
 RANDOM_PLIES = 4
@@ -51,7 +50,7 @@ Mover = Callable[[aspgames.State, list[str], float], aspgames.Move]
 def engine(game: aspgames.Game, seed: int, value: bool = True, count: int | None = None) -> Mover:
     """The engine; without ``value`` it is plain UCT with the solver."""
     player = Player(game, PlayerOptions(seed=seed, value=value))
-    player.prepare(game.initial, Stoppable(120))
+    player.prepare(game.initial, aspgames.Budget(120))
     return lambda state, _played, seconds: player.choose(state, None if count else seconds, count)
 
 
@@ -60,7 +59,7 @@ def network(game: aspgames.Game, path: str) -> Mover:
     opponent = ByNetwork(path, game.initial, None)
 
     def choose(state: aspgames.State, _played: list[str], seconds: float) -> aspgames.Move:
-        best = opponent.best(state, Stoppable(seconds))
+        best = opponent.best(state, aspgames.Budget(seconds))
         assert best is not None
         return best
 

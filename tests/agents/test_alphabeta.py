@@ -36,7 +36,6 @@ from aspgames.propnet.successors import Successors
 from aspgames.runtime import cache as files
 from aspgames.runtime.budget import MOST_RULES, Budget
 from aspgames.runtime.errors import BadRequest
-from aspgames.runtime.stoppable import Stoppable
 from cli_helpers import Call, run
 
 GAMES = {
@@ -334,6 +333,8 @@ def test_the_verb_trains_for_the_cache_or_a_file(
         b'"constants":[],"hidden":{},"outputs":[]}}}',
         b'{"format":2,"games":0,"phases":{"":{"constant":1,"fluents":{},"mobility":[],'
         b'"constants":[],"hidden":{"a":[1]},"outputs":[]}}}',
+        b'{"format":2,"games":0,"phases":{"":{"constant":0,"fluents":{"a":1%s},"mobility":[],'
+        b'"constants":[],"hidden":{},"outputs":[]}}}' % (b"0" * 30),
     ],
 )
 def test_damaged_weights_are_refused_in_a_line(data: bytes) -> None:
@@ -375,7 +376,7 @@ def test_the_player_searches_with_the_value(taught: Game) -> None:
     def thoughts() -> list[tuple[str, int, int, str]]:
         player, state, found = Player(taught, PlayerOptions(seed=1)), taught.initial, []
         for _ in range(3):
-            *_, thought = player.think(state, state.to_move or "", Stoppable(), 20_000)
+            *_, thought = player.think(state, state.to_move or "", Budget(), 20_000)
             line = thought.lines(1)[0]
             found.append((thought.move, thought.games, thought.depth, str(line.plies[0][1])))
             assert line.plies[0][1].term == thought.move
@@ -389,7 +390,7 @@ def test_the_player_searches_with_the_value(taught: Game) -> None:
 def test_the_best_lines_have_exact_scores(taught: Game) -> None:
     state = taught.initial
     thoughts = Player(taught, PlayerOptions(solver=False)).think(
-        state, "white", Stoppable(), 5_000, lines=3
+        state, "white", Budget(), 5_000, lines=3
     )
     *_, thought = thoughts
     lines = thought.lines(3)
@@ -401,14 +402,14 @@ def test_the_best_lines_have_exact_scores(taught: Game) -> None:
 def test_a_win_is_seen_and_no_losing_move_is_played(taught: Game, solver: bool) -> None:
     state = taught.position("1p2/4/3P/4/1P2 w")
     player = Player(taught, PlayerOptions(solver=solver))
-    *_, thought = player.think(state, "white", Stoppable(), 20_000)
+    *_, thought = player.think(state, "white", Budget(), 20_000)
     assert thought.certain
     assert thought.lines(1)[0].turns == 2
     replied = state.play(thought.move)
-    *_, reply = player.think(replied, "black", Stoppable(), 20_000)
+    *_, reply = player.think(replied, "black", Budget(), 20_000)
     assert reply.certain
     assert reply.lines(1)[0].turns == -1
-    *_, only = player.think(state, "white", Stoppable(), 500, {"move(2,1,2,2)", "move(2,1,1,2)"})
+    *_, only = player.think(state, "white", Budget(), 500, {"move(2,1,2,2)", "move(2,1,1,2)"})
     assert only.move in {"move(2,1,2,2)", "move(2,1,1,2)"}
 
 
@@ -416,7 +417,7 @@ def test_a_position_that_was_searched_before_is_searched_on(taught: Game) -> Non
     """An answer from the table doesn't count as a line that ends with the game."""
     player, depths = Player(taught, PlayerOptions(solver=False)), []
     for states in (20_000, 20_000, 20_000, 200_000):
-        *_, thought = player.think(taught.initial, "white", Stoppable(), states)
+        *_, thought = player.think(taught.initial, "white", Budget(), states)
         assert not thought.certain
         depths.append(thought.depth)
     assert depths == sorted(depths)

@@ -10,7 +10,6 @@ import aspgames
 from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import PlayerOptions
 from aspgames.game.view import History, history_text, view_of
-from aspgames.runtime.stoppable import Stoppable
 from cli_helpers import Call, assert_refused, jsonl
 from paths import ROOT
 from thoroughly import amount
@@ -19,7 +18,7 @@ PIG = aspgames.load(ROOT / "tests/data/small_pig.lp", target=8)
 
 
 def choice(player: Player, known: aspgames.State | aspgames.View, role: str, games: int) -> str:
-    *_, thought = player.think(known, role, Stoppable(None), games)
+    *_, thought = player.think(known, role, aspgames.Budget(None), games)
     return thought.move
 
 
@@ -192,5 +191,5 @@ def test_weights_are_weighed(tmp_path: Path, hidden: bool) -> None:
         state = aspgames.load(path).initial
         for seed in range(3):
             player = Player(state.game, PlayerOptions(seed=seed))
-            thoughts = list(player.think(state, "guesser", Stoppable(), 400))
+            thoughts = list(player.think(state, "guesser", aspgames.Budget(), 400))
             assert thoughts[-1].move == best

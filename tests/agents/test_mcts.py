@@ -2,6 +2,7 @@
 
 import random
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from aspgames.propnet.gate_tables import Tables
 from aspgames.propnet.random_play import phases_of, play_from
 from aspgames.runtime.budget import MOST_RULES, Budget
 from aspgames.runtime.errors import BadRequest, IllegalMove, Interrupted, LimitReached
-from aspgames.runtime.stoppable import Stoppable
 from helpers import FIVE
 from puzzle_files import MIXED
 
@@ -58,7 +58,7 @@ def begun(state: State, **settings: object) -> TreeSearch:
 
 
 def last(state: State, player: Player, games: int, role: str | None = None) -> Thought:
-    *_, thought = player.think(state, role or state.to_move or "", Stoppable(), games)
+    *_, thought = player.think(state, role or state.to_move or "", Budget(), games)
     return thought
 
 
@@ -173,7 +173,7 @@ def test_a_stop_leaves_the_tree_as_it_was() -> None:
     search = begun(small().initial)
     search.round(512, Budget())
     before = search.tree.games.copy()
-    budget = Stoppable()
+    budget = Budget()
     budget.stop()
     with pytest.raises(Interrupted):
         search.round(512, budget)
@@ -232,9 +232,21 @@ def test_forced_wins_are_found(puzzle: dict[str, Any]) -> None:
 
 def test_a_move_without_a_choice_comes_at_once() -> None:
     state = noughts().initial.play("a1", "a2", "b1", "b2", "a3", "c1", "c2", "b3")
-    (thought,) = Player(state.game).think(state, state.to_move or "", Stoppable())
+    (thought,) = Player(state.game).think(state, state.to_move or "", Budget())
     assert thought.certain
     assert thought.move == state.legal_moves[0].term
+
+
+def test_where_another_role_is_stuck_any_move_is_as_good(tmp_path: Path) -> None:
+    rules = tmp_path / "stuck.lp"
+    rules.write_text(
+        "role(a;b). init(first). legal(R,(x;y)) :- role(R), true(first). legal(a,(x;y))."
+        "next(second). terminal :- not true(first), not true(second). goal(R,50) :- role(R)."
+    )
+    state = aspgames.load(rules).initial.play({"a": "x", "b": "x"})
+    assert [len(moves) for moves in state.legal.values()] == [2, 0]
+    (thought,) = Player(state.game).think(state, "a", Budget(), 50)
+    assert thought.certain
 
 
 def test_choosing_takes_a_limit_and_a_move() -> None:
@@ -278,4 +290,4 @@ def test_the_solver_beside_the_tree_leaves_large_positions_alone() -> None:
     """The grounder could go on without a net, but not within a move's time."""
     search = ForcedSearch(2.0**20, threads=1)
     with pytest.raises(LimitReached):
-        search.begin(aspgames.load("amazons").initial, None, Stoppable())
+        search.begin(aspgames.load("amazons").initial, None, Budget())

@@ -65,14 +65,20 @@ class Budget:
     The clock starts with the object, so make one for each computation.
     """
 
-    def __init__(self, seconds: float | None = None, positions: int | None = None) -> None:
-        """Start the clock; None means no limit. Raises ``BadRequest`` for a limit of 0 or less."""
+    def __init__(
+        self, seconds: float | None = None, positions: int | None = None, of: "Budget | None" = None
+    ) -> None:
+        """Start the clock; None means no limit. The end of the budget ``of`` also ends this one.
+
+        Raises ``BadRequest`` for a limit of 0 or less.
+        """
         for name, limit in (("time", seconds), ("positions", positions)):
             if limit is not None and not 0 < limit < math.inf:
                 raise BadRequest(
                     f"the limit on {name} must be a finite number above zero, not {limit}"
                 )
         self._seconds, self._positions = seconds, positions
+        self._stopped, self._of = False, of
         self._start = time.monotonic()
         self._later: float | None = None  # the seconds before ``allow``
         self.positions = 0
@@ -95,10 +101,16 @@ class Budget:
         """The positions that may still be spent."""
         return math.inf if self._positions is None else self._positions - self.positions
 
+    def stop(self) -> None:
+        """End the computation when it next checks its budget. Any thread may call this."""
+        self._stopped = True
+
     def check(self) -> None:
         """Raise ``OutOfTime`` after the time limit, and ``Interrupted`` after a ``stop``."""
-        if _interrupted:
+        if _interrupted or self._stopped:
             raise Interrupted
+        if self._of:
+            self._of.check()
         if self._seconds is not None and self.seconds > self._seconds - self.reserve:
             if self._later is None:
                 raise OutOfTime(f"no answer within {self._seconds:g} seconds")

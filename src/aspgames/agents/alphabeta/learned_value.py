@@ -85,14 +85,19 @@ class PhaseWeights:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has weights for no side, or for both; and for no hidden unit, or for all."""
+        """Whether it has weights for no side, or for both; and for no hidden unit, or for all.
+
+        All fit in the arrays of ``ValueArrays``.
+        """
         moves = [len(row) for row in self.mobility]
         units = {len(row) for row in (self.constants, self.outputs, *self.hidden.values())}
         numbers = itertools.chain(self.constants, self.outputs, *self.hidden.values())
+        others = itertools.chain([self.constant], self.fluents.values(), *self.mobility)
         return (
             moves in ([], [_SHAPES, _SHAPES])
             and units in ({0}, {HIDDEN_UNITS})
             and all(abs(number) < 1 << 15 for number in numbers)
+            and all(abs(number) < 1 << 31 for number in others)
         )
 
 

@@ -15,7 +15,6 @@ from ...game.state import State
 from ...gdl.predicates import CHANCE
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Interrupted, LimitReached
-from ...runtime.stoppable import Stoppable
 from .match import Match
 from .policy import policy_named
 
@@ -164,7 +163,7 @@ class ByEngine:
         seconds = self._seconds and self._seconds / len(match.awaited)
 
         def best(role: str) -> str:
-            move, budget = "", Stoppable(seconds)
+            move, budget = "", Budget(seconds)
             for thought in self._player.think(match.known(role), role, budget, self._most):
                 move = thought.move
             return move
@@ -208,7 +207,7 @@ class ByNetwork:
     def choose(self, match: Match) -> Choice:
         """The most visited move, even if the search is stopped."""
         state = match.state
-        move = self.best(state, Stoppable(self._seconds))
+        move = self.best(state, Budget(self._seconds))
         if move is None:
             return Choice(at_random(self._seed, match), "at random: stopped")
         only = {role: moves[0].term for role, moves in state.legal.items() if len(moves) == 1}

@@ -14,7 +14,6 @@ from ...puzzle.question import others
 from ...puzzle.solved import Solved
 from ...runtime.budget import MOST_RULES_IN_PLAY, Budget
 from ...runtime.errors import LimitReached
-from ...runtime.stoppable import Stoppable
 
 _SHARE_OF_TIME = 0.25  # the part of a move's time for making a net
 _SHARE_FOR_LATER = 0.02  # the part of that time for a smaller net of later positions
@@ -52,7 +51,7 @@ class ForcedSearch:
         self._held: set[str] = set()  # the attackers that can't force a win from the latest state
         self._state: State | None = None
 
-    def look(self, state: State, attack: Stoppable, defence: Stoppable) -> ForcedMoves:
+    def look(self, state: State, attack: Budget, defence: Budget) -> ForcedMoves:
         """Continue the search for a win and for losing moves. One side has a choice in ``state``.
 
         Raises ``AspgamesError`` if the solver can't play the game, or the game is too large.
@@ -77,7 +76,7 @@ class ForcedSearch:
             return self._defend(state, mover, rival, defence)
         return ForcedMoves(exhausted=mover in self._held)
 
-    def _defend(self, state: State, mover: str, rival: str, budget: Stoppable) -> ForcedMoves:
+    def _defend(self, state: State, mover: str, rival: str, budget: Budget) -> ForcedMoves:
         defence = self._ask(state, rival, budget)
         defence.look_at_moves()
         found = prospects(defence)
@@ -92,7 +91,7 @@ class ForcedSearch:
         settled = all(each.holds or each.most < FOREVER for each in found)
         return ForcedMoves(losing=losing, exhausted=settled and mover in self._held)
 
-    def begin(self, state: State, seconds: float | None, of: Stoppable) -> None:
+    def begin(self, state: State, seconds: float | None, of: Budget) -> None:
         """Make a net for a state, and both sides' tables, if none exist or smaller ones are cheap.
 
         ``seconds`` is the remaining time of the move. Raises the same errors as ``look``.
@@ -114,7 +113,7 @@ class ForcedSearch:
             puzzle = Puzzle.of(state, state.to_move or roles[0], "win")
             search = open_puzzle(
                 puzzle,
-                Stoppable(seconds and max(_SHARE_OF_TIME * seconds, 0.01), None, of),
+                Budget(seconds and max(_SHARE_OF_TIME * seconds, 0.01), None, of),
                 memory=self._memory,
                 most_rules=MOST_RULES_IN_PLAY,
                 grounder=False,

@@ -25,8 +25,8 @@ from ...propnet.lanes import ALL_PLAYABLE, Array, Rows
 from ...propnet.percept_net import PerceptNet
 from ...propnet.random_play import phases_of, play_from
 from ...propnet.weighted_rolls import WeightedRolls
+from ...runtime.budget import Budget
 from ...runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached
-from ...runtime.stoppable import Stoppable
 from .thoughts import Thought
 from .tree_search import PlayerOptions
 
@@ -130,7 +130,7 @@ class InformationSetSearch:
         return [net.tables.names.terms[first + n] for n in np.flatnonzero(everywhere).tolist()]
 
     def think(
-        self, view: View, budget: Stoppable, games: int | None = None, among: Collection[str] = ()
+        self, view: View, budget: Budget, games: int | None = None, among: Collection[str] = ()
     ) -> Iterator[Thought]:
         """Yield better and better moves: see ``Player.think``."""
         try:
@@ -146,7 +146,7 @@ class InformationSetSearch:
                 yield from self._search(view, budget, games or math.inf, moves)
 
     def _search(
-        self, view: View, budget: Stoppable, most: float, among: Collection[str]
+        self, view: View, budget: Budget, most: float, among: Collection[str]
     ) -> Iterator[Thought]:
         net = self.prepare(view)
         sample = self._sample(view, net, _SAMPLE)
@@ -225,7 +225,7 @@ class InformationSetSearch:
 
     # --- games ------------------------------------------------------------------------------------
 
-    def _round(self, sample: _Sample, net: PerceptNet, count: int, budget: Stoppable) -> int:
+    def _round(self, sample: _Sample, net: PerceptNet, count: int, budget: Budget) -> int:
         """Play games side by side; returns their number."""
         drawn = self._numpy.choice(len(sample.rows), count, p=sample.weights)
         rows = sample.rows[drawn]
@@ -284,7 +284,7 @@ class InformationSetSearch:
         net.lanes.fill(rows, {"legal": legal, "terminal": over}, ALL_PLAYABLE)
         return legal, over
 
-    def _random_games(self, net: PerceptNet, rows: Rows, budget: Stoppable) -> Array:
+    def _random_games(self, net: PerceptNet, rows: Rows, budget: Budget) -> Array:
         """The mean goals of random games from states, (n, roles), from 0 to 1."""
         order = np.argsort(phases_of(net.tables, rows), kind="stable")
         seed, first = self._settings.seed, self._played

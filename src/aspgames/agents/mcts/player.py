@@ -8,10 +8,9 @@ from ...game.move import Move
 from ...game.state import State, check_state
 from ...game.view import View
 from ...propnet.single_state import Single
-from ...runtime.budget import MOST_RULES
+from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.call_arguments import whole_number
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, LimitReached
-from ...runtime.stoppable import Stoppable
 from ..alphabeta.alphabeta_search import AlphaBeta
 from ..alphabeta.kept_values import kept_value
 from ..alphabeta.learned_value import LearnedValue, ValueArrays
@@ -55,7 +54,7 @@ class Player:
             self._views = InformationSetSearch(self._game, settings)
         self._forced = ForcedSearch(settings.memory, settings.threads) if settings.solver else None
 
-    def prepare(self, state: State, budget: Stoppable) -> None:
+    def prepare(self, state: State, budget: Budget) -> None:
         """Make nets within the budget, so that thinking starts faster."""
         try:
             if self._views:
@@ -71,7 +70,7 @@ class Player:
         self,
         state: State | View,
         role: str,
-        budget: Stoppable,
+        budget: Budget,
         games: int | None = None,
         among: Collection[str] = (),
         lines: int = 1,
@@ -79,7 +78,8 @@ class Player:
         """Yield better and better moves of a role in a non-terminal state.
 
         The first thought is random and comes at once. Thinking ends with the budget, after
-        ``games`` games, or when more time would change nothing. ``among`` are the moves to choose
+        ``games`` games, or when more time would change nothing, as when another role has no move
+        and play can't go on. ``among`` are the moves to choose
         from, as terms; by default all moves. ``lines`` is how many moves get exact scores.
 
         In a game with hidden information, give what the role knows, a ``View``. The role is taken
@@ -91,8 +91,9 @@ class Player:
             return
         assert isinstance(state, State)
         moves = [move.term for move in state.legal[role] if not among or move.term in among]
-        yield Thought(self._random.choice(moves), certain=len(moves) == 1)
-        if len(moves) == 1:
+        certain = len(moves) == 1 or not all(state.legal.values())
+        yield Thought(self._random.choice(moves), certain=certain)
+        if certain:
             return
         most = float("inf") if games is None else games
         net: Single | None = None
@@ -129,12 +130,12 @@ class Player:
             raise BadRequest("give the seconds to think, or the number of games")
         if games is not None:
             whole_number(games, "the number of games", 1)
-        *_, thought = self.think(state, role, Stoppable(seconds), games)
+        *_, thought = self.think(state, role, Budget(seconds), games)
         return state.legal_move(role, thought.move)
 
     # --- nets -------------------------------------------------------------------------------------
 
-    def _net_of(self, state: State, budget: Stoppable) -> Single:
+    def _net_of(self, state: State, budget: Budget) -> Single:
         """A net for a state and all later ones. Raises ``RulesError`` and ``LimitReached``."""
         for net in self._nets:
             if net.tables.row(state.facts) is not None:
@@ -169,7 +170,7 @@ class Player:
         state: State,
         role: str,
         among: Sequence[str],
-        budget: Stoppable,
+        budget: Budget,
         most: float,
         lines: int,
     ) -> Iterator[Thought]:
@@ -241,7 +242,7 @@ class Player:
         state: State,
         role: str,
         among: Sequence[str],
-        budget: Stoppable,
+        budget: Budget,
         most: float,
     ) -> Iterator[Thought]:
         """Search by a tree. Raises ``BadRequest`` if several roles choose, or a budget's error."""

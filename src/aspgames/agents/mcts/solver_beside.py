@@ -5,8 +5,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from ...game.state import State
+from ...runtime.budget import Budget
 from ...runtime.errors import AspgamesError
-from ...runtime.stoppable import Stoppable
 from .forced_moves import ForcedMoves, ForcedSearch
 
 _SOLVER_SHARE = 0.04  # the solver's part of the time in an even game ...
@@ -30,7 +30,7 @@ class SolverBeside:
         forced: ForcedSearch | None,
         root: State,
         among: Sequence[str],
-        budget: Stoppable,
+        budget: Budget,
         counted: bool,
     ) -> None:
         self._forced, self._root, self._among = forced, root, among
@@ -79,15 +79,15 @@ class SolverBeside:
             self._forced = None
         return found and replace(found, best=tuple(m for m in found.best if m in self._among))
 
-    def _portion(self, part: float) -> Stoppable:
+    def _portion(self, part: float) -> Budget:
         """A budget for a part of a portion, from 0 to 1."""
         look = self._look * min(max(part, 0.1), 0.9)
         if self._counted:
-            return Stoppable(None, round(look), self._budget)
-        return Stoppable(look, None, self._budget)
+            return Budget(None, round(look), self._budget)
+        return Budget(look, None, self._budget)
 
 
-def seconds_of(budget: Stoppable) -> float | None:
+def seconds_of(budget: Budget) -> float | None:
     """The time left [s]; None without a limit."""
     left = budget.seconds_left
     return None if left == float("inf") else max(left, 1e-3)

@@ -10,8 +10,8 @@ from time import monotonic
 from ...game.move import Move
 from ...game.state import State
 from ...puzzle.problem import Puzzle
+from ...runtime.budget import Budget
 from ...runtime.errors import AspgamesError, one_line
-from ...runtime.stoppable import Stoppable
 from ..mcts.player import Player, played
 from ..mcts.thoughts import Line, Thought
 from .uci_turns import begins, made_whole, turn_text
@@ -111,7 +111,7 @@ class GoJob:
         A job that holds answers after ``stop`` or ``ponderhit``. ``best`` is the first best move;
         it is empty for a job without ``bestmove``.
         """
-        self.budget = Stoppable()
+        self.budget = Budget()
         self.best = best
         self.holds = holds
         self.is_open = True
@@ -227,10 +227,10 @@ class Thinking:
         ponder = next(texts(plies[turn:]), "")
         return turn_text(state, whole) + (f" ponder {ponder}" if ponder else "")
 
-    def _budget(self, job: GoJob) -> Stoppable:
+    def _budget(self, job: GoJob) -> Budget:
         """The player's budget; it ends shortly before the job stops."""
         seconds = self.seconds and max(self.seconds / 2, self.seconds - _LAST_LINE_SECONDS)
-        return Stoppable(seconds, None, job.budget)
+        return Budget(seconds, None, job.budget)
 
     def _inform(self, job: GoJob, thought: Thought, lines: Sequence[Line], passed: float) -> None:
         speed = round(thought.games / max(passed, 1e-3))

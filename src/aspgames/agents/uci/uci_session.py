@@ -18,7 +18,6 @@ from ...play.perft import divide
 from ...puzzle.goal import Goal
 from ...runtime.budget import Budget
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, one_line
-from ...runtime.stoppable import Stoppable
 from ..mcts.player import Player
 from ..mcts.tree_search import PlayerOptions
 from .go_thread import LEAST, Going, GoJob, Solving, Thinking
@@ -83,7 +82,7 @@ class UciSession:
         self._is_preparing = False
         self._player: Player | None = None
         names = [game.name, *(name for name in games() if name != game.name)]
-        self._preparing = Stoppable()
+        self._preparing = Budget()
         self._gone = False  # whether the output is closed
         self._options = {
             "UCI_Variant": Option("combo", game.name, "".join(f" var {name}" for name in names)),

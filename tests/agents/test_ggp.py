@@ -46,8 +46,8 @@ from aspgames.agents.ggp.messages import (
 from aspgames.agents.mcts.player import Player
 from aspgames.agents.mcts.tree_search import PlayerOptions
 from aspgames.game.kif_export.rule_sheet import sheet_of_game
+from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest
-from aspgames.runtime.stoppable import Stoppable
 from cli_helpers import PROGRAM, Call, assert_refused, check, run, started
 from engine_helpers import write as write_game
 from naive_gdl import Naive, read, write
@@ -218,8 +218,8 @@ def chosen(state: State, role: str, seconds: float = 0.3, prepared: bool = True)
     """The chosen moves over time; the last one is the best."""
     player = Player(state.game, PlayerOptions(seed=1))
     if prepared:
-        player.prepare(state.game.initial, Stoppable(10))
-    found = [thought.move for thought in player.think(state, role, Stoppable(seconds))]
+        player.prepare(state.game.initial, Budget(10))
+    found = [thought.move for thought in player.think(state, role, Budget(seconds))]
     assert set(found) <= {move.term for move in state.legal[role]}
     return found
 
@@ -478,7 +478,7 @@ def test_a_sheet_that_grounds_without_end_is_answered_in_time() -> None:
 def test_a_sheet_that_takes_too_much_memory_is_no_match() -> None:
     with listening(PlayerSettings(most_bytes=200 << 20)) as player:
         assert player.say(f"( START m1 a ( {ENDLESS} ) 300 300 )") == "BUSY"
-        assert player.log == ["match m1: the game takes more than 200 MiB of memory"]
+        assert player.log == ["match m1: no answer within 200 MiB of memory"]
 
 
 @pytest.mark.slow
@@ -487,13 +487,14 @@ def test_who_cannot_think_any_more_still_plays() -> None:
         assert player.say(START) == "READY"
         match = player.player._match
         assert match
-        match.minds.thinks._child.kill()
-        wait_for(lambda: match.minds.thinks.error)
+        child = match.minds.thinks._worker._child
+        assert child
+        child.kill()
         assert player.say("( PLAY m1 NIL )") == "noop"
         legal = {f"(mark {x} {y})" for x in (1, 2, 3) for y in (1, 2, 3)} - {"(mark 1 1)"}
         assert player.say("( PLAY m1 ((mark 1 1) noop) )") in legal
         (told,) = player.log
-        assert told.startswith("match m1: random moves from now on: ")
+        assert told.startswith("match m1: random moves from now on: the work was ended from elsew")
 
 
 @linux
@@ -504,9 +505,18 @@ def test_who_is_late_with_thinking_plays_no_move_of_an_earlier_turn() -> None:
         assert player.say("( PLAY m1 NIL )") == "noop"
         match = player.player._match
         assert match
-        os.kill(match.minds.thinks._child.pid, signal.SIGSTOP)
+        child = match.minds.thinks._worker._child
+        assert child
+        os.kill(child.pid, signal.SIGSTOP)
         assert "mark" in player.say("( PLAY m1 ((mark 1 1) noop) )")
         assert player.log == []
+
+
+def test_without_time_for_the_start_it_thinks_later() -> None:
+    with listening(QUICK) as player:
+        assert player.say(f"( START m1 nought ( {NOUGHTS} ) 0 60 )") == "READY"
+        assert player.say("( PLAY m1 NIL )") == "noop"
+        assert player.log == ["match m1: the rules aren't read within 0.0 seconds"]
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ import os
 import select
 import signal
 import subprocess
-import threading
 from collections import deque
 from collections.abc import Sequence
 
@@ -43,7 +42,6 @@ class ChildProcess:
         """The end of its standard error, if that is a pipe."""
         self._is_closed = False
         self._unsent: deque[memoryview] = deque()
-        self._sending = threading.Lock()
         if CAN_FORK:
             self._poll = select.poll()
             self._poll.register(self._output, select.POLLIN)
@@ -57,21 +55,16 @@ class ChildProcess:
         """The id of the process and of its group."""
         return self._process.pid
 
-    def send(self, data: bytes, seconds: float = 0.0) -> None:
-        """Send bytes, and wait at most so long for the program to read.
+    def send(self, data: bytes) -> None:
+        """Send bytes; ``receive`` sends the rest while it waits.
 
-        ``receive`` sends the rest while it waits. A program that has ended gets nothing.
+        A program that has ended gets nothing.
         """
         self._unsent.append(memoryview(data))
         self._send_what_is_read()
-        if self._unsent and seconds > 0:
-            poll = select.poll()
-            poll.register(self._input, select.POLLOUT)
-            while self._unsent and poll.poll(seconds * 1000):
-                self._send_what_is_read()
 
-    def receive(self, seconds: float | None) -> None:
-        """Wait at most so long for output (None: no limit), and add it to ``received``.
+    def receive(self, seconds: float) -> None:
+        """Wait at most so long for output, and add it to ``received``.
 
         Raises ``EOFError`` at the end of the output.
         """
@@ -126,35 +119,33 @@ class ChildProcess:
     def close(self) -> int:
         """Kill the program and its children, and close the pipes; returns the exit code."""
         self.kill()
+        self._is_closed = True
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
-        code = self._process.wait()
-        self._is_closed = True
-        return code
+        return self._process.wait()
 
-    def _wait(self, seconds: float | None) -> list[int]:
+    def _wait(self, seconds: float) -> list[int]:
         sends = bool(self._unsent)
         if sends:
             self._poll.register(self._input, select.POLLOUT)
-        ready = self._poll.poll(None if seconds is None else 1000 * seconds)
+        ready = self._poll.poll(1000 * seconds)
         if sends:
             self._poll.unregister(self._input)
         return [pipe for pipe, _ in ready]
 
     def _send_what_is_read(self) -> None:
-        with self._sending:
-            try:
-                while self._unsent:
-                    left = self._unsent[0]
-                    self._unsent[0] = left[os.write(self._input, left[:_CHUNK]) :]
-                    if not self._unsent[0]:
-                        self._unsent.popleft()
-            except BlockingIOError:
-                return
-            except OSError:  # the program has closed its input
-                self._unsent.clear()
+        try:
+            while self._unsent:
+                left = self._unsent[0]
+                self._unsent[0] = left[os.write(self._input, left[:_CHUNK]) :]
+                if not self._unsent[0]:
+                    self._unsent.popleft()
+        except BlockingIOError:
+            return
+        except OSError:  # the program has closed its input
+            self._unsent.clear()
 
     def _read_errors(self) -> None:
         """Add the available standard error to ``complaint``."""

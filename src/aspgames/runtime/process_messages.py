@@ -45,6 +45,7 @@ def tell(**what: Any) -> None:
     - ``heard``: True if the process noticed a signal, False if it continues in spite of it.
     - ``over``: the exit code, when the process only has to end.
     - ``known``: what to print if the process is killed by a limit, and by Ctrl-C; or None.
+    - ``move``: a turn, and a legal move in KIF, better than the one before (see ``ggp_player``).
     - ``answer``: the number of bytes of a worker's answer, which follow.
     """
     if _pipe is not None:

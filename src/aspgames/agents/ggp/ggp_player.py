@@ -4,47 +4,43 @@ Two processes follow each match (see ``MatchProcess``). One thinks, and may take
 memory. The other one only finds a legal move, which the player sends if the first process fails.
 """
 
-import contextlib
-import json
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from queue import SimpleQueue
 from threading import Condition, Lock, Thread
 from typing import Any
 
-from ...runtime.child_process import ChildProcess
-from . import messages
+from ...runtime.json_lines import error_report
+from ...runtime.workers.worker import Worker
+from . import match_tasks, messages
 
-_PATIENCE = 5.0  # seconds in which a process must read a message
 _PREPARATION = 60.0  # seconds for a game, before any match
 _THINKING_SHARE = 0.9  # the part of the time for thinking: a process may need the rest to stop
 _SILENCE_SECONDS = 60.0  # a silent manager's match ends after this time and that of three moves [s]
 
 
 class MatchProcess:
-    """One process of a player; it is not forked, because the player has threads."""
+    """One process of a player. It does the tasks of ``match_tasks`` until one fails."""
 
-    def __init__(self, heard: Callable[[], None]) -> None:
-        """Start the process; another thread calls ``heard`` after each message and at the end."""
-        self.ready = False
-        """Whether the process has read the rules."""
+    def __init__(self, most_bytes: float, heard: Callable[[], None]) -> None:
+        """Start the process; another thread calls ``heard`` after each message and task."""
         self.error = ""
-        """Why the process failed; empty while it works."""
+        """Why a task failed; empty until then."""
         self.done: int = messages.PREPARING - 1
         """The last turn that the process has finished."""
         self._move: tuple[int, str] = messages.PREPARING, ""
         self._heard = heard
-        self._child = ChildProcess(
-            [sys.executable, "-m", f"{__package__}.player_process"], stderr=subprocess.DEVNULL
-        )
-        self._listener = Thread(target=self._listen, daemon=True)
-        self._listener.start()
+        self._worker = Worker(most_bytes, keeps_state=True, hears=self._hear)
+        self._tasks: SimpleQueue[tuple[int, Callable[..., None], tuple[Any, ...]] | None]
+        self._tasks = SimpleQueue()
+        self._thread = Thread(target=self._work, daemon=True)
+        self._thread.start()
+        self.do(self.done, match_tasks.load)
 
-    def send(self, **message: Any) -> None:
-        """Send a message; a process that has ended ignores it."""
-        self._child.send(json.dumps(message).encode() + b"\n", _PATIENCE)
+    def do(self, turn: int, task: Callable[..., None], *arguments: Any) -> None:
+        """Do a task for a turn, after the earlier ones."""
+        self._tasks.put((turn, task, arguments))
 
     def move(self, turn: int) -> str:
         """The best move of a turn so far, in KIF; empty if the process knows no move."""
@@ -53,29 +49,26 @@ class MatchProcess:
 
     def end(self) -> None:
         """Kill the process."""
-        self._child.kill()
-        self._listener.join()
-        self._child.close()
+        self._tasks.put(None)
+        self._worker.stop()
+        self._thread.join()
+        self._worker.close()
 
-    def _listen(self) -> None:
-        with contextlib.suppress(EOFError):
-            while True:
-                self._child.receive(None)
-                while line := self._child.take_line():
-                    self._hear(json.loads(line))
-                    self._heard()
-        self.error = self.error or "the process has ended: clingo didn't survive the rules"
-        self._heard()
+    def _work(self) -> None:
+        for turn, task, arguments in iter(self._tasks.get, None):
+            try:
+                self._worker.call(task, arguments, {})
+                self.done = turn
+            except Exception as error:
+                self.error = error_report(error)["error"]
+            self._heard()
+            if self.error:
+                return
 
-    def _hear(self, message: dict[str, Any]) -> None:
-        if message.get("ready"):
-            self.ready = True
-        if "error" in message:
-            self.error = message["error"]
+    def _hear(self, message: Mapping[str, Any]) -> None:
         if "move" in message:
-            self._move = message["turn"], message["move"]
-        if "done" in message:
-            self.done = message["turn"]
+            self._move = message["move"]
+            self._heard()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,27 +99,24 @@ class PlayerSettings:
 class _Minds:
     """The two processes, before and during a match."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_bytes: float) -> None:
         self._changed = Condition()
-        self.knows, self.thinks = MatchProcess(self._notify), MatchProcess(self._notify)
+        self.knows, self.thinks = (MatchProcess(most_bytes, self._notify) for _ in range(2))
         self._ended = False
 
     def begin(self, rules: str, role: str, seconds: float, settings: PlayerSettings) -> None:
-        fields = {"rules": rules, "role": role, "seconds": seconds}
-        fields |= {"memory": settings.most_bytes, "goals": settings.goals}
-        for process, thinks in ((self.knows, False), (self.thinks, True)):
-            process.send(**fields, thinks=thinks)
+        until = time.monotonic() + seconds
+        for process, end in ((self.knows, None), (self.thinks, until)):
+            process.do(
+                messages.PREPARING,
+                match_tasks.begin, rules, role, settings.goals, settings.most_bytes, end,
+            )  # fmt: skip
 
     def begin_turn(
         self, turn: int, play: messages.Play | messages.PlaySeen, seconds: float
     ) -> None:
-        seen: dict[str, Any] = {}
-        if isinstance(play, messages.Play):
-            seen["moves"] = [*play.moves]
-        elif play.move is not None:
-            seen |= {"move": play.move, "percepts": [*(play.percepts or ())]}
         for process in (self.knows, self.thinks):
-            process.send(turn=turn, seconds=seconds, **seen)
+            process.do(turn, match_tasks.play, turn, play, time.monotonic() + seconds)
 
     def wait(self, turn: int, until: float) -> None:
         """Wait for the last move of a turn, or until a time (``time.monotonic``)."""
@@ -174,15 +164,16 @@ class GgpPlayer:
         self._games = {rules.lower() for rules in games}
         self._lock = Lock()
         self._match: _Match | None = None
-        self._spare = _Minds()  # started early, because Python starts slowly
+        self._spare = _Minds(settings.most_bytes)  # started early, because Python starts slowly
 
     def prepare(self, rules: str) -> str:
         """Try to read rules and make their net; returns the error, or an empty text."""
-        minds = _Minds()
+        minds = _Minds(self._settings.most_bytes)
         try:
             minds.begin(rules, "", _PREPARATION, self._settings)
             minds.wait(messages.PREPARING, time.monotonic() + _PREPARATION)
-            late = "" if minds.knows.ready else f"it can't be read within {_PREPARATION:g} seconds"
+            is_late = minds.knows.done < messages.PREPARING
+            late = f"it can't be read within {_PREPARATION:g} seconds" if is_late else ""
             return minds.knows.error or late
         finally:
             minds.end()
@@ -224,7 +215,7 @@ class GgpPlayer:
                 self.log(f"match {start.match}: its rules are not those of a given game")
                 return messages.BUSY
             match = self._match = _Match(start, self._spare)
-            self._spare = _Minds()
+            self._spare = _Minds(self._settings.most_bytes)
         minds = match.minds
         minds.begin(start.rules, start.role, _THINKING_SHARE * seconds, self._settings)
         minds.wait(messages.PREPARING, arrived + seconds)
@@ -232,7 +223,7 @@ class GgpPlayer:
             if self._end(match.name):
                 self.log(f"match {match.name}: {minds.knows.error}")
             return messages.BUSY
-        if not minds.knows.ready:
+        if minds.knows.done < messages.PREPARING:
             self.log(f"match {match.name}: the rules aren't read within {seconds:.1f} seconds")
         match.asked = False
         return messages.READY
@@ -251,12 +242,14 @@ class GgpPlayer:
         minds.begin_turn(turn, play, _THINKING_SHARE * seconds)
         minds.wait(turn, arrived + seconds)
         move = minds.thinks.move(turn) or minds.knows.move(turn)
-        if not move and self._match is match:
-            why = minds.knows.error or f"no move is known within {seconds:.1f} seconds"
-            self.log(f"match {match.name}, turn {turn + 1}: {why}")
-        elif move and minds.thinks.error and not match.thoughtless:
-            match.thoughtless = True
-            self.log(f"match {match.name}: random moves from now on: {minds.thinks.error}")
+        if self._match is match:  # else its processes have ended with it
+            if not move:
+                why = minds.knows.error or f"no move is known within {seconds:.1f} seconds"
+                self.log(f"match {match.name}, turn {turn + 1}: {why}")
+            elif minds.thinks.error and not match.thoughtless:
+                match.thoughtless = True
+                why = minds.thinks.error
+                self.log(f"match {match.name}: random moves from now on: {why}")
         match.asked = False
         return move or messages.NIL
 

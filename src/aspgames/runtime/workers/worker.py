@@ -82,9 +82,21 @@ class Worker:
     program kills the process, a new one begins the task again, at most twice.
     """
 
-    def __init__(self, most_bytes: float = math.inf) -> None:
+    def __init__(
+        self,
+        most_bytes: float = math.inf,
+        *,
+        keeps_state: bool = False,
+        hears: Callable[[Mapping[str, Any]], None] = lambda _message: None,
+    ) -> None:
+        """``hears`` gets the messages of tasks that limit nothing.
+
+        With ``keeps_state``, later tasks need what earlier ones leave in the process: no new
+        process takes its place.
+        """
         self.most_bytes = most_bytes
         """The memory limit of the process [bytes]."""
+        self._keeps_state, self._hears = keeps_state, hears
         self._child: ChildProcess | None = None
         self._is_closed = False
 
@@ -116,8 +128,8 @@ class Worker:
 
         Raises the errors of ``call`` itself.
         """
-        code = 0
-        for _ in range(_ATTEMPTS):
+        code, attempts = 0, 1 if self._keeps_state else _ATTEMPTS
+        for _ in range(attempts):
             if self._is_closed:
                 raise CancelledError
             child = self._child or self._start()
@@ -134,11 +146,12 @@ class Worker:
                 self._end()
                 raise
             self._done += 1
-            if resident_bytes(child.pid) > self.most_bytes / (1 + (self._done >= _SETTLED_TASKS)):
+            most = self.most_bytes / (1 + (self._done >= _SETTLED_TASKS))
+            if not self._keeps_state and resident_bytes(child.pid) > most:
                 self._end()  # clingo never frees terms
             return answer
         how = death_text(-code) if code < 0 else "the process that does the work ended"
-        raise LimitReached(f"{how}, {_ATTEMPTS} times")
+        raise LimitReached(how if attempts == 1 else f"{how}, {attempts} times")
 
     def stop(self) -> None:
         """Kill the process, whatever it is doing. Another thread may call this."""
@@ -191,6 +204,7 @@ class Worker:
             child.receive(LOOK)
             while size is None and (line := child.take_line()) is not None:
                 message = self._watchdog.hear(line)
+                self._hears(message)
                 size, known = message.get("answer"), message.get("known", known)
             if size is not None and len(child.received) >= size:
                 return child.take(size)

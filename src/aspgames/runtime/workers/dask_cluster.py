@@ -363,11 +363,16 @@ def _do(
     if version != __version__:
         reason = f"the Dask cluster has aspgames {__version__}, not {version}"
         return [pickle.dumps((False, ExecutorFailed(reason)))] * len(tasks), 0.0
-    worker: Worker | None = getattr(_own, "worker", None)
+    from distributed import get_worker  # on the cluster only
+
+    dask, worker = get_worker(), getattr(_own, "worker", None)
     if worker is None:
         worker = _own.worker = Worker()
-    worker.most_bytes = most_bytes or _share()
-    key, is_known = _is_wanted()
+    if most_bytes is None:
+        most_bytes = dask.memory_manager.memory_limit or machine_bytes()
+        most_bytes *= _SHARE_OF_MEMORY / dask.state.nthreads
+    worker.most_bytes = most_bytes
+    known, key = dask.state.tasks, dask.get_current_task()
     answers: list[bytes] = []
     sent = False
 
@@ -375,8 +380,8 @@ def _do(
         nonlocal sent
         if not sent and time.monotonic() - begun > 2 * MOMENT and len(tasks) > 1:
             sent = True
-            _send_ahead(topic, {"key": key, "answers": list(answers)})
-        return is_known()
+            dask.log_event(topic, {"key": str(key), "answers": list(answers)})
+        return key in known and known[key].state == "executing"
 
     for task in tasks:
         if answers and (time.monotonic() - begun > MOMENT or not is_wanted()):
@@ -386,28 +391,3 @@ def _do(
         except Exception as error:
             answers.append(pickle.dumps((False, error)))
     return answers, time.monotonic() - begun
-
-
-def _is_wanted() -> tuple[str, Callable[[], bool]]:
-    """The key of this thread's batch, and a function: whether the client still wants the batch."""
-    from distributed import get_worker
-
-    worker = get_worker()
-    tasks, key = worker.state.tasks, worker.get_current_task()
-    return str(key), lambda: key in tasks and tasks[key].state == "executing"
-
-
-def _send_ahead(topic: str, message: Mapping[str, Any]) -> None:
-    """Send a message from a Dask worker to the client."""
-    from distributed import get_worker
-
-    get_worker().log_event(topic, message)
-
-
-def _share() -> float:
-    """The memory for each thread of this Dask worker [bytes]."""
-    from distributed import get_worker
-
-    worker = get_worker()
-    most = worker.memory_manager.memory_limit or machine_bytes()
-    return float(_SHARE_OF_MEMORY * most / worker.state.nthreads)

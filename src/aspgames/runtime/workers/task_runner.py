@@ -32,10 +32,10 @@ Show = Callable[[str], None]
 
 
 class RunningTasks(Generic[Name]):
-    """The running tasks, each with a name from the caller."""
+    """The running tasks, each with a name from the caller. Another thread may start them."""
 
     def __init__(self, executor: Executor) -> None:
-        self._executor = executor
+        self._executor, self._is_over = executor, False
         self._under_way: dict[Future[Any], Name] = {}
         self._done: SimpleQueue[Future[Any]] = SimpleQueue()
 
@@ -49,13 +49,22 @@ class RunningTasks(Generic[Name]):
 
     def start(self, name: Name, function: Callable[..., Any], *arguments: Any) -> None:
         """Start a task."""
-        future = self._executor.submit(function, *arguments)
+        self.add(name, self._executor.submit(function, *arguments))
+
+    def add(self, name: Name, future: Future[Any]) -> None:
+        """Add a task that was started, or is done already."""
         self._under_way[future] = name
+        if self._is_over:  # given up meanwhile
+            self.give_up()
         future.add_done_callback(self._done.put)
 
     def wait(self, budget: Budget) -> Iterator[tuple[Name, Future[Any]]]:
         """Wait for a task, and take all finished ones. Raises the errors of the budget."""
-        done = next_item(self._done, budget)
+        done = None
+        while done is None:
+            budget.check()
+            with suppress(Empty):
+                done = self._done.get(timeout=_LOOK_SECONDS)
         while True:
             if done in self._under_way:
                 yield self._under_way.pop(done), done
@@ -65,23 +74,11 @@ class RunningTasks(Generic[Name]):
                 return
 
     def give_up(self) -> None:
-        """Cancel all tasks."""
+        """Cancel all tasks, also those of our executors that have begun."""
+        self._is_over = True
         for future in list(self._under_way):
-            cancel(self._executor, future)
+            getattr(self._executor, "give_up", Future.cancel)(future)
         self._under_way.clear()
-
-
-def next_item(queue: SimpleQueue[Name], budget: Budget) -> Name:
-    """Wait for the next item of a queue. Raises the errors of the budget."""
-    while True:
-        budget.check()
-        with suppress(Empty):
-            return queue.get(timeout=_LOOK_SECONDS)
-
-
-def cancel(executor: Executor, future: Future[Any]) -> None:
-    """Cancel a task; our executors also end a running task."""
-    getattr(executor, "give_up", Future.cancel)(future)
 
 
 def capacity(executor: Executor) -> int:
@@ -173,7 +170,7 @@ class TaskRunner:
             self.progress.total = len(tasks)
         if self.executor is None:
             return self._map_here(function, tasks, here or function)
-        return _ExecutorMap(self, self.executor, function, ahead or _TASKS_AHEAD).results(tasks)
+        return self._map_by(self.executor, function, tasks, ahead or _TASKS_AHEAD)
 
     def _map_here(
         self, function: Callable[[T], Any], tasks: Iterable[T], here: Callable[[T], Any]
@@ -191,6 +188,54 @@ class TaskRunner:
                     future.set_exception(error)
                 self.take(key, future)
             yield future
+
+    def _map_by(
+        self, executor: Executor, function: Callable[[T], Any], tasks: Iterable[T], ahead: int
+    ) -> Iterator[Future[Any]]:
+        running: RunningTasks[tuple[int, str | None]] = RunningTasks(executor)
+        """By number and key; without a key, the journal held the result."""
+        room, is_over = threading.Semaphore(ahead), threading.Event()
+
+        def start_all() -> None:
+            end: Future[int] = Future()
+            number = 0
+            try:
+                for task in tasks:
+                    room.acquire()
+                    if is_over.is_set():
+                        return
+                    key = self.key(function, task)
+                    if (kept := self.kept(key, function)) is not None:
+                        running.add((number, None), kept)
+                    else:
+                        running.start((number, key), function, task)
+                    number += 1
+                end.set_result(number)
+            except BaseException as error:
+                end.set_exception(error)
+            running.add((_END, None), end)
+
+        threading.Thread(target=start_all, daemon=True).start()
+        done: dict[int, Future[Any]] = {}
+        turn, last = 0, None
+        try:
+            while turn != last:
+                for (number, key), future in running.wait(self.budget):
+                    if number == _END:
+                        last = future.result()
+                    elif key is None:
+                        self.count(before=True)
+                    else:
+                        self.take(key, future)
+                    done[number] = future
+                    while turn in done:
+                        yield done.pop(turn)
+                        turn += 1
+                        room.release()
+        finally:
+            is_over.set()
+            room.release()
+            running.give_up()
 
     def key(self, function: Callable[[T], Any], task: T) -> str:
         """The journal's key of a result."""
@@ -241,67 +286,3 @@ def task_runner(
 
     with Journal(resume) as journal:
         yield TaskRunner(executor, journal, progress, show, budget)
-
-
-class _ExecutorMap:
-    def __init__(
-        self, runner: TaskRunner, executor: Executor, function: Callable[[Any], Any], ahead: int
-    ) -> None:
-        self._runner, self._executor, self._function = runner, executor, function
-        self._done: SimpleQueue[tuple[int, str | None, Future[Any]]] = SimpleQueue()
-        """Each task's number and key with its future; no key if the journal held the result."""
-        self._room = threading.Semaphore(ahead)
-        self._under_way: dict[int, Future[Any]] = {}
-        self._is_over = False
-
-    def results(self, tasks: Iterable[Any]) -> Iterator[Future[Any]]:
-        threading.Thread(target=self._submit_all, args=(tasks,), daemon=True).start()
-        done: dict[int, Future[Any]] = {}
-        turn, end = 0, None
-        try:
-            while turn != end:
-                number, key, future = next_item(self._done, self._runner.budget)
-                if number == _END:
-                    end = future.result()
-                    continue
-                if key is None:
-                    self._runner.count(before=True)
-                else:
-                    del self._under_way[number]
-                    self._runner.take(key, future)
-                done[number] = future
-                while turn in done:
-                    yield done.pop(turn)
-                    turn += 1
-                    self._room.release()
-        finally:
-            self._is_over = True
-            self._room.release()
-            for future in list(self._under_way.values()):
-                cancel(self._executor, future)
-
-    def _submit_all(self, tasks: Iterable[Any]) -> None:
-        end: Future[int] = Future()
-        number = 0
-        try:
-            for task in tasks:
-                self._room.acquire()
-                if self._is_over:
-                    return
-                self._submit(number, task)
-                number += 1
-            end.set_result(number)
-        except BaseException as error:
-            end.set_exception(error)
-        self._done.put((_END, None, end))
-
-    def _submit(self, number: int, task: Any) -> None:
-        key = self._runner.key(self._function, task)
-        kept = self._runner.kept(key, self._function)
-        if kept is not None:
-            self._done.put((number, None, kept))
-            return
-        future = self._under_way[number] = self._executor.submit(self._function, task)
-        if self._is_over:  # ended since the last check
-            cancel(self._executor, future)
-        future.add_done_callback(lambda done: self._done.put((number, key, done)))

@@ -190,7 +190,7 @@ class MatchSession:
     def _end(self) -> None:
         """Report the end of the match; in a puzzle against a solver also the best result."""
         least, lost_by = None, None
-        if self.match.puzzle and self._opponent.searches:
+        if self.match.puzzle and self._opponent.kind is PlayerKind.SOLVER:
             with self._thinking("Looking back"):
                 least, lost_by = review(self._study, self.match, self._seconds)
         text = ending_text(self.match, least, lost_by)

@@ -61,8 +61,6 @@ class Opponent(Protocol):
     """Plays every role that no person plays."""
 
     kind: PlayerKind
-    searches: bool
-    """Whether it proves forced results; a review uses them."""
 
     def choose(self, match: Match) -> Choice:
         """A move of each awaited role."""
@@ -72,7 +70,6 @@ class RandomOpponent:
     """Chooses uniformly among the legal moves; chance has its own probabilities."""
 
     kind = PlayerKind.RANDOM
-    searches = False
 
     def __init__(self, seed: int = 0) -> None:
         self._seed = seed
@@ -97,6 +94,13 @@ def each_chosen(seed: int, match: Match, choose: Callable[[str], str]) -> Choice
     return Choice(format_ply(moves, match.awaited))
 
 
+def _with_the_others(match: Match, move: Move) -> Choice:
+    """A move, with those of roles that have a single one."""
+    legal = match.state.legal.items()
+    only = {role: moves[0].term for role, moves in legal if len(moves) == 1}
+    return Choice(format_ply(only | {move.role: move.term}, match.awaited))
+
+
 def chance_move(seed: int, match: Match) -> str:
     """A move of ``random``, by its probabilities."""
     state = match.state
@@ -112,7 +116,6 @@ class ByTable:
     """Plays by a tablebase: wins as early and loses as late as possible."""
 
     kind = PlayerKind.TABLE
-    searches = False
 
     def __init__(self, path: str, state: State, seed: int = 0) -> None:
         """Open a tablebase file; ``seed`` decides between equally good moves.
@@ -128,9 +131,7 @@ class ByTable:
     def choose(self, match: Match) -> Choice:
         """One of the best moves."""
         state = match.state
-        best = chance(self._seed, match).choice(self._table.best(state))
-        only = {role: moves[0].term for role, moves in state.legal.items() if len(moves) == 1}
-        return Choice(format_ply(only | {best.role: best.term}, match.awaited))
+        return _with_the_others(match, chance(self._seed, match).choice(self._table.best(state)))
 
 
 LEVELS: Mapping[str, int | None] = {"easy": 50, "medium": 2000, "hard": None}
@@ -141,7 +142,6 @@ class ByEngine:
     """Plays each role that no person plays, for that role's own goal (``mcts``)."""
 
     kind = PlayerKind.ENGINE
-    searches = False
 
     def __init__(
         self, match: Match, seconds: float | None, seed: int = 0, level: str = "hard"
@@ -175,7 +175,6 @@ class ByPolicy:
     """Plays by a function of the user (``policy_named``)."""
 
     kind = PlayerKind.POLICY
-    searches = False
 
     def __init__(self, name: str, seed: int = 0) -> None:
         """``seed`` is for moves of ``random``. Raises ``BadRequest`` without such a function."""
@@ -191,7 +190,6 @@ class ByNetwork:
     """Plays by a neural network, which a tree search asks (``aspgames.mcts``)."""
 
     kind = PlayerKind.NETWORK
-    searches = False
 
     def __init__(self, path: str, state: State, seconds: float | None, seed: int = 0) -> None:
         """Open an ONNX file; ``seconds`` is the time for a move.
@@ -206,12 +204,10 @@ class ByNetwork:
 
     def choose(self, match: Match) -> Choice:
         """The most visited move, even if the search is stopped."""
-        state = match.state
-        move = self.best(state, Budget(self._seconds))
+        move = self.best(match.state, Budget(self._seconds))
         if move is None:
             return Choice(at_random(self._seed, match), "at random: stopped")
-        only = {role: moves[0].term for role, moves in state.legal.items() if len(moves) == 1}
-        return Choice(format_ply(only | {move.role: move.term}, match.awaited))
+        return _with_the_others(match, move)
 
     def best(self, state: State, budget: Budget) -> Move | None:
         """The most visited move when the budget ends; None if it ends at once."""

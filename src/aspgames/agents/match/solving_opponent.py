@@ -21,7 +21,6 @@ class Solver:
     """
 
     kind = PlayerKind.SOLVER
-    searches = True
 
     def __init__(self, study: Study, seconds: float | None, seed: int = 0) -> None:
         """``seconds`` is the time for each move, without making a net; None for no limit."""

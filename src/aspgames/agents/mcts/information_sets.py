@@ -28,12 +28,11 @@ from ...propnet.weighted_rolls import WeightedRolls
 from ...runtime.budget import Budget
 from ...runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReached
 from .thoughts import Thought
-from .tree_search import PlayerOptions
+from .tree_search import PlayerOptions, spread_of
 
 _SAMPLE = 2000  # states that fit, with what the others know
 _LANES = 64  # games side by side
 _ROLLOUTS = 4  # random games from each new node
-_LEAST_SPREAD = 0.1
 _MOST_JOINT_MOVES = 2_000_000
 _TRIES = 4  # to draw states that fit
 
@@ -233,7 +232,7 @@ class InformationSetSearch:
         visited: list[list[tuple[int, _Edge]]] = [[] for _ in range(count)]
         goals = np.zeros((count, len(net.roles)))
         leaves, going = dict[int, Array](), np.arange(count)
-        exploration = self._settings.exploration * self._spread()
+        exploration = self._settings.exploration * spread_of(self._sums, 1)
         players = {place: number for number, (place, _) in enumerate(self._masks)}
         while len(going):
             states = np.ascontiguousarray(rows[going])
@@ -295,11 +294,3 @@ class InformationSetSearch:
         goals = np.empty((len(rows), len(net.roles)))
         goals[order] = found.reshape(len(rows), _ROLLOUTS, -1).mean(1) / 100
         return goals
-
-    def _spread(self) -> float:
-        """Twice the standard deviation of the goals: 1 for as many 0 as 1."""
-        games, goals, squares = self._sums
-        if not games:
-            return 1.0
-        variance = squares / games - (goals / games) ** 2
-        return max(_LEAST_SPREAD, 2 * math.sqrt(max(0.0, float(variance))))

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...propnet.gate_tables import Tables
-from ...propnet.lanes import Ints, Lanes, Rows
+from ...propnet.lanes import Array, Ints, Lanes, Rows
 from ...propnet.random_play import phases_of, play_from
 from ...propnet.successors import ENDED, Successors
 from ...runtime.budget import Budget
@@ -54,6 +54,19 @@ class PlayerOptions:
     """Whether a learned value replaces random games, where there is one."""
 
 
+def spread_of(sums: Array, most: float) -> float:
+    """Twice the standard deviation of goals from 0 to ``most``, as a part of it, and at least 0.1.
+
+    It is 1 for as many lowest as highest goals. ``sums`` are the number of games, the sum of their
+    goals, and that of the squared goals.
+    """
+    games, goals, squares = sums
+    if not games:
+        return 1.0
+    variance = squares / games - (goals / games) ** 2
+    return float(max(_LEAST_SPREAD, 2 * math.sqrt(max(0.0, variance)) / most))
+
+
 class TreeSearch:
     """Searches the states of a net; only one role at a time may have a choice."""
 
@@ -65,7 +78,6 @@ class TreeSearch:
         self._games = settings.games or _GAMES_TOGETHER * settings.threads
         self._played = 0
         self._sums = np.zeros(3)
-        """The number of games, the sum of their goals, and the sum of the squared goals."""
         self._tree: Tree | None = None
 
     @property
@@ -113,7 +125,7 @@ class TreeSearch:
             tree.forget_pending()
             raise
         tree.update(selected, each, goals)
-        tree.kernel.exploration = self._settings.exploration * self._spread()
+        tree.kernel.exploration = self._settings.exploration * spread_of(self._sums, 100)
         self._grow(self._ripe(selected))
         return count * each
 
@@ -136,14 +148,6 @@ class TreeSearch:
             )
             goals[where[order]] = found.reshape(len(where), -1)
         return goals
-
-    def _spread(self) -> float:
-        """The standard deviation of the goals, divided by 50: 1 for as many 0 as 100."""
-        games, goals, squares = self._sums
-        if not games:
-            return 1.0
-        variance = squares / games - (goals / games) ** 2
-        return float(max(_LEAST_SPREAD, math.sqrt(max(0.0, variance)) / 50))
 
     def _ripe(self, leaves: Nodes) -> Nodes:
         tree = self.tree
@@ -232,7 +236,7 @@ class TreeSearch:
         settled = tree.settled[children.start : children.stop] > 0
         plies = tree.plies[children.start : children.stop]
         open_ = np.flatnonzero(~settled & (games > 0))
-        doubt = self._spread()
+        doubt = spread_of(self._sums, 100)
         likely = float(means[open_[games[open_].argmax()]]) if len(open_) else -1.0
 
         def rank(place: int) -> tuple[float, ...]:

@@ -21,7 +21,6 @@ from .composer.order import Order as Order
 from .game.explain import Explanation as Explanation
 from .game.explain import Reason as Reason
 from .game.game import Game as Game
-from .game.game import games as games
 from .game.game import load as load
 from .game.move import LegalMoves as LegalMoves
 from .game.move import Move as Move
@@ -31,6 +30,7 @@ from .game.relative_view import RelativeView as RelativeView
 from .game.state import State as State
 from .game.symmetry import Symmetry as Symmetry
 from .game.view import View as View
+from .gdl.encoding import games as games
 from .play.batch import Batch as Batch
 from .play.game_record import Record as Record
 from .play.perft import divide as divide

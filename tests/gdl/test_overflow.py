@@ -11,7 +11,7 @@ from aspgames.asp.grounding import parse_statements
 from aspgames.asp.rewrite import overflow
 from aspgames.asp.rewrite.overflow import unproved, with_checks
 from aspgames.asp.terms import Constants
-from aspgames.gdl.encoding import builtin_names, read_encoding
+from aspgames.gdl.encoding import games, read_encoding
 from aspgames.gdl.predicates import NAMED
 from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.proof.stepper import Probe, Stepper
@@ -116,7 +116,7 @@ def test_bounds_are_understood(tmp_path: Path, name: str) -> None:
 def test_rules_that_come_with_the_package_need_no_checks() -> None:
     """Their speed stays the same. Some have sums along chains, whose lengths aren't proved."""
     chains = {"backgammon", "battleship", "checkers", "mancala"}
-    for name in set(builtin_names()) - chains:
+    for name in set(games()) - chains:
         encoding = read_encoding(name)
         parts = encoding.statements("base", "board", "position")
         assert unproved(parts, encoding.constants) == []

@@ -207,9 +207,9 @@ def _handing_over(name: str, arity: int) -> ast.AST:
 
 
 def parse_statements(text: str) -> list[ast.AST]:
-    """The statements of a text from this package."""
+    """The statements of a text from this package. Raises ``RuntimeError`` for any other text."""
     statements: list[ast.AST] = []
-    ast.parse_string(text, statements.append)
+    ast.parse_string(text, statements.append, logger=lambda *_: None)
     return statements[1:]  # the first statement begins the base part
 
 

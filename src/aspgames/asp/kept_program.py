@@ -9,7 +9,7 @@ from clingo import ast
 
 from ..runtime.budget import UNLIMITED
 from .clingo_c import nodes_in
-from .grounding import Atoms, Query
+from .grounding import Atoms, Query, parse_statements
 from .nodes import add_statements, name_of, replaced
 from .statements import Signature
 from .terms import DEEPEST, Constants, depth
@@ -118,13 +118,8 @@ def _plain(name: str) -> str:
 def _read(kept: Any) -> Prepared:
     statements, before, static, settled = kept
     atoms = {(name, arity): _terms(text) for name, arity, text in static}
-    return Prepared(_parsed(statements), _parsed(before), atoms, settled)
-
-
-def _parsed(texts: Sequence[str]) -> list[ast.AST]:
-    found: list[ast.AST] = []
-    ast.parse_string("\n".join(texts), found.append, logger=lambda *_: None)
-    return found[1:]  # the first statement begins the base part
+    first, second = (parse_statements("\n".join(texts)) for texts in (statements, before))
+    return Prepared(first, second, atoms, settled)
 
 
 def _terms(text: str) -> Sequence[clingo.Symbol]:

@@ -1,7 +1,8 @@
 """``aspgames games``: the built-in games."""
 
-from ..game.game import games, load, variants
+from ..game.game import load
 from ..game.reports import game_report
+from ..gdl.encoding import games, variants
 from .output import print_json, print_text
 from .verb import verb
 

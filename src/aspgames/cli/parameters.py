@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from ..game.game import Game, games, variants
+from ..game.game import Game
 from ..game.loading import load_game
 from ..game.notation.notations import NOTATIONS, Notation, notation
 from ..game.state import State
-from ..gdl.encoding import is_own_file
+from ..gdl.encoding import games, is_own_file, variants
 from ..gdl.kif.goal_choice import CHOICES, CONSTANT
 from ..gdl.lint import mistakes
 from ..runtime.errors import BadConstant, BadPosition, BadRequest, LimitReached

@@ -4,7 +4,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from ..gdl.encoding import Encoding, builtin_names, is_sheet_file, read_encoding
+from ..asp.sources import encodings_folder
+from ..gdl.encoding import Encoding, is_sheet_file, read_encoding
 from ..runtime.errors import AspgamesError, BadRequest, LimitReached, RulesError
 from .files import standard_input
 from .server.oracle import WatchedServer
@@ -42,7 +43,8 @@ def command(service: _ServeOptions) -> None:
         name = before if file != given else Path(file).stem
         if not name:
             raise BadRequest(f"--load {given}: the game has no name: give --load NAME={file}")
-        if name in builtin_names([""]) or name in own or name in refused:
+        main_games = {path.stem for path in encodings_folder().glob("*.lp")}
+        if name in main_games or name in own or name in refused:
             advice = f"give --load NAME={file} with another name"
             raise BadRequest(f"--load {given}: there is a game {name!r} already; {advice}")
         try:

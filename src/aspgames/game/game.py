@@ -5,14 +5,14 @@ Their parts do the work: ``GameRules`` and the modules imported here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
 from os import PathLike, fspath
 from time import thread_time
 from typing import TYPE_CHECKING
 
 from ..asp.terms import Constants
-from ..gdl.encoding import Encoding, builtin_names, read_encoding, variant_names
+from ..gdl.encoding import Encoding, read_encoding
 from ..gdl.rules import Facts
 from ..runtime.arguments import check_text, quote
 from ..runtime.errors import (
@@ -67,7 +67,6 @@ class Game(GameRules):
         self.has_nets = has_nets
         """Whether propositional networks may answer for its states, or the grounder alone."""
         self._net_moves: dict[Single, NetMoves] = {}
-        self._terms: dict[str, str] = {}
 
     @cached_property
     def initial(self) -> State:
@@ -306,19 +305,17 @@ class Game(GameRules):
             return parse_move(self.vocabulary.notation, check_text(text, "a move", BadMove))
         return term
 
-    def term_in(self, text: str) -> str:
-        """The term of a move given as text or as a term; empty if the text is no move."""
-        term = self._terms.get(text)
-        if term is None:
-            try:
-                given = with_squares_named(self.board, check_text(text, "a move", BadMove))
-                term = parse_move(self.vocabulary.notation, given)
-            except BadMove:
-                term = ""
-            if len(self._terms) > _MOST_TERMS:
-                self._terms.clear()
-            self._terms[text] = term
-        return term
+    @cached_property
+    def term_in(self) -> Callable[[str], str]:
+        """Finds the term of a move given as text or as a term; empty if the text is no move."""
+        return lru_cache(maxsize=_MOST_TERMS)(self._term_in)
+
+    def _term_in(self, text: str) -> str:
+        try:
+            given = with_squares_named(self.board, check_text(text, "a move", BadMove))
+            return parse_move(self.vocabulary.notation, given)
+        except BadMove:
+            return ""
 
     def _occupants(self, term: str) -> list[str]:
         """The fluents that decide whether a move's text has an ``x``."""
@@ -342,16 +339,6 @@ def check_game(value: object) -> Game:
     if not isinstance(value, Game):
         raise no_game(value)
     return value
-
-
-def games() -> list[str]:
-    """The names of the built-in games, sorted."""
-    return builtin_names()
-
-
-def variants() -> list[str]:
-    """The names of the built-in variants of games, sorted: ``fairy/atomic``."""
-    return variant_names()
 
 
 def load(game: str | PathLike[str], /, **constants: int | str) -> Game:

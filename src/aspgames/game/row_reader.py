@@ -4,14 +4,14 @@ Each rank of a FEN is read once. A net of the rules that refuse positions checks
 kept on disk beside the game's net.
 """
 
-from functools import partial
+from functools import lru_cache
 
 from ..gdl.rules import Facts, Rules
 from ..propnet.gate_tables import Names, Tables
 from ..propnet.single_state import Single
 from ..propnet.state_nets import StateNets, kept, key_of
 from ..runtime.errors import AspgamesError, BadPosition
-from .board import Board, Vocabulary
+from .board import Vocabulary
 from .notation.fen import read_fields, read_rank
 from .position_check import ASKED
 
@@ -38,7 +38,7 @@ class RowReader:
         """Read nothing yet."""
         self._rules, self._vocabulary, self._nets = rules, vocabulary, nets
         self._is_refused = False  # whether there is no net of refusals
-        self._known: dict[tuple[int, str], int | None] = {}
+        self._known_bits = lru_cache(maxsize=_MOST_KEPT)(self._bits_of)
         self.net: Single | None = None
         """The net of the whole game, whose rows are read; None until there is one."""
 
@@ -108,29 +108,23 @@ class RowReader:
         board = self._vocabulary.board
         if not board or len(ranks) != board.height:
             return None
-        bits = self._bits_of(board, 0, fields)
+        bits = self._known_bits(0, fields)
         for y, rank in zip(board.ranks, ranks, strict=True):
-            more = self._bits_of(board, y, rank)
+            more = self._known_bits(y, rank)
             if bits is None or more is None:
                 return None
             bits |= more
         return bits
 
-    def _bits_of(self, board: Board, y: int, text: str) -> int | None:
+    def _bits_of(self, y: int, text: str) -> int | None:
         """The fluents of a rank, or of the fields (0), as bits."""
-        if (y, text) not in self._known:
-            if len(self._known) > _MOST_KEPT:
-                self._known.clear()
-            try:
-                read = partial(read_rank, board, y) if y else partial(_fields, board)
-                self._known[y, text] = sum(self._bits[fact] for fact in set(read(text)))
-            except (BadPosition, KeyError):
-                self._known[y, text] = None
-        return self._known[y, text]
-
-
-def _fields(board: Board, text: str) -> list[str]:
-    return read_fields(board, text.split())
+        board = self._vocabulary.board
+        assert board is not None
+        try:
+            read = read_rank(board, y, text) if y else read_fields(board, text.split())
+            return sum(self._bits[fact] for fact in set(read))
+        except (BadPosition, KeyError):
+            return None
 
 
 def _refusals(rules: Rules, names: Names) -> Tables:

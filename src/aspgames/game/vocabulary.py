@@ -136,11 +136,7 @@ def _vocabulary(encoding: Encoding, constants: Constants, names: RuleNames) -> V
     for name, text in rows("file_format"):
         formats[str(name)] = (*formats.get(str(name), ()), text_of(text))
     return Vocabulary(
-        roles=names.roles,
-        initial=names.initial,
-        base=names.base,
-        extensions=names.extensions,
-        weighted=names.weighted,
+        **vars(names),
         title=(own or titles or [encoding.name])[0],
         notation={str(name): text_of(form) for name, form in rows("notation")},
         letters={str(content): text_of(letter) for content, letter in rows("move_letter")},

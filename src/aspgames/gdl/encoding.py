@@ -49,14 +49,14 @@ def is_sheet_file(name: str) -> bool:
     return name.lower().endswith(SHEETS)
 
 
-def builtin_names(parts: Sequence[str] = _GAMES) -> list[str]:
-    """The games that come with aspgames, sorted: all, or those of some folders."""
+def games() -> list[str]:
+    """The names of the built-in games, sorted."""
     folder = encodings_folder()
-    return sorted(file.stem for part in parts for file in (folder / part).glob("*.lp"))
+    return sorted(file.stem for part in _GAMES for file in (folder / part).glob("*.lp"))
 
 
-def variant_names() -> list[str]:
-    """The games of folders in the gallery, sorted: ``fairy/atomic``."""
+def variants() -> list[str]:
+    """The names of the built-in variants of games, sorted: ``fairy/atomic``."""
     files = (encodings_folder() / "gallery").glob("*/*.lp")
     return sorted(f"{file.parent.name}/{file.stem}" for file in files)
 
@@ -257,7 +257,7 @@ def read_encoding(reference: str) -> Encoding:
     Raises ``UnknownGame`` for an unknown name or path, ``RulesError`` if a file can't be read.
     """
     builtin = [encodings_folder() / part / f"{reference}.lp" for part in _GAMES]
-    is_name = _NAME.fullmatch(reference) or reference in variant_names()
+    is_name = _NAME.fullmatch(reference) or reference in variants()
     if is_name and (found := next(filter(is_file, builtin), None)):
         path = found
     elif is_own_file(reference):
@@ -274,10 +274,10 @@ def read_encoding(reference: str) -> Encoding:
 
         paths = {reference, reference.removesuffix(Path(reference).suffix)}
         files = (f"{path}{ending}" for path in sorted(paths) for ending in OWN)
-        stems = {Path(name).name: name for name in [*variant_names(), *builtin_names()]}
+        stems = {Path(name).name: name for name in [*variants(), *games()]}
         close = get_close_matches(Path(reference).name, stems, n=1)
         near = [*filter(is_file, map(Path, files)), *(stems[name] for name in close)]
-        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(builtin_names())}"
+        hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(games())}"
         raise UnknownGame(f"there is no game {reference[:80]!r}; {hint}")
     return _encoding(path.stem, reference, _sources(path))
 

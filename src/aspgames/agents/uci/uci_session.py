@@ -10,10 +10,11 @@ from threading import Lock, Thread
 from time import monotonic
 
 from ..._version import __version__
-from ...game.game import Game, games, load
+from ...game.game import Game, load
 from ...game.move import Move
 from ...game.notation.notations import state_text
 from ...game.state import State
+from ...gdl.encoding import games
 from ...play.perft import divide
 from ...puzzle.goal import Goal
 from ...runtime.budget import Budget

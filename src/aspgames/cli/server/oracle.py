@@ -21,7 +21,7 @@ from ...game.notation.notations import unknown_moves
 from ...game.reports import followed, play_report, state_report, view_report
 from ...game.requests import moves_of, notation_of, state_of
 from ...game.state import State
-from ...gdl.encoding import Encoding, builtin_names, read_encoding, variant_names
+from ...gdl.encoding import Encoding, games, read_encoding, variants
 from ...play.perft import divide, perft, perft_report
 from ...puzzle.puzzle_request import puzzle_of
 from ...puzzle.solution import solution_report, undecided
@@ -59,7 +59,7 @@ class Server:
         ``refused`` maps the names of unreadable games to their errors.
         """
         self._own, self._refused = tuple(own), refused
-        encodings = [*(read_encoding(name) for name in builtin_names()), *self._own]
+        encodings = [*(read_encoding(name) for name in games()), *self._own]
         self._encodings = {encoding.name: encoding for encoding in encodings}
         self._operations: Mapping[str, Callable[[JsonObject], JsonObject]] = {
             "hello": self._hello,
@@ -100,7 +100,7 @@ class Server:
         """A served game. Raises ``UnknownGame``, or the error of a refused game."""
         if name in self._refused:
             raise self._refused[name]
-        if name in variant_names():
+        if name in variants():
             return game_of_encoding(read_encoding(name), constants)
         if name not in self._encodings:
             near = get_close_matches(name, self._encodings, n=1)

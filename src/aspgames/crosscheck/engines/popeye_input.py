@@ -10,8 +10,9 @@ from pathlib import Path
 
 from ...asp.sources import encodings_folder
 from ...asp.terms import shorten
-from ...game.game import Game, games
+from ...game.game import Game
 from ...game.loading import load_game
+from ...gdl.encoding import games
 from ...runtime.errors import BadRequest
 from .peers import Peer, PeerRules, needed_peer, peers_of
 from .popeye_problem import TWINS, PopeyeProblem, bare_name

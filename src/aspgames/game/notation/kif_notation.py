@@ -117,18 +117,12 @@ class KifNotation(EncodingNotation[State]):
             fields["sees"] = {self.text(role): self._sorted(seen) for role, seen in sees}
         if "role" in report:
             fields["role"] = self.text(report["role"])
-        return (
-            report
-            | fields
-            | {
-                "facts": self._sorted(report["facts"]),
-                "to_move": report["to_move"] and self.text(report["to_move"]),
-                "goals": {self.text(role): value for role, value in report["goals"].items()},
-                "legal": {
-                    self.text(role): self._sorted(moves) for role, moves in report["legal"].items()
-                },
-            }
-        )
+        legal = report["legal"].items()
+        fields["facts"] = self._sorted(report["facts"])
+        fields["to_move"] = report["to_move"] and self.text(report["to_move"])
+        fields["goals"] = {self.text(role): value for role, value in report["goals"].items()}
+        fields["legal"] = {self.text(role): self._sorted(moves) for role, moves in legal}
+        return report | fields
 
     def solution(self, report: JsonObject) -> JsonObject:
         """The JSON object of a solved puzzle (``report.solution_report``), in KIF."""

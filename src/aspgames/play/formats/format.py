@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import IO
 
 from ...game.board import Square
-from ...game.game import Game, games, load
+from ...game.game import Game, load
 from ...game.notation.joint_moves import format_ply
 from ...game.notation.notations import state_text
 from ...game.notation.other_forms import PASSES
 from ...game.state import State
-from ...gdl.encoding import read_encoding
+from ...gdl.encoding import games, read_encoding
 from ...runtime.errors import AspgamesError, BadRecord, one_line
 from ...runtime.json_lines import JsonObject, read_lines
 from ..game_record import Record, changed_constants

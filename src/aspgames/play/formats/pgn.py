@@ -27,9 +27,9 @@ from pathlib import PurePath
 from typing import IO
 
 from ...asp.terms import shorten
-from ...game.game import Game, games, variants
+from ...game.game import Game
 from ...game.notation.joint_moves import parse_joint
-from ...gdl.encoding import is_own_file
+from ...gdl.encoding import games, is_own_file, variants
 from ...runtime.errors import BadMove, BadRecord
 from ...runtime.json_lines import read_lines
 from ..game_record import OWN_TAGS, Record, changed_constants

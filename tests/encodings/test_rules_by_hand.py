@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 import aspgames
-from aspgames import Game
+from aspgames import Game, perft
 from aspgames.gdl.reasoner import Consequences, Reasoner
 from aspgames.gdl.rules import Facts
 from aspgames.propnet.net_reasoner import NetReasoner
@@ -85,7 +85,7 @@ def test_breakthrough(width: int, height: int) -> None:
 
 
 @pytest.mark.parametrize("name", AMAZONS)
-@pytest.mark.parametrize(("rooms", "games"), [(8, 1), SLOW(amount(10, 50), amount(6, 25))])
+@pytest.mark.parametrize(("rooms", "games"), [(12, 1), SLOW(amount(10, 50), amount(6, 25))])
 def test_amazons(name: str, rooms: int, games: int) -> None:
     """Late in a game, where many positions are the end in one reading and not in the other."""
     (game, rules), rng = AMAZONS[name], random.Random(rooms)
@@ -103,3 +103,25 @@ def test_amazons_from_the_start(name: str) -> None:
     (game, rules), rng = AMAZONS[name], random.Random(1)
     found = random_game(rules, game.initial.facts, rng)
     assert_agreement(OfStates(game), rules, found, rng)
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize(
+    ("game", "position", "counts"),
+    [
+        # Each side has one turn, which shuts it in: then White has lost.
+        ("amazons", "7*1q/7***/10/10/10/10/10/10/***7/Q1*7 w", [1, 1, 0]),
+        # The same in two plies a turn.
+        ("amazons_8x8", "5*1q/5***/8/8/8/8/***5/Q1*5 w", [1, 1, 1]),
+        # Two of White's moves win at once; Black has three replies to each of the others, and then
+        # White has 2 + 2 moves with its pieces on a7 and h2, or 2 + 3 with those on a7 and g2.
+        ("breakthrough", "8/P7/8/2p5/8/8/8/7P w", [4, 6, 27]),
+        # Step 60 comes after two more turns.
+        ("skirmish", "k7/8/2#2#2/8/8/2#2#2/8/K7 w 0 0 58", [3, 9, 0]),
+    ],
+)
+def test_a_game_that_ends_on_the_way_counts_no_further(
+    game: str, position: str, counts: list[int]
+) -> None:
+    state = aspgames.load(game).position(position)
+    assert [perft(state, depth) for depth in (1, 2, 3)] == counts

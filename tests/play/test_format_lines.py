@@ -1,16 +1,12 @@
 """Formats with one game on each line: written here, played again by other programs, read again."""
 
-import io
 from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import aspgames
-from aspgames.play.formats.registry import entries, format_named
 from cli_helpers import Call, assert_refused
 from format_helpers import converted, random_game, read_again, written
 
@@ -151,9 +147,3 @@ def test_formats_fit_their_games_only(call: Call) -> None:
     line = b'{"game": "othello", "position": "8/8/8/3OX3/3XO3/8/8/8 w", "moves": ["f4"]}'
     found = call("convert", "othello", "-", "--from", "jsonl", "--to", "transcript", stdin=line)
     assert_refused(found, "transcript has no games that begin there")
-
-
-@given(st.text("f5d6 \n#1.-apszé", max_size=30))
-def test_any_text_is_games_or_errors(text: str) -> None:
-    for entry in entries(io.BytesIO(text.encode()), "x", OTHELLO, format_named("transcript")):
-        assert (entry.record is None) == (entry.error is not None)

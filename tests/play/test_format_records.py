@@ -1,6 +1,5 @@
 """PDN, GGF and WTHOR: written here, read and played again by other programs, read again."""
 
-import io
 import struct
 from collections.abc import Iterator
 from itertools import pairwise
@@ -8,12 +7,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import aspgames
 from aspgames.play.formats.format import Played
-from aspgames.play.formats.registry import entries, format_named
 from cli_helpers import Call, assert_refused
 from format_helpers import converted, random_game, read_again, written
 
@@ -198,10 +194,3 @@ def test_damaged_wthor_is_reported_and_the_rest_is_read(call: Call) -> None:
         assert any(words in each.get("error", "") for each in found)
     run = call("convert", "othello", "-c", "size=6", "-", "--from", "wtb")
     assert_refused(run, "wtb is a format of Othello on 8 by 8 squares")
-
-
-@given(st.text('();[]BW\\d3GMOthelo"x1-5. ', max_size=60))
-def test_any_text_is_games_or_errors(text: str) -> None:
-    for form, game in (("ggf", OTHELLO), ("pdn", CHECKERS)):
-        for entry in entries(io.BytesIO(text.encode()), "x", game, format_named(form)):
-            assert (entry.record is None) == (entry.error is not None)

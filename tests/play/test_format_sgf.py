@@ -1,15 +1,11 @@
 """SGF: written here, read by sgfmill, read again; files as Little Golem and HexGui have them."""
 
-import io
 from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import aspgames
-from aspgames.play.formats.registry import entries, format_named
 from cli_helpers import Call
 from format_helpers import converted, random_game, read_again, written
 
@@ -132,10 +128,3 @@ def test_what_is_bad_is_reported_in_its_place_and_the_rest_is_read(call: Call) -
     for each, words in zip(found[1::2], bad.values(), strict=True):
         assert words in each["error"]
     assert [each["line"] for each in found[1::2]] == [2 * n + 2 for n in range(len(bad))]
-
-
-@given(st.text("();[]BWSZ11a3x\\ \nswap-", max_size=60))
-def test_any_text_is_games_or_errors(text: str) -> None:
-    game = aspgames.load("hex", size=3)
-    for entry in entries(io.BytesIO(text.encode()), "x", game, format_named("sgf")):
-        assert (entry.record is None) == (entry.error is not None)

@@ -219,10 +219,26 @@ def test_verbs_take_games_without_a_name_for_their_game(call: Call, folder: Path
     assert (run.code, run.json["positions"]) == (0, 5)
 
 
-@given(st.text('[]{}()"1.;%$*-e4NO \n', max_size=60))
-def test_any_text_is_games_or_errors(text: str) -> None:
-    for entry in entries(io.BytesIO(text.encode()), "x.pgn", CHESS):
-        assert (entry.record is None) == (entry.error is not None)
+@pytest.mark.parametrize(
+    ("form", "name", "letters"),
+    [
+        ("epd", "chess", '0/pkKw- ;"\\abm1\n'),
+        ("ggf", "othello", '();[]BW\\d3GMOthelo"x1-5. '),
+        ("pdn", "checkers", '();[]BW\\d3GMOthelo"x1-5. '),
+        ("pgn", "chess", '[]{}()"1.;%$*-e4NO \n'),
+        ("sgf", "hex", "();[]BWSZ11a3x\\ \nswap-"),
+        ("transcript", "othello", "f5d6 \n#1.-apszé"),
+    ],
+)
+def test_any_text_is_entries_or_errors(form: str, name: str, letters: str) -> None:
+    game = aspgames.load(name)
+
+    @given(st.text(letters, max_size=60))
+    def read(text: str) -> None:
+        for entry in entries(io.BytesIO(text.encode()), "x", game, format_named(form)):
+            assert (entry.record is None) == (entry.error is not None)
+
+    read()
 
 
 def test_json_lines(call: Call) -> None:

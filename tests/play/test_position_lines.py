@@ -161,9 +161,3 @@ def test_what_is_written_is_read_again(headers: dict[str, str], count: int, numb
     fen, found = parse_epd(_epd(position, headers))
     assert found == headers
     assert fen in (position, position.removesuffix(" 0 1"))
-
-
-@given(st.text('0/pkKw- ;"\\abm1\n', max_size=60))
-def test_any_text_is_positions_or_errors(text: str) -> None:
-    for entry in entries(io.BytesIO(text.encode()), "x.epd", CHESS):
-        assert (entry.record is None) == (entry.error is not None)

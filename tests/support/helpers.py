@@ -10,7 +10,6 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from aspgames import State
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import LimitReached, OutOfTime
 from thoroughly import amount
@@ -77,23 +76,6 @@ def facts(*lines: str) -> str:
             content, *squares = line.split()
             found += [f"cell({ord(s[0]) - ord('a') + 1},{s[1:]},{content})" for s in squares]
     return " ".join(found)
-
-
-def texts(state: State) -> set[str]:
-    """The move texts of the side on move; asserts that they are distinct."""
-    moves = [move.text for move in state.legal_moves]
-    assert len(moves) == len(set(moves))
-    return set(moves)
-
-
-def targets(state: State, origin: str) -> set[str]:
-    parts = [re.split("[-x/]", text) for text in texts(state)]
-    return {part[1] for part in parts if part[0] == origin}
-
-
-def terms(state: State, role: str) -> list[str]:
-    """The terms of a role's legal moves, whether it is on move or not."""
-    return [move.term for move in state.legal[role]]
 
 
 def record_calls(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[tuple[Any, ...]]:

@@ -499,15 +499,3 @@ def test_what_is_known_is_shown_on_a_busy_machine_too(tmp_path: Path) -> None:
     assert (done.code, done.err) == (3, "")
     assert done.out.startswith("Whether endless is a game is undecided within the limits.")
     assert done.out.endswith("clingo was still at work when the time was over.\n")
-
-
-def test_one_ply_is_singular(tmp_path: Path) -> None:
-    path = tmp_path / "once.lp"
-    path.write_text(
-        "role(white). init(free). legal(white, go) :- true(free).\n"
-        "next(done) :- does(white, go). terminal :- true(done).\n"
-        "goal(white, 100) :- true(done). goal(white, 0) :- true(free).\n"
-    )
-    report = str(aspgames.check(path))
-    assert "1 ply" in report
-    assert "1 plies" not in report

@@ -129,7 +129,10 @@ def test_what_cannot_be_played(
 def test_is_legal_is_what_play_takes(throws: State) -> None:
     assert throws.is_legal("white=rock,black=paper")
     assert throws.is_legal({"white": throws.legal["white"][0], "black": "paper"})
-    assert not throws.is_legal({"black": throws.legal["white"][0], "white": "paper"})
+    others = {"black": throws.legal["white"][0], "white": "paper"}
+    assert not throws.is_legal(others)
+    with pytest.raises(IllegalMove, match="a move of white, but black is on move"):
+        throws.play(others)
     over = throws.play(*["white=rock,black=rock"] * 3)
     assert over.is_terminal
     assert not over.is_legal("white=rock,black=paper")

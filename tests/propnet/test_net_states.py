@@ -17,7 +17,6 @@ from aspgames import AspgamesError, Game, IllegalMove, Move, State
 from aspgames.gdl.rules import Facts
 from aspgames.propnet.net import Net
 from aspgames.propnet.single_state import Single
-from awkward import AWKWARD
 from engine_helpers import assert_same, on_net, on_net_alone, random_game, write
 
 SMALL = aspgames.load("breakthrough", width=3, height=5)
@@ -136,29 +135,6 @@ def test_a_game_that_is_over_has_no_moves(net: Game) -> None:
     for move in ("c3-c2", Move("black", "move(3,3,3,2)", ""), {"black": "c3-c2"}, {}):
         with pytest.raises(IllegalMove, match="the game is over"):
             over.play(move)
-
-
-def test_simultaneous_moves_on_a_net(tmp_path: Path) -> None:
-    game = write(AWKWARD["simultaneous moves of three roles"], tmp_path)
-    for state in (on_net(game).initial, game.without_nets.initial):
-        assert state.to_move is None
-        assert state.legal_moves == ()
-        assert [len(moves) for moves in state.legal.values()] == [2, 2, 1]
-        assert aspgames.perft(state, 1) == 4
-        paper, rock = state.legal["a"]
-        after = state.play({"a": paper, "b": "rock"})
-        assert after.goals == {"a": 100, "b": 0, "c": 0}
-        assert after.facts == ("round(1)", "won(a)")
-        assert state.play({"a": rock, "b": "rock", "c": "noop"}).facts == ("round(1)",)
-        for wrong, message in (
-            (paper, "several roles move at once here"),
-            ("paper", "several roles move at once here"),
-            ({"a": paper}, "say what b does: it has 2 moves"),
-            ({"b": paper}, "a move of a, but b is on move"),
-            ({"a": "paper", "d": "rock"}, "no role 'd'"),
-        ):
-            with pytest.raises(IllegalMove, match=message):
-                state.play(wrong)
 
 
 # A role that always waits, one that waits in this state, and one that has a choice but isn't on

@@ -147,52 +147,6 @@ def test_tiny_positions_by_brute_force(number: int) -> None:
         assert distance is None or len(solution.replies) in (0, len(children))
 
 
-WHITE_RUNS = "8/8/3P4/8/8/8/p7/8"  # two steps from the last row; Black is one step from its own
-
-
-@pytest.mark.parametrize(
-    ("position", "attacker", "within", "verdict", "distance"),
-    [
-        (f"{WHITE_RUNS} w", "white", 5, "not_forced", None),
-        (f"{WHITE_RUNS} w", "black", 5, "forced", 1),
-        (f"{WHITE_RUNS} b", "black", 1, "forced", 1),
-        (f"{WHITE_RUNS} b", "black", 0, "not_forced", None),
-        ("8/8/3P4/8/p7/8/8/8 w", "white", 1, "not_forced", None),
-        ("8/8/3P4/8/p7/8/8/8 w", "white", 2, "forced", 2),
-        ("8/8/3P4/8/p7/8/8/8 w", "white", None, "forced", 2),
-        ("8/8/3P4/8/p7/8/8/8 w", "black", None, "not_forced", None),
-        ("3P4/8/8/8/p7/8/8/8 b", "white", 0, "forced", 0),
-        ("3P4/8/8/8/p7/8/8/8 b", "black", None, "not_forced", None),
-    ],
-)
-def test_a_race_of_runners(
-    position: str, attacker: str, within: int | None, verdict: str, distance: int | None
-) -> None:
-    state = aspgames.load("breakthrough").position(position)
-    solution = solve(state, attacker=attacker, goal="win", within=within)
-    assert (solution.verdict, solution.distance) == (verdict, distance)
-
-
-def test_a_turn_already_begun_counts_as_one() -> None:
-    """Black's last square is a2: the next arrow closes it."""
-    rows = ["*" * 8] * 6 + ["1" + "*" * 7, "qQ1" + "*" * 5]
-    state = aspgames.load("amazons_8x8").position("/".join(rows) + " w fire b1")
-    solution = solve(state, attacker="white", goal="trap", within=1)
-    assert (solution.verdict, solution.distance) == ("forced", 1)
-    assert solution.keys_text == ("/a2",)
-    assert solve(state, attacker="white", goal="trap", within=0).verdict == "not_forced"
-
-
-def test_a_trap_is_judged_as_if_the_game_were_not_over() -> None:
-    game = aspgames.load("breakthrough")
-    over_but_able = game.position("P7/8/8/8/8/8/7p/8 b")
-    assert solve(over_but_able, attacker="white", goal="trap").verdict == "not_forced"
-    nobody_left = game.position("8/8/8/8/P7/8/8/8 b")
-    assert solve(nobody_left, attacker="white", goal="trap").distance == 0
-    on_move_himself = game.position("8/8/8/8/P7/8/8/8 w")
-    assert solve(on_move_himself, attacker="white", goal="trap").verdict == "not_forced"
-
-
 @pytest.mark.parametrize(("seconds", "positions"), [(None, 50), (0.1, None)])
 def test_a_limit_gives_what_is_known(seconds: float | None, positions: int | None) -> None:
     state = aspgames.load("breakthrough").initial

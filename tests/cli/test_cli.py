@@ -376,20 +376,6 @@ def test_a_reader_that_has_seen_enough(folder: Path, command: str, reader: str) 
     assert result.err in (("141\n",) if "serve" in command else ("141\n", "0\n"))
 
 
-@pytest.mark.parametrize("end", ["</dev/null >/dev/full", "<&-", "</dev/null >&-"])
-@pytest.mark.parametrize("verb", ["legal breakthrough -", "serve"])
-def test_closed_and_full_streams(folder: Path, verb: str, end: str) -> None:
-    result = in_shell(f"PROGRAM {verb} {end}", folder)
-    assert "Traceback" not in result.err
-    assert result.err.count("\n") <= 1
-
-
-def test_a_full_disk_is_told(folder: Path) -> None:
-    result = in_shell("PROGRAM games >/dev/full", folder)
-    assert result.code != 0
-    assert_refused(result, code=result.code)
-
-
 @pytest.mark.parametrize(
     "words",
     [

@@ -225,10 +225,26 @@ def test_a_terminated_crosscheck_ends_its_engines(tmp_path: Path) -> None:
 # --- output ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("verb", ["legal breakthrough", "serve", "--version"])
-def test_output_that_is_closed(tmp_path: Path, verb: str) -> None:
-    result = in_shell(f"""echo '{{"op":"hello"}}' | PROGRAM {verb} >&-""", tmp_path)
-    assert_refused(result, "the output can't be written: Bad file descriptor")
+BAD = "the output can't be written: Bad file descriptor"
+FULL = "the output can't be written: No space left on device"
+
+
+@pytest.mark.parametrize(
+    ("verb", "said"),
+    [
+        ("legal breakthrough >&-", BAD),
+        ("serve >&-", BAD),
+        ("--version >&-", BAD),
+        ("games >/dev/full", FULL),
+        ("serve >/dev/full", FULL),
+        ("legal breakthrough - <&-", "standard input is closed"),
+        ("serve <&-", "standard input is closed"),
+    ],
+)
+def test_streams_that_are_closed_or_full(tmp_path: Path, verb: str, said: str) -> None:
+    result = in_shell(f"""echo '{{"op":"hello"}}' | PROGRAM {verb}""", tmp_path)
+    assert_refused(result, said, code=result.code)
+    assert result.code != 0
 
 
 @pytest.mark.parametrize(

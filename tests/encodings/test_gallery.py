@@ -344,34 +344,8 @@ def test_the_fifteen_puzzle_of_2_by_3_reaches_half_of_all_orders() -> None:
     assert len(seen) in (360, 359)  # play ends in order
 
 
-def test_the_value_of_nim_is_its_exclusive_or() -> None:
-    game = aspgames.load("nim", heaps=3)
-    for a in range(2):
-        for b in range(4):
-            for c in range(6):
-                state = game.position(f"heap(1,{a}) heap(2,{b}) heap(3,{c}) control(white)")
-                verdict = aspgames.solve(state, attacker="white", goal="win").verdict
-                assert (verdict == "forced") == (a ^ b ^ c != 0)
-
-
-@pytest.mark.parametrize(
-    ("width", "height", "first_wins"),
-    [(2, 2, True), (3, 3, True), (4, 4, True), (3, 4, True), (4, 3, False), (2, 5, False)],
-)
-def test_who_wins_domineering(width: int, height: int, first_wins: bool) -> None:
-    """Breuker, Uiterwijk and van den Herik, "Solving 8x8 Domineering" (2000)."""
-    assert (solved("domineering", "white", width=width, height=height) == "forced") == first_wins
-    assert (solved("domineering", "black", width=width, height=height) == "forced") != first_wins
-
-
 @pytest.mark.slow
 def test_the_hounds_shut_in_the_fox() -> None:
     """Winning Ways, chapter 20."""
     assert solved("fox_and_hounds", "black") == "forced"
     assert solved("fox_and_hounds", "white") == "not_forced"
-
-
-@pytest.mark.parametrize("size", [2, 3, 4])
-def test_the_first_player_wins_y(size: int) -> None:
-    """By John Nash's argument of strategy stealing."""
-    assert solved("y", "white", size=size) == "forced"

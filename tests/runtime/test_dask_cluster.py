@@ -19,7 +19,6 @@ import aspgames
 import tasks
 from aspgames import Cluster
 from aspgames.play.perft import perft
-from aspgames.play.playout import playouts
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import BadRequest, ExecutorFailed, LimitReached, OutOfTime
 from aspgames.runtime.workers.task_runner import TaskRunner
@@ -138,17 +137,6 @@ def test_one_of_several_is_given_up(cluster: Cluster) -> None:
             assert isinstance(future.exception(), (CancelledError, type(None)))
         else:
             assert future.result() == number
-
-
-@pytest.mark.slow
-def test_games_are_the_same(cluster: Cluster, tmp_path: Path) -> None:
-    state = aspgames.load("breakthrough", width=4, height=5).initial
-    games = playouts(state, 20_000, 5, executor=cluster)
-    assert games.lengths == playouts(state, 20_000, 5).lengths
-    files = [tmp_path / "here.parquet", tmp_path / "there.parquet"]
-    for file, executor in zip(files, (None, cluster), strict=True):
-        aspgames.data.record_games(state, 5000, file, 5, executor=executor)
-    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_counts_and_puzzles_are_the_same(cluster: Cluster, tmp_path: Path) -> None:

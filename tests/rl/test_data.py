@@ -376,7 +376,8 @@ def test_refused_arguments(tmp_path: Path) -> None:
             path,
             0,
             ("players", "bob"),
-        ): "solver, engine or MODULE:FUNCTION, not 'bob'; for each role: white=engine,black=random",
+        ): "random, solver, engine or MODULE:FUNCTION, not 'bob'; for "
+        "each role: white=engine,black=random",
         (1, path, 0, ("move_seconds", 0)): "time",
         (1, path, 0, ("threads", 0)): "threads",
         (1, path, 0, ("reasoner", "x")): "reasoner",
@@ -529,6 +530,7 @@ def test_the_program(call: Call, tmp_path: Path) -> None:
     named = call("record", "tictactoe", "-n", "1", "-o", str(tmp_path / "games.csv"))
     assert named.code == 0
     assert "games.csv is a Parquet file" in named.err
+    assert_refused(call(*asked, "--players", "red=random"), "no role 'red'")
     report = check(call(*asked, "--json").json, "record")
     rows = rows_in(Path(path))
     assert report["rows"] == len(rows)
@@ -554,33 +556,11 @@ def test_the_cross_check_reads_positions_and_games(call: Call, tmp_path: Path) -
     assert f" {len(rows) + 1} positions, 20 games" in agreed.out
 
 
-def test_the_program_refuses_in_one_line(call: Call, tmp_path: Path) -> None:
-    path = str(tmp_path / "games.parquet")
-    for options, words in {
-        ("-n", "0", "-o", path): "from 1 on",
-        ("-o", str(tmp_path)): "a folder",
-        ("-o", path, "--players", "bob"): "random, solver, engine",
-        ("-o", path, "--players", "red=random"): "no role 'red'",
-        ("-o", path, "--move-time", "-1"): "time",
-    }.items():
-        assert_refused(call("record", "breakthrough", *SMALL_OPTIONS, *options), words)
-    assert not list(tmp_path.glob("games.parquet*"))
-
-
 @slow
 def test_out_of_time(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "games.parquet"
-    asked = (
-        "record",
-        "breakthrough",
-        *SMALL_OPTIONS,
-        "-n",
-        "20000",
-        "-o",
-        str(path),
-        "--threads",
-        "1",
-    )
+    asked = ("record", "breakthrough", *SMALL_OPTIONS, "-o", str(path))
+    asked += ("-n", "20000", "--threads", "1")
     found = call(*asked, "--time", "0.2")
     assert_refused(found, "not finished within 0.2 seconds: the same command continues", code=3)
     assert call(*asked).code == 0

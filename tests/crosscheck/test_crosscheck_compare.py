@@ -12,7 +12,7 @@ from aspgames.crosscheck.crosscheck_report import finding_text
 from aspgames.crosscheck.engines.engine import Answer, Question, Refusal, asked
 from aspgames.crosscheck.reduce.shrinker import Shrinker
 from aspgames.runtime.budget import Budget
-from crosscheck_helpers import SMALL, Change, Changed, changing, go, played
+from crosscheck_helpers import SMALL, Change, Changed, changing, go, played, shrunk
 
 
 def compared(change: Change, *questions: Question, **attributes: bool) -> list[Compared]:
@@ -148,13 +148,6 @@ def test_who_plays_on_is_not_asked_where_the_side_on_move_has_won(
 
 
 # --- making it small ------------------------------------------------------------------------------
-
-
-def shrunk(change: Change, question: Question, **attributes: bool) -> Disagreement:
-    judge = Judge(Changed(change, **attributes), None)
-    found = judge.disagreement(question)
-    assert found
-    return Shrinker(judge, Budget(60)).shrink(found)
 
 
 PIECES = {"cell(1,2,white)", "cell(3,3,black)"}

@@ -1,4 +1,4 @@
-"""Each way to make a disagreement small, alone: what it comes to, and what it leaves alone."""
+"""Disagreements made small: what is left of them, and what is left alone."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from aspgames.game.positions import shifted_pieces
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import EngineFailed
 from aspgames.runtime.minimization import leave_out
-from crosscheck_helpers import Change, Changed, played
+from crosscheck_helpers import Change, Changed, played, shrunk
 from engine_helpers import write
 
 Condition = Callable[[Question], bool]
@@ -110,36 +110,6 @@ def test_what_is_asked_again_must_be_answered_as_before() -> None:
             shrinker.confirm(shrinker._best, agreed)
 
 
-# --- the order of the passes ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("sets_up", [True, False])
-def test_what_is_drawn_or_played_anew_comes_last(
-    sets_up: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And all begins again where something became smaller."""
-    names = ["play_less", "take_away", "turn_back", "smaller_board", "drawn_anew", "played_anew"]
-    done: list[str] = []
-    shrinker = Alone(wrong_if(lambda _: True), played(SMALL, "c2xb3"), sets_up=sets_up)
-
-    def pass_of(name: str) -> Callable[[], None]:
-        def work() -> None:
-            done.append(name)
-            if len(done) in (1, last):
-                shrinker._best = replace(shrinker._best)
-
-        return work
-
-    for name in names:
-        monkeypatch.setattr(shrinker, f"_{name}", pass_of(name))
-    usual = names[:4] if sets_up else names[:1]
-    anew = "drawn_anew" if sets_up else "played_anew"
-    last = 2 * len(usual) + 1
-    found = shrinker._best
-    assert shrinker.shrink(found) is not found
-    assert done == [*usual, *usual, anew, *usual, anew]
-
-
 # --- play less ------------------------------------------------------------------------------------
 
 ROUNDS = ("a2-a3", "c5-c4", "c2-c3", "a5-a4", "b2-b3")
@@ -150,16 +120,15 @@ def test_where_positions_are_set_up_the_last_turns_are_kept(kept: int) -> None:
     def wrong(question: Question) -> bool:
         return len(question.turns) >= kept and stands("1,3")(question)
 
-    shrinker = Alone(wrong_if(wrong), played(GAME, *ROUNDS[:4]))
-    shrinker._play_less()
-    assert shrinker.best.texts() == list(ROUNDS[4 - kept : 4])
-    assert shrinker.best.facts == GAME.initial.play(*ROUNDS[: 4 - kept]).facts
-    assert shrinker.best.made
+    found = shrunk(wrong_if(wrong), played(GAME, *ROUNDS[:4])).question
+    assert (len(found.turns), found.made) == (kept, True)
+    assert sum(fact.startswith("cell") for fact in found.facts) <= 1 + kept
 
 
 @pytest.mark.parametrize(
     ("needed", "left"),
     [
+        (set(), []),
         ({"a2-a3", "a5-a4"}, ["a2-a3", "a5-a4"]),
         ({"c2-c3", "c5-c4"}, ["c2-c3", "c5-c4"]),
         ({"a2-a3", "b2-b3", "a5-a4"}, ["a2-a3", "a5-a4", "b2-b3"]),
@@ -170,54 +139,33 @@ def test_where_positions_are_set_up_the_last_turns_are_kept(kept: int) -> None:
 def test_where_they_are_not_turns_of_each_side_are_left_out(
     needed: set[str], left: list[str]
 ) -> None:
-    shrinker = Alone(
-        wrong_if(lambda question: needed <= set(question.texts())),
-        played(GAME, *ROUNDS),
-        sets_up=False,
-    )
-    shrinker._play_less()
-    assert shrinker.best.texts() == left
-    assert shrinker.best.facts == GAME.initial.facts
-    assert not shrinker.best.made
-
-
-# --- play in another way --------------------------------------------------------------------------
+    wrong = wrong_if(lambda question: needed <= set(question.texts()))
+    found = shrunk(wrong, played(GAME, *ROUNDS), sets_up=False).question
+    assert found.texts() == left
+    assert found.facts == GAME.initial.facts
+    assert not found.made
 
 
 def test_a_shorter_game_is_found_that_comes_to_the_same() -> None:
     """A piece on c4 took White three moves of which one was of another; two are enough."""
     game = ("a2-b3", "a5-a4", "a1-a2", "b5-b4", "b3-c4", "a6-a5")
-    shrinker = Alone(wrong_if(stands("3,4")), played(GAME, *game), sets_up=False)
-    shrinker._played_anew()
-    assert len(shrinker.best.turns) == 4
-    assert "cell(3,4,white)" in shrinker.best.after
-    assert shrinker.last_tried == shrinker.best, "the first that will do is taken"
-    assert 1 < shrinker.tried < 200
+    asked: list[Question] = []
 
+    def wrong(question: Question) -> bool:
+        asked.append(question)
+        return stands("3,4")(question)
 
-def test_a_game_of_one_round_may_need_none() -> None:
-    shrinker = Alone(wrong_if(lambda _: True), played(GAME, *ROUNDS[:2]), sets_up=False)
-    shrinker._played_anew()
-    assert shrinker.best.turns == ()
-
-
-@pytest.mark.parametrize("count", [0, 1])
-def test_of_less_than_a_round_nothing_can_be_left_out(count: int) -> None:
-    question = played(GAME, *ROUNDS[:count])
-    shrinker = Alone(wrong_if(lambda _: True), question, sets_up=False)
-    shrinker._played_anew()
-    assert shrinker.best == question
-    assert shrinker.tried == 0
+    found = shrunk(wrong_if(wrong), played(GAME, *game), sets_up=False).question
+    assert len(found.turns) in (3, 4)
+    assert "cell(3,4,white)" in found.after
+    assert len(asked) < 300
 
 
 def test_a_game_that_ends_early_is_no_shorter_one() -> None:
     long = ("c2xb3", "c4xb3", "b2xa3", "b4xa3", "b1-b2", "b3xa2")
     question = played(SMALL, *long)
-    shrinker = Alone(wrong_if(lambda q: len(q.turns) == len(long)), question, sets_up=False)
-    shrinker._played_anew()
-    assert shrinker.best == question
-    ended = [q for q in shrinker._tried if q.state.is_terminal]
-    assert any(len(q.turns) < len(long) - 2 for q in ended)
+    wrong = wrong_if(lambda q: len(q.turns) == len(long))
+    assert shrunk(wrong, question, sets_up=False).question == question
 
 
 # --- take away ------------------------------------------------------------------------------------
@@ -244,11 +192,8 @@ def test_chunks_are_left_out_from_half_of_all_to_single_units() -> None:
 def test_facts_are_taken_away_until_one_is_left(tmp_path: Path) -> None:
     """Of none there is no position."""
     game = write("role(a). init((x;y)). to_move(a). legal(a,m). base(x). base(y).", tmp_path)
-    shrinker = Alone(wrong_if(lambda _: True), asked(game, ("x", "y"), made=True))
-    shrinker._take_away()
-    assert shrinker.best.facts == ("y",)
-    shrinker._take_away()
-    assert shrinker.best.facts == ("y",)
+    found = shrunk(wrong_if(lambda _: True), asked(game, ("x", "y"), made=True))
+    assert found.question.facts == ("y",)
 
 
 # --- draw anew ------------------------------------------------------------------------------------
@@ -314,19 +259,15 @@ def test_where_it_needs_a_turn_one_is_drawn(stones: Game) -> None:
 # --- turn counters back ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("least", range(1, 38))
+@pytest.mark.parametrize("least", [1, 2, 3, 17, 35, 36, 37])
 def test_a_counter_is_turned_back_as_far_as_it_goes(stones: Game, least: int) -> None:
     def wrong(question: Question) -> bool:
-        (step,) = (int(fact[5:-1]) for fact in question.after if fact.startswith("step"))
-        return step >= least
+        steps = (int(fact[5:-1]) for fact in question.after if fact.startswith("step"))
+        return max(steps, default=0) >= least
 
     question = position(stones, "cell(4,3,stone)", "control(black)", "step(37)")
-    shrinker = Alone(wrong_if(wrong), question)
-    before = None
-    while before != shrinker.best:
-        before = shrinker.best
-        shrinker._turn_back()
-    assert shrinker.best.facts == ("cell(4,3,stone)", "control(black)", f"step({least})")
+    found = shrunk(wrong_if(wrong), question).question
+    assert found.facts == ("control(black)", f"step({least})")
 
 
 # --- a smaller board ------------------------------------------------------------------------------
@@ -363,50 +304,33 @@ def test_pieces_and_moves_go_elsewhere_and_all_else_stays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("square", "wanted", "size"),
+    ("square", "wanted", "size", "step"),
     [
-        ((5, 4), (1, 1), (1, 1)),
-        ((1, 1), (3, 2), (3, 2)),
-        ((5, 4), (1, 3), (1, 3)),
-        ((3, 2), (4, 1), (4, 1)),
+        ((5, 4), (1, 1), (1, 1), 7),
+        ((1, 1), (3, 2), (3, 2), 7),
+        ((5, 4), (1, 3), (1, 3), 7),
+        ((3, 2), (4, 1), (4, 1), 7),
+        ((4, 3), (2, 1), (2, 1), 39),  # where a stone on a1 is refused
     ],
 )
 def test_pieces_go_anywhere_on_a_smaller_board(
-    stones: Game, square: tuple[int, int], wanted: tuple[int, int], size: tuple[int, int]
+    stones: Game, square: tuple[int, int], wanted: tuple[int, int], size: tuple[int, int], step: int
 ) -> None:
     def wrong(question: Question) -> bool:
         x, y = square if question.game == stones else wanted
-        return f"cell({x},{y},stone)" in question.after
+        return {f"cell({x},{y},stone)", f"step({step})"} <= set(question.after)
 
-    question = position(stones, f"cell({square[0]},{square[1]},stone)", "control(white)", "step(7)")
-    shrinker = Alone(wrong_if(wrong), question)
-    shrinker._smaller_board()
-    assert shrinker.best.facts == (
-        f"cell({wanted[0]},{wanted[1]},stone)",
-        "control(white)",
-        "step(7)",
-    )
-    board = shrinker.best.game.board
+    held = f"cell({square[0]},{square[1]},stone)", "control(white)", f"step({step})"
+    found = shrunk(wrong_if(wrong), position(stones, *held)).question
+    assert found.facts == (f"cell({wanted[0]},{wanted[1]},stone)", *held[1:])
+    board = found.game.board
     assert board
     assert (board.width, board.height) == size
 
 
 def test_a_position_without_pieces_stays_on_its_board(stones: Game) -> None:
     question = position(stones, "control(white)", "step(7)")
-    shrinker = Alone(wrong_if(lambda q: "step(7)" in q.after), question)
-    shrinker._smaller_board()
-    assert shrinker.best == question
-
-
-def test_what_is_refused_on_a_smaller_board_is_passed_over(stones: Game) -> None:
-    """There a stone on a1 is refused, and one on b1 isn't."""
-    question = position(stones, "cell(4,3,stone)", "control(white)", "step(39)")
-    shrinker = Alone(wrong_if(stands("2,1", "stone")), position(
-        stones, "cell(2,1,stone)", "control(white)", "step(39)"))  # fmt: skip
-    shrinker._first = shrinker._best = replace(shrinker._best, question=question)
-    shrinker._smaller_board()
-    assert shrinker.best.facts[0] == "cell(2,1,stone)"
-    assert dict(shrinker.best.game.constants) == {"width": 2, "height": 1}
+    assert shrunk(wrong_if(lambda q: "step(7)" in q.after), question).question == question
 
 
 @pytest.mark.parametrize("how", ["doesn't have", "refuses", "disagrees on", "has"])
@@ -427,7 +351,8 @@ def test_boards_on_which_the_engine_is_another_game_are_left_alone(
             if narrow(question.game) and how == "disagrees on":
                 return replace(right, goals={"white": 7})
             return right
-        return replace(right, terminal=not right.terminal)
+        stone = any(fact.startswith("cell") for fact in question.after)
+        return replace(right, terminal=not right.terminal) if stone else right
 
     has = Changed.check
 
@@ -438,30 +363,21 @@ def test_boards_on_which_the_engine_is_another_game_are_left_alone(
 
     monkeypatch.setattr(Changed, "check", check)
     question = position(stones, "cell(2,2,stone)", "control(white)", "step(7)")
-    shrinker = Alone(answer, question)
-    shrinker._smaller_board()
+    found = shrunk(answer, question).question
     width = 1 if how == "has" else 3
-    assert dict(shrinker.best.game.constants) == {"width": width, "height": 1}
-    shrinker._first = shrinker._best = replace(shrinker._best, question=question)
-    shrinker._smaller_board()
+    assert dict(found.game.constants) == {"width": width, "height": 1}
     assert len(asked_at_the_start) == len(set(asked_at_the_start))
 
 
 # --- what is kept ---------------------------------------------------------------------------------
 
 
-def test_a_refusal_alone_must_be_of_a_position_that_the_engine_takes() -> None:
-    """Other answers count where it refuses to be set up."""
-    facts = GAME.initial.facts
-    turns = (("move(1,2,1,3)",),)
-
+def test_other_answers_count_where_the_engine_refuses_to_be_set_up() -> None:
     def none_set_up(question: Question, answer: Answer) -> Answer | Refusal:
         return replace(answer, terminal=True) if question.turns else Refusal("no")
 
-    shrinker = Alone(none_set_up, played(GAME, "a2-a3", made=True))
-    other = GAME.initial.play("b2-b3", "b5-b4").facts
-    assert shrinker._keep(GAME, other, turns)
-    assert shrinker.best.facts == other != facts
+    found = shrunk(none_set_up, played(GAME, "a2-a3", made=True))
+    assert (found.kind, len(found.question.turns), len(found.question.facts)) == ("terminal", 1, 3)
 
 
 def test_no_question_is_asked_twice() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import aspgames
+from aspgames.play.formats.registry import format_named
 from cli_helpers import Call
 from format_helpers import converted, random_game, read_again, written
 

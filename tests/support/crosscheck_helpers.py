@@ -9,11 +9,13 @@ from typing import Any
 import aspgames
 from aspgames import Game
 from aspgames.crosscheck.compare.comparison_walk import Plan
-from aspgames.crosscheck.compare.disagreement import Disagreement
+from aspgames.crosscheck.compare.disagreement import Disagreement, Judge
 from aspgames.crosscheck.crosscheck_run import Result, crosscheck, running
 from aspgames.crosscheck.engines.engine import Answer, Engine, Question, Refusal
 from aspgames.crosscheck.engines.engine_names import open_engine
 from aspgames.crosscheck.engines.reference import OwnEngine
+from aspgames.crosscheck.reduce.shrinker import Shrinker
+from aspgames.runtime.budget import Budget
 from cli_helpers import PROGRAM
 from paths import SUPPORT
 
@@ -70,3 +72,11 @@ def played(game: aspgames.Game, *moves: str, made: bool = False) -> Question:
         turns.append((game.parse_move(move),))
         state = state.play(move)
     return Question(game, game.initial.facts, tuple(turns), state.facts, made)
+
+
+def shrunk(change: Change, question: Question, **attributes: bool) -> Disagreement:
+    """The disagreement with a changed engine, made small."""
+    judge = Judge(Changed(change, **attributes), None)
+    found = judge.disagreement(question)
+    assert found
+    return Shrinker(judge, Budget(60)).shrink(found)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aspgames
-from aspgames import BadMove, Game, IllegalMove, State, divide, perft, playouts
+from aspgames import BadMove, Game, IllegalMove, Move, State, divide, perft, playouts
 from aspgames.cli.server.oracle import Server
 from aspgames.game.notation.joint_moves import format_joint, is_joint, moves_in, parse_joint
 from aspgames.runtime.json_lines import encode
@@ -129,7 +129,7 @@ def test_what_cannot_be_played(
 def test_is_legal_is_what_play_takes(throws: State) -> None:
     assert throws.is_legal("white=rock,black=paper")
     assert throws.is_legal({"white": throws.legal["white"][0], "black": "paper"})
-    others = {"black": throws.legal["white"][0], "white": "paper"}
+    others: dict[str, Move | str] = {"black": throws.legal["white"][0], "white": "paper"}
     assert not throws.is_legal(others)
     with pytest.raises(IllegalMove, match="a move of white, but black is on move"):
         throws.play(others)

@@ -131,6 +131,15 @@ def test_positions_have_numbers_for_which_rules_are_proved(tmp_path: Path) -> No
     assert "n(898200)" in game.position("n(898200) control(white)").facts
 
 
+def test_positions_have_the_numbers_that_are_listed(tmp_path: Path) -> None:
+    rules = "next(n(N)) :- true(n(N)), N < 30000. terminal :- true(n(N)), N+N < 0."
+    listed = "base(n(5;20000;1100000000)). base(control(R)) :- role(R)."
+    game = _game(tmp_path, f"{rules} {listed}")
+    assert "n(20000)" in game.position("n(20000) control(white)").facts
+    with pytest.raises(RulesError, match=r"1100000000\+1100000000 is too large"):
+        _ = game.position("n(1100000000) control(white)").is_terminal
+
+
 def test_a_constant_that_is_too_large(tmp_path: Path) -> None:
     """A default is computed, too."""
     with pytest.raises(RulesError, match=r"game.lp:5: the value of the constant k is too large"):

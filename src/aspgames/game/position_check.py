@@ -87,7 +87,7 @@ class PositionCheck:
         from ..asp.rewrite.overflow import beyond
         from ..asp.symbols import known_symbol
 
-        statements = self._rules.encoding.statements("base")
+        statements = self._rules.encoding.statements("base", "board")
         if found := beyond(statements, self._rules.constants, map(known_symbol, facts)):
             fluent, number = map(str, found)
             raise BadPosition(f"{shorten(fluent)}: the rules never come to a number like {number}")

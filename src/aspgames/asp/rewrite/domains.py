@@ -208,6 +208,9 @@ class Terms:
 class Domains:
     """The possible terms at the arguments of all predicates of some rules."""
 
+    copied: Mapping[Signature, Signature] = COPIED
+    """Predicates whose atoms others have, too: what holds next is true then."""
+
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._at: dict[Signature, list[Terms]] = {}
         asking: dict[Signature, dict[Rule, None]] = defaultdict(dict)
@@ -253,7 +256,7 @@ class Domains:
             return
         for signature in rule.heads:
             yield signature
-            if (given := COPIED.get(signature)) is not None:
+            if (given := self.copied.get(signature)) is not None:
                 for mine, its in zip(self.of(given), self.of(signature), strict=True):
                     mine.add(its)
                 yield given

@@ -83,7 +83,7 @@ def unproved(
     body = {signature for number in suspects for signature in rules[number].body}
     while size < len(needed):
         size = len(needed)
-        body |= {made for made, given in COPIED.items() if given in body}
+        body |= {made for made, given in _NumberDomains.copied.items() if given in body}
         needed = needed_rules(rules, body)
         body |= {signature for rule in needed for signature in rule.body}
     domains = _NumberDomains(_unpooled(rule.statement for rule in needed), constants)
@@ -143,6 +143,8 @@ def with_checks(statements: Iterable[ast.AST], numbers: Collection[int]) -> list
 
 class _NumberDomains(Domains):
     """Domains with the numbers that operations have as results."""
+
+    copied: Mapping[Signature, Signature] = {**COPIED, ("base", 1): TRUE}  # as in positions
 
     def __init__(self, rules: Sequence[Rule], constants: Constants) -> None:
         self._constants, self._body = constants, list[Literal]()

@@ -147,18 +147,13 @@ def test_where_they_are_not_turns_of_each_side_are_left_out(
 
 
 def test_a_shorter_game_is_found_that_comes_to_the_same() -> None:
-    """A piece on c4 took White three moves of which one was of another; two are enough."""
-    game = ("a2-b3", "a5-a4", "a1-a2", "b5-b4", "b3-c4", "a6-a5")
-    asked: list[Question] = []
-
-    def wrong(question: Question) -> bool:
-        asked.append(question)
-        return stands("3,4")(question)
-
-    found = shrunk(wrong_if(wrong), played(GAME, *game), sets_up=False).question
-    assert len(found.turns) in (3, 4)
-    assert "cell(3,4,white)" in found.after
-    assert len(asked) < 300
+    """No round of this capture can be left out, but another capture takes three plies."""
+    game = ("a2-a3", "c5-c4", "a3-a4", "c4-c3", "b2xc3")
+    wrong = wrong_if(
+        lambda q: len([f for f in q.after if f[:4] == "cell" and f.endswith("black)")]) == 5
+    )
+    found = shrunk(wrong, played(GAME, *game), sets_up=False).question
+    assert len(found.turns) == 3
 
 
 def test_a_game_that_ends_early_is_no_shorter_one() -> None:
@@ -197,6 +192,19 @@ def test_facts_are_taken_away_until_one_is_left(tmp_path: Path) -> None:
 
 
 # --- draw anew ------------------------------------------------------------------------------------
+
+
+def test_two_pieces_that_are_right_alone_are_put_elsewhere(stones: Game) -> None:
+    """Three are wrong anywhere, and two only beside each other."""
+
+    def wrong(question: Question) -> bool:
+        found = [fact for fact in question.after if fact.startswith("cell")]
+        columns = sorted(int(fact[5]) for fact in found)
+        return len(found) > 2 or (len(found) == 2 and columns[1] - columns[0] == 1)
+
+    apart = [f"cell({x},1,stone)" for x in (1, 3, 5)]
+    found = shrunk(wrong_if(wrong), position(stones, *apart, "control(white)", "step(1)"))
+    assert sum(fact.startswith("cell") for fact in found.question.facts) == 2
 
 
 def test_a_piece_less_and_the_others_anywhere(stones: Game) -> None:

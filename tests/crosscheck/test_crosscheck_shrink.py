@@ -132,6 +132,7 @@ def test_where_positions_are_set_up_the_last_turns_are_kept(kept: int) -> None:
         ({"a2-a3", "a5-a4"}, ["a2-a3", "a5-a4"]),
         ({"c2-c3", "c5-c4"}, ["c2-c3", "c5-c4"]),
         ({"a2-a3", "b2-b3", "a5-a4"}, ["a2-a3", "a5-a4", "b2-b3"]),
+        ({"c2-c3", "b2-b3", "c5-c4", "b5-b4"}, ["c2-c3", "c5-c4", "b2-b3", "b5-b4"]),
         ({"b2-b3"}, ["b2-b3"]),
         ({"c2-c3", "a5-a4", "c5-c4", "a2-a3"}, ["a2-a3", "c5-c4", "c2-c3", "a5-a4"]),
     ],
@@ -140,7 +141,8 @@ def test_where_they_are_not_turns_of_each_side_are_left_out(
     needed: set[str], left: list[str]
 ) -> None:
     wrong = wrong_if(lambda question: needed <= set(question.texts()))
-    found = shrunk(wrong, played(GAME, *ROUNDS), sets_up=False).question
+    game = [*ROUNDS, *{"b5-b4"} & needed]
+    found = shrunk(wrong, played(GAME, *game), sets_up=False).question
     assert found.texts() == left
     assert found.facts == GAME.initial.facts
     assert not found.made

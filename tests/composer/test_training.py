@@ -27,7 +27,7 @@ FORCING = ["keys", "replies", "held", "drops", "only move", "no board", *sorted(
 def few_illegal(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """In fast tests the book explains fewer illegal moves."""
     if not request.node.get_closest_marker("slow"):
-        monkeypatch.setattr("aspgames.composer.book.book_entry.MOST", (20, 8))
+        monkeypatch.setattr("aspgames.composer.book.book_entry.MOST_EXPLAINED", (20, 8))
 
 
 def page_of(call: Call, folder: Path, *names: str) -> TrainingPage:

@@ -8,10 +8,12 @@ import pytest
 
 import aspgames
 from aspgames import RulesError, State, playouts
-from aspgames.gdl.reasoner import Consequences
+from aspgames.gdl.reasoner import UNSETTLED, Consequences
 from aspgames.gdl.rules import Facts
+from aspgames.propnet import random_play
 from aspgames.propnet.gate_tables import Tables
-from aspgames.propnet.lanes import Lanes, Rows
+from aspgames.propnet.kernel import kernel
+from aspgames.propnet.lanes import Lanes, LegalScope, Rows
 from engine_helpers import (
     EACH_VARIANT,
     Evaluation,
@@ -24,6 +26,15 @@ from engine_helpers import (
 )
 
 SMALL = aspgames.load("breakthrough", width=3, height=5)
+
+
+def test_numbers_that_are_known_without_the_kernel_are_those_of_its_header() -> None:
+    assert {scope.name: int(scope) for scope in LegalScope} == {
+        name.removeprefix("ASPGAMES_"): number
+        for name, number in kernel().ffi.typeof("enum aspgames_scope").relements.items()
+    }
+    marks = random_play.BROKEN_OFF, random_play.NO_ROLL, UNSETTLED
+    assert marks == (kernel().BROKEN_OFF, kernel().NO_ROLL, kernel().UNSETTLED)
 
 
 Played = list[tuple[State, dict[str, str], Consequences, Facts | None]]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import aspgames
-from aspgames.propnet.lanes import AS_THE_RULES_HAVE_IT
+from aspgames.propnet.lanes import LegalScope
 from aspgames.propnet.percept_net import PerceptNet
 
 
@@ -16,7 +16,7 @@ def test_one_move_among_all(name: str) -> None:
     for _ in range(3):
         steps = net.joint_moves(rows)
         legal = np.empty((len(rows), net.tables.moves), np.bool_)
-        net.lanes.fill(rows, {"legal": legal}, AS_THE_RULES_HAVE_IT)
+        net.lanes.fill(rows, {"legal": legal}, LegalScope.AS_THE_RULES_SAY)
         counts = np.stack([legal[:, first:end].sum(1) for first, end in net.bounds], 1)
         assert (net.answers(rows).counts == counts).all()
         for role in range(len(net.roles)):

@@ -15,6 +15,7 @@ import pytest
 
 from aspgames import Game
 from aspgames.puzzle.problem import Puzzle
+from aspgames.puzzle.proof.stepper import Probe, Stepper
 from aspgames.puzzle.proof.verify import Verification, verify
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import AspgamesError, Rejected
@@ -464,3 +465,34 @@ def test_a_weight_is_a_number_above_0() -> None:
     wrong["rules"] = game(zero).encoding.fingerprint
     with pytest.raises(Rejected, match="weight/2 gives c no single whole number above 0"):
         verify(wrong, load=lambda *_: game(zero))
+
+
+def stepper_of(rules: str) -> Stepper:
+    return Stepper(Puzzle.read(game(rules).initial, "white", "win", 1, "1"), Budget())
+
+
+@pytest.mark.parametrize(
+    ("sides", "named"), [("white;random", "go(white)"), ("white;black", "go(black)")]
+)
+def test_one_side_names_a_forced_ply(sides: str, named: str) -> None:
+    """The attacker, unless there is a defender."""
+    stepper = stepper_of(f"""
+        role({sides}). init(at(a)). legal(R,go(R)) :- role(R), true(at(a)).
+        next(at(b)) :- true(at(a)), does(white,go(white)). terminal :- true(at(b)).
+    """)
+    after = stepper.ask(Probe(stepper.start, moves=True)).after
+    assert {move: list(map(str, stepper.fluents(state))) for move, state in after.items()} == {
+        named: ["at(b)"]
+    }
+
+
+def test_weights_are_read_once() -> None:
+    """Also of a state that is asked about again."""
+    stepper = stepper_of(DICE.rules)
+    roll = stepper.ask(Probe(stepper.start, moves=True)).after["b"]
+    assert stepper.look(roll).rolls
+    weights = stepper.ask(Probe(roll, moves=True)).weights
+    assert {move: list(map(str, each)) for move, each in weights.items()} == {
+        "c": ["3"],
+        "d": ["1"],
+    }

@@ -15,7 +15,7 @@ import aspgames
 from aspgames import Game, State
 from aspgames.gdl.rules import Facts
 from aspgames.propnet import kernel, native_library
-from aspgames.propnet.lanes import AS_THE_RULES_HAVE_IT, Flags, Ints, KernelArray, Keys, Lanes, Rows
+from aspgames.propnet.lanes import Flags, Ints, KernelArray, Keys, Lanes, LegalScope, Rows
 from aspgames.propnet.single_state import Single
 
 VARIANTS = native_library.available_variants()
@@ -119,7 +119,7 @@ def evaluation(lanes: Lanes, rows: Rows) -> Evaluation:
         np.empty((count, tables.moves), np.bool_),
     )
     answers = {name: KernelArray(array) for name, array in found._asdict().items()}
-    lanes.fill(KernelArray(rows), answers, AS_THE_RULES_HAVE_IT)
+    lanes.fill(KernelArray(rows), answers, LegalScope.AS_THE_RULES_SAY)
     return found
 
 
@@ -127,5 +127,5 @@ def choose(lanes: Lanes, rows: Rows, keys: Keys, draw: int) -> Ints:
     """A random legal move for each state and role; -1 if the role has none."""
     chosen = np.empty((len(rows), lanes.tables.roles), np.int32)
     blocks = {"choices": KernelArray(chosen), "keys": KernelArray(keys)}
-    lanes.fill(KernelArray(rows), blocks, AS_THE_RULES_HAVE_IT, draw)
+    lanes.fill(KernelArray(rows), blocks, LegalScope.AS_THE_RULES_SAY, draw)
     return chosen

@@ -7,7 +7,7 @@ from random import Random
 from ..gdl.rules import Facts
 from ..runtime.budget import Budget
 from .bounded_search import BoundedSearch, Undecided
-from .judgement import MOST, WEIGHTS, forcing, promise, with_other_side
+from .judgement import MOST_COUNTED, WEIGHTS, forcing, promise, with_other_side
 from .solution_set import SolutionSet
 
 _WARM, _COLD = 0.35, 0.02  # temperatures of a walk, in points of the score
@@ -56,7 +56,7 @@ class CandidateWorth:
         if not ask.knows(after.facts):
             return 0.0
         threats = forcing(ask, ask.at(after.facts, self.budget), seen.look.distance - 2, True)
-        return WEIGHTS["threats"] * max(0, min(MOST["threats"], len(threats) - 1))
+        return WEIGHTS["threats"] * max(0, min(MOST_COUNTED["threats"], len(threats) - 1))
 
 
 def anneal(

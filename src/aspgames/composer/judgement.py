@@ -36,7 +36,7 @@ WEIGHTS: Mapping[str, float] = {
     "superfluous": -2.0,
 }
 """The weight of each count in the score."""
-MOST: Mapping[str, int] = {
+MOST_COUNTED: Mapping[str, int] = {
     "tries": 4,
     "natural": 1,
     "answers": 6,
@@ -169,8 +169,8 @@ def promise(ask: Ask, root: Position, look: SolutionSet) -> float:
         alone.update(found if len(found) == 1 else ())
     counted = {"answers": len(alone), "replies": len(replies)}
     counted["captures"] = int(after[defender] < before[defender])
-    total = sum(WEIGHTS[what] * min(MOST[what], number) for what, number in counted.items())
-    total += _ANSWER * min(MOST["replies"], len(answers)) + _KEY * (len(look.solutions) - 1)
+    total = sum(WEIGHTS[what] * min(MOST_COUNTED[what], number) for what, number in counted.items())
+    total += _ANSWER * min(MOST_COUNTED["replies"], len(answers)) + _KEY * (len(look.solutions) - 1)
     return total + _PIECE * sum(number for owner, number in before.items() if owner)
 
 
@@ -313,5 +313,7 @@ def score(found: Judgement) -> float:
     }
     total = WEIGHTS["difficulty"] * found.difficulty + WEIGHTS["taken"] * found.taken
     total += WEIGHTS["superfluous"] * len(found.superfluous) / max(1, found.pieces)
-    total += sum(WEIGHTS[what] * min(MOST[what], number) for what, number in counted.items())
+    total += sum(
+        WEIGHTS[what] * min(MOST_COUNTED[what], number) for what, number in counted.items()
+    )
     return round(total, 2)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..game.game import Game
 from ..gdl.rules import Facts
-from ..propnet.lanes import AS_THE_RULES_HAVE_IT, Lanes
+from ..propnet.lanes import Lanes, LegalScope
 from ..propnet.net import Net, opened_program
 from ..propnet.percept_net import with_rules
 from ..runtime.errors import RulesError
@@ -48,5 +48,5 @@ class ValidPositions(Container[Facts]):
         if row is None:
             return False
         states = np.frombuffer(row, np.uint64).reshape(1, -1)
-        self._lanes.fill(states, {"legal": self._legal}, AS_THE_RULES_HAVE_IT)
+        self._lanes.fill(states, {"legal": self._legal}, LegalScope.AS_THE_RULES_SAY)
         return not self._legal[0, self._refusals].any()

@@ -13,7 +13,7 @@ from ..game.move import Move
 from ..game.state import State
 from ..propnet.array_layout import read_out
 from ..propnet.batch_states import States, keys
-from ..propnet.lanes import ALL_PLAYABLE, OF_THE_MOVER, Array, Flags, Ints, Lanes, Rows
+from ..propnet.lanes import Array, Flags, Ints, Lanes, LegalScope, Rows
 from ..propnet.threads import number_of
 from ..runtime.budget import MOST_RULES
 from ..runtime.call_arguments import whole_number
@@ -108,7 +108,7 @@ class Batch:
         try:
             rows = np.empty((count, starts.shape[1]), np.uint64)
             rows[:] = starts
-            scope = ALL_PLAYABLE if self._joint else OF_THE_MOVER
+            scope = LegalScope.ALL_PLAYABLE if self._joint else LegalScope.OF_THE_MOVER
             lanes = Lanes(net.tables, threads, rolls_of(game.initial, net.tables))
             self._states = States(lanes, starts, rows, scope, seed)
         except AspgamesError:

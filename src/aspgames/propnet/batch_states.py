@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import numpy.typing as npt
 
-from .lanes import Array, Flags, Ints, KernelArray, Keys, Lanes, Rows
+from .lanes import Array, Flags, Ints, KernelArray, Keys, Lanes, LegalScope, Rows
 
 
 class States:
@@ -15,7 +15,9 @@ class States:
     states go with it: that takes little longer than one question.
     """
 
-    def __init__(self, lanes: Lanes, starts: Rows, rows: Rows, scope: int, seed: int) -> None:
+    def __init__(
+        self, lanes: Lanes, starts: Rows, rows: Rows, scope: LegalScope, seed: int
+    ) -> None:
         """``starts`` has one row, or one for each state; for ``scope`` see ``lanes``."""
         tables = lanes.tables
         self._lanes, self._scope = lanes, scope

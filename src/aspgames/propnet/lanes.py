@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import IntEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -24,12 +25,14 @@ Flags = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int32]
 Keys = npt.NDArray[np.uint64]
 
-AS_THE_RULES_HAVE_IT, ALL_PLAYABLE, OF_THE_MOVER = range(3)
-"""The moves that count as legal.
 
-All, also in terminal states; all, except in terminal states; of these, only the moves of the role
-on move, if there is one.
-"""
+class LegalScope(IntEnum):
+    """Which moves count as legal (``enum aspgames_scope``)."""
+
+    AS_THE_RULES_SAY = 0
+    ALL_PLAYABLE = 1
+    OF_THE_MOVER = 2
+
 
 _PART = 1 << 12  # states that are worth a thread
 
@@ -95,7 +98,7 @@ class Lanes:
         self,
         rows: KernelArray | Array,
         answers: Mapping[str, KernelArray | Array],
-        scope: int,
+        scope: LegalScope,
         draw: int = 0,
     ) -> None:
         """Write answers into arrays, named like the members of ``struct batch_answers``."""

@@ -1,4 +1,7 @@
-"""Random games on a net: the same games as ``playouts``, with all their states."""
+"""Random games on a net with all their states, for recordings, samples and weighted rolls.
+
+The games are those of ``random_play``, whose kernel keeps no states and knows no ``weight/2``.
+"""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,7 +14,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached, RulesError
 from .batch_states import keys
 from .gate_tables import Tables
-from .lanes import ALL_PLAYABLE, Flags, Ints, Lanes, Rows
+from .lanes import Flags, Ints, Lanes, LegalScope, Rows
 from .weighted_rolls import WeightedRolls
 
 _MOST_STATES = 1 << 24  # states of the games that are played side by side
@@ -80,7 +83,7 @@ def play(
         movers = np.empty(count, np.int32)
         moves, counts = (np.empty((count, tables.roles), np.int32) for _ in range(2))
         answers = {"terminal": over, "mover": movers, "choices": moves, "counts": counts}
-        lanes.fill(rows, answers | {"keys": randoms}, ALL_PLAYABLE, len(steps))
+        lanes.fill(rows, answers | {"keys": randoms}, LegalScope.ALL_PLAYABLE, len(steps))
         unrolled[playing] = ~over & (counts[:, roller] == 0).any(axis=1)
         over |= (counts == 0).any(axis=1)
         ended[playing[over]] = True
@@ -96,7 +99,7 @@ def play(
         rows = lanes.play(rows[going], moves[going])
     goals = np.empty((games, tables.roles), np.int32)
     with suppress(RulesError):  # the array has the unsettled goals, too
-        lanes.fill(last, {"goals": goals}, ALL_PLAYABLE)
+        lanes.fill(last, {"goals": goals}, LegalScope.ALL_PLAYABLE)
     return _by_games(steps, lengths, goals, ended, unrolled)
 
 

@@ -18,7 +18,7 @@ from ..gdl.predicates import CHANCE
 from ..gdl.rules import Facts, Rules
 from ..runtime.budget import MOST_RULES, UNLIMITED, Budget
 from ..runtime.errors import LimitReached
-from .lanes import ALL_PLAYABLE, AS_THE_RULES_HAVE_IT, Array, Flags, Ints, KernelArray, Lanes, Rows
+from .lanes import Array, Flags, Ints, KernelArray, Lanes, LegalScope, Rows
 from .reachable_nets import net_for
 from .state_nets import kept, key_of, knows
 from .weights import RULES, Weights, mask_of
@@ -129,7 +129,7 @@ class PerceptNet:
     def going(self, rows: Rows) -> Flags:
         """Which states aren't terminal, (n,)."""
         terminal = np.empty(len(rows), np.bool_)
-        self.lanes.fill(rows, {"terminal": terminal}, AS_THE_RULES_HAVE_IT)
+        self.lanes.fill(rows, {"terminal": terminal}, LegalScope.AS_THE_RULES_SAY)
         return ~terminal
 
     @cached_property
@@ -186,13 +186,13 @@ class PerceptNet:
             np.empty((count, roles), np.int32),
         )
         into = {"terminal": found.terminal, "mover": found.mover, "goals": found.goals}
-        self._fill_counts(rows, found.counts, AS_THE_RULES_HAVE_IT, into)
+        self._fill_counts(rows, found.counts, LegalScope.AS_THE_RULES_SAY, into)
         return found
 
     def legal(self, rows: Rows) -> Flags:
         """Which moves are legal in states, (n, moves); none in a terminal state."""
         found = np.empty((len(rows), self.tables.moves), np.bool_)
-        self.lanes.fill(rows, {"legal": found}, ALL_PLAYABLE)
+        self.lanes.fill(rows, {"legal": found}, LegalScope.ALL_PLAYABLE)
         return found
 
     def legal_everywhere(self, rows: Rows, role: str) -> set[str]:
@@ -210,7 +210,11 @@ class PerceptNet:
         return np.frombuffer(found, np.uint64).reshape(-1, self.tables.row_bytes // 8)
 
     def _fill_counts(
-        self, rows: Rows, counts: Ints, scope: int, more: Mapping[str, Array] = MappingProxyType({})
+        self,
+        rows: Rows,
+        counts: Ints,
+        scope: LegalScope,
+        more: Mapping[str, Array] = MappingProxyType({}),
     ) -> Ints:
         """Write the number of each role's moves, and more answers; returns one move of each."""
         some = np.empty_like(counts)
@@ -279,7 +283,7 @@ class PerceptNet:
         It asks for no list of all legal moves, which may be long. None: look at the lists.
         """
         counts = np.empty((len(rows), len(self.roles)), np.int32)
-        moves = self._fill_counts(rows, counts, ALL_PLAYABLE)
+        moves = self._fill_counts(rows, counts, LegalScope.ALL_PLAYABLE)
         place, number = self.roles.index(given[0]), self.tables.move_numbers.get(given)
         if number is None or not counts[:, place].all() or (np.delete(counts, place, 1) != 1).any():
             return None

@@ -11,7 +11,7 @@ from ..game.state import State
 from ..game.view import History, percept_net
 from ..play.batch_arguments import Where, read_where
 from ..propnet.array_layout import Floats
-from ..propnet.lanes import ALL_PLAYABLE
+from ..propnet.lanes import LegalScope
 
 MOST_PLIES_SEEN = 100
 """The most plies of an array."""
@@ -93,7 +93,7 @@ class ViewBatch:
             return
         given, rows = self._numbers[moves[chosen]], self._rows[chosen]
         legal = np.empty((len(chosen), self._net.tables.moves), np.bool_)
-        self._net.lanes.fill(rows, {"legal": legal}, ALL_PLAYABLE)
+        self._net.lanes.fill(rows, {"legal": legal}, LegalScope.ALL_PLAYABLE)
         joint = np.empty((len(chosen), len(self._roles)), np.int32)
         for place, (first, end) in enumerate(self._net.bounds):
             only = first + legal[:, first:end].argmax(1)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...propnet.gate_tables import Tables
-from ...propnet.lanes import ALL_PLAYABLE, Flags, Lanes, Rows
+from ...propnet.lanes import Flags, Lanes, LegalScope, Rows
 from ...propnet.single_state import Single
 from ...runtime.budget import Budget
 from .alphabeta_search import AlphaBeta, SearchAnswer
@@ -65,7 +65,7 @@ class SelfPlay:
             terminal = np.empty(count, np.bool_)
             goals, choices = (np.zeros((count, 2), np.int32) for _ in range(2))
             answers = {"terminal": terminal, "goals": goals, "choices": choices, "keys": keys}
-            self._lanes.fill(rows, answers, ALL_PLAYABLE, ply)
+            self._lanes.fill(rows, answers, LegalScope.ALL_PLAYABLE, ply)
             stuck = ~terminal & (choices < 0).any(axis=1)
             new = (terminal | stuck) & ~over
             worth[new] = 0.5 + (goals[new, 0] - goals[new, 1]) / 200

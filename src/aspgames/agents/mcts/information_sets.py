@@ -21,7 +21,7 @@ from ...game.game import Game
 from ...game.view import View, percept_net
 from ...gdl.predicates import CHANCE
 from ...play.playout import rolls_of
-from ...propnet.lanes import ALL_PLAYABLE, Array, Rows
+from ...propnet.lanes import Array, LegalScope, Rows
 from ...propnet.percept_net import PerceptNet
 from ...propnet.random_play import phases_of, play_from
 from ...propnet.weighted_rolls import WeightedRolls
@@ -280,7 +280,7 @@ class InformationSetSearch:
     def _legal(self, net: PerceptNet, rows: Rows) -> tuple[Array, Array]:
         legal = np.empty((len(rows), net.tables.moves), np.bool_)
         over = np.empty(len(rows), np.bool_)
-        net.lanes.fill(rows, {"legal": legal, "terminal": over}, ALL_PLAYABLE)
+        net.lanes.fill(rows, {"legal": legal, "terminal": over}, LegalScope.ALL_PLAYABLE)
         return legal, over
 
     def _random_games(self, net: PerceptNet, rows: Rows, budget: Budget) -> Array:

@@ -14,7 +14,7 @@ from ...play.batch import Batch
 from ...play.batch_arguments import read_seed
 from ...propnet.array_layout import Floats
 from ...propnet.kernel import Owned, kernel
-from ...propnet.lanes import OF_THE_MOVER, Array, Flags, Ints, KernelArray, Lanes, Rows
+from ...propnet.lanes import Array, Flags, Ints, KernelArray, Lanes, LegalScope, Rows
 from ...runtime.arguments import quote
 from ...runtime.budget import MOST_RULES
 from ...runtime.call_arguments import whole_number
@@ -167,7 +167,7 @@ class _Trees:
         legal, over = np.empty((count, tables.moves), np.bool_), np.empty(count, np.bool_)
         movers, goals = np.empty(count, np.int32), np.empty((count, tables.roles), np.int32)
         answers = {"terminal": over, "mover": movers, "goals": goals, "legal": legal}
-        self._lanes.fill(rows, answers, OF_THE_MOVER)
+        self._lanes.fill(rows, answers, LegalScope.OF_THE_MOVER)
         if over.any():
             self._add(games[over], rows[over], movers[over], goals[over] / 50 - 1)
             going = ~over

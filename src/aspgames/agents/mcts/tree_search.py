@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...propnet.gate_tables import Tables
-from ...propnet.lanes import Array, Ints, Lanes, Rows
+from ...propnet.lanes import Array, Ints, Lanes, LegalScope, Rows
 from ...propnet.random_play import phases_of, play_from
 from ...propnet.successors import ENDED, Successors
 from ...runtime.budget import Budget
@@ -182,7 +182,7 @@ class TreeSearch:
     def _ends(self, rows: Rows) -> tuple[npt.NDArray[np.bool_], Ints]:
         over = np.empty(len(rows), np.bool_)
         goals = np.empty((len(rows), self._tables.roles), np.int32)
-        self._lanes.fill(rows, {"terminal": over, "goals": goals}, 0)
+        self._lanes.fill(rows, {"terminal": over, "goals": goals}, LegalScope.AS_THE_RULES_SAY)
         return over, goals
 
     def lose(self, place: int, role: int, plies: int) -> None:

@@ -32,7 +32,7 @@ from .page_steps import Step, Steps
 _MOST_PLANNED = 600
 """Edges for plans played out, in each strategy of a proof: fewer than on a page of one proof."""
 _UNDECIDED = "the puzzle stayed undecided within the limits"
-MOST = (70, 40)
+MOST_EXPLAINED = (70, 40)
 """The number of moves explained, in the solver's first position and in the next one. For other
 moves, the page says only that they don't exist."""
 _MOST_LATER = 20  # among these, the number of moves with the first squares of a right move
@@ -232,7 +232,7 @@ def _line(steps: Steps, lesson: Mapping[str, Any]) -> Iterator[tuple[Step, list[
 
 def _illegal(steps: Steps, lesson: Mapping[str, Any]) -> list[Illegal]:
     """Reasons for illegal moves, in the solver's positions on the book's line."""
-    state, most, found = steps.solved.puzzle.state, list(MOST), list[Illegal]()
+    state, most, found = steps.solved.puzzle.state, list(MOST_EXPLAINED), list[Illegal]()
     for (_, text, _, _, named_there), right in _line(steps, lesson):
         if right and most:
             squares = [(int(x), int(y)) for x, y in (s.split(",") for s in named_there)]

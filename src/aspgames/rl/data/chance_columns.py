@@ -13,7 +13,7 @@ from ...game.state import State
 from ...gdl.predicates import CHANCE
 from ...play.playout import net_limits
 from ...propnet.gate_tables import Tables
-from ...propnet.lanes import ALL_PLAYABLE, Flags, Ints, Lanes, Rows
+from ...propnet.lanes import Flags, Ints, Lanes, LegalScope, Rows
 from ...propnet.net_translation import NetTranslation
 from ...propnet.percept_net import PerceptNet
 from ...propnet.weighted_rolls import WeightedRolls
@@ -81,7 +81,7 @@ class ChanceLists:
         choices, counts = (np.empty((count, roles), np.int32) for _ in range(2))
         movers, keys = np.empty(count, np.int32), np.zeros(count, np.uint64)
         answers = {"legal": legal, "choices": choices, "counts": counts, "mover": movers}
-        self._lanes.fill(rows, answers | {"keys": keys}, ALL_PLAYABLE)
+        self._lanes.fill(rows, answers | {"keys": keys}, LegalScope.ALL_PLAYABLE)
         found = legal[:, self._first : self._end].astype(np.int64)
         found[(counts[:, self._role] <= 1) & (movers != self._role)] = 0
         if self._rolls is not None:

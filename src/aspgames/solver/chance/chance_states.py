@@ -23,7 +23,7 @@ from ...gdl.predicates import CHANCE
 from ...gdl.reasoner import Consequences, without_a_move
 from ...gdl.rules import HIGHEST_GOAL, Facts
 from ...propnet.gate_tables import Tables
-from ...propnet.lanes import AS_THE_RULES_HAVE_IT, Array, Flags, Ints, Lanes, Rows
+from ...propnet.lanes import Array, Flags, Ints, Lanes, LegalScope, Rows
 from ...propnet.state_set import StateSet
 from ...propnet.weights import Weights
 from ...puzzle.problem import Puzzle
@@ -202,7 +202,7 @@ class NetStates:
         singles, able = np.empty((2, len(rows), len(self._roles)), np.int32)
         mover, keys = np.empty(len(rows), np.int32), np.zeros(len(rows), np.uint64)
         answers |= {"choices": singles, "counts": able, "mover": mover, "keys": keys}
-        self._lanes.fill(rows, answers, AS_THE_RULES_HAVE_IT)
+        self._lanes.fill(rows, answers, LegalScope.AS_THE_RULES_SAY)
         chooses = able > 1
         chooses[:, self._roller] = False
         alone = (mover < 0) & (chooses.sum(1) == 1)

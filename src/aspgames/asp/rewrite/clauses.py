@@ -9,8 +9,8 @@ from clingo import String, Symbol, SymbolType, ast, parse_term
 from ..clingo_c import nodes_in
 from ..dependencies import Dependencies
 from ..node_details import make_equation, with_body
-from ..nodes import atom_of, make_variable, replaced, sides_of, with_names
-from ..statements import DOES, TRUE, Rule, Signature, signatures_in, variables_in
+from ..nodes import atom_of, is_positive, make_variable, replaced, sides_of, with_names
+from ..statements import DOES, TRUE, Literal, Rule, Signature, literal_of, variables_in
 
 Asked = tuple[Signature, str]
 """A predicate, with ``b`` for each bound argument and ``f`` for each free one."""
@@ -84,50 +84,49 @@ def counted_arguments(rules: Sequence[Rule]) -> Counts:
     """
     found: dict[Signature, int] = {}
     made = Counter(signature for rule in rules for signature in rule.heads)
-    for rule in (rule for rule in rules if _is_atom(rule.statement.head)):
-        names = {assigned(part.atom) for part in rule.statement.body if _is_aggregate(part)}
-        terms = rule.statement.head.atom.symbol.arguments
-        places = [place for place, term in enumerate(terms) if str(term) in names]
-        others = variables_in(rule.statement.head).union(*map(outside, rule.statement.body))
-        plain = {str(term) for term in terms if term.ast_type is ast.ASTType.Variable}
-        if len(places) == 1 and others <= plain:
+    for rule in rules:
+        if rule.head is None or rule.head.sign is None:
+            continue
+        names = {assigned(part.node.atom) for part in rule.literals if part.kind in AGGREGATES}
+        terms = [given.variable for given in rule.head.arguments]
+        places = [place for place, name in enumerate(terms) if name and name in names]
+        others = rule.head.variables.union(*(outside(part.node) for part in rule.literals))
+        if len(places) == 1 and others <= {*terms}:
             found |= {signature: places[0] for signature in rule.heads if made[signature] == 1}
     return found
 
 
 def _is_clear(rule: Rule, changing: Set[Signature], hidden: Set[Signature]) -> bool:
-    statement = rule.statement
-    if not _is_atom(statement.head) or statement.head.sign != ast.Sign.NoSign:
+    if rule.head is None or not is_positive(rule.head):
         return False
-    unclear = [part for part in statement.body if _is_unclear(part, changing, hidden)]
-    clear = [part for part in statement.body if not _is_unclear(part, changing, hidden)]
+    unclear = [part for part in rule.literals if _is_unclear(part, changing, hidden)]
+    clear = [part for part in rule.literals if not _is_unclear(part, changing, hidden)]
     known = _given_by(clear)
-    asked = variables_in(statement.head).union(*map(variables_in, clear))
-    guards = {name for part in unclear for name in outside(part)}
-    return guards <= known and all(variables_in(part) & asked <= known for part in unclear)
+    asked = rule.head.variables.union(*(part.variables for part in clear))
+    guards = {name for part in unclear for name in outside(part.node)}
+    return guards <= known and all(part.variables & asked <= known for part in unclear)
 
 
 def _may_grow(rule: Rule, changing: Set[Signature], below: Dependencies) -> bool:
     """Whether a rule makes terms from its own without end, unless the state ends it."""
     again, limited, made = set[str](), set[str](), [rule.statement.head]
     largest, least = set[str](), set[str]()
-    for part in rule.statement.body:
-        recursive = any(below.reaches(s, h) for s in signatures_in(part) for h in rule.heads)
-        comparison = getattr(getattr(part, "atom", None), "ast_type", "") == ast.ASTType.Comparison
-        positive = getattr(part, "sign", None) == ast.Sign.NoSign
+    for part in rule.literals:
+        recursive = any(below.reaches(s, h) for s in part.signatures for h in rule.heads)
+        positive = getattr(part.node, "sign", None) == ast.Sign.NoSign
         if recursive and positive:
-            again |= variables_in(part)
-        elif comparison and _is_assignment(part.atom):
-            made.append(part.atom.guards[0].term)
-        elif comparison:
-            terms, signs = sides_of(part.atom)
+            again |= part.variables
+        elif part.compares and _is_assignment(part.node.atom):
+            made.append(part.node.atom.guards[0].term)
+        elif part.compares:
+            terms, signs = sides_of(part.node.atom)
             for (left, right), sign in zip(pairwise(terms), signs, strict=True):
                 for names, wrong in ((largest, _GREATER), (least, _LESS)):
                     names |= variables_in(left) if sign not in wrong else set()
                 for names, wrong in ((largest, _LESS), (least, _GREATER)):
                     names |= variables_in(right) if sign not in wrong else set()
-        elif positive or changing.isdisjoint(signatures_in(part)):
-            limited |= variables_in(part)
+        elif positive or changing.isdisjoint(part.signatures):
+            limited |= part.variables
     for node in (node for term in made for node in nodes_in(term)):
         if node.ast_type is ast.ASTType.BinaryOperation:
             minus = node.operator_type == ast.BinaryOperator.Minus
@@ -151,17 +150,17 @@ class Clause:
         self.heads, self.statement = rule.heads, rule.statement
         self._place = place
         self._head = _Atom(rule.statement.head)
-        body = rule.statement.body
+        body = rule.literals
         known = _given_by([part for part in body if not _is_unclear(part, changing, hidden)])
-        several = sum(not changing.isdisjoint(signatures_in(part)) for part in body) > 1
+        several = sum(not changing.isdisjoint(part.signatures) for part in body) > 1
         self._body: list[_Atom | _Fixed | Unclear] = []
         for number, part in enumerate(body):
             if _is_unclear(part, changing, hidden):
-                self._body.append(Unclear(part, f"{place}_{number}", known, counts))
-            elif changing.isdisjoint(signatures_in(part)):
+                self._body.append(Unclear(part.node, f"{place}_{number}", known, counts))
+            elif changing.isdisjoint(part.signatures):
                 self._body.append(_Fixed(part))
             else:
-                self._body.append(_Atom(part, number, several))
+                self._body.append(_Atom(part.node, number, several))
         self.unclear = [part for part in self._body if isinstance(part, Unclear)]
         self.signs = [part.positive for part in self._body if not isinstance(part, _Fixed)]
         """For each condition on the state whether it is an atom, not a negated one."""
@@ -263,16 +262,11 @@ class Unclear:
 class _Fixed:
     """A condition independent of the state."""
 
-    def __init__(self, literal: ast.AST) -> None:
-        self.text = str(literal)
-        self.variables = variables_in(literal)
-        self.listed: set[str] = set()  # the variables whose values are those of a table
-        self._gives: set[str] = set()
-        if literal.ast_type is ast.ASTType.Literal and literal.sign == ast.Sign.NoSign:
-            if literal.atom.ast_type is ast.ASTType.SymbolicAtom:
-                self._gives = self.listed = read_off(literal.atom.symbol)
-            elif literal.atom.ast_type is ast.ASTType.Comparison and _is_assignment(literal.atom):
-                self._gives = {literal.atom.term.name}
+    def __init__(self, literal: Literal) -> None:
+        self.text, self.variables = str(literal.node), literal.variables
+        # The variables whose values are those of a table.
+        self.listed = read_off(literal.node.atom.symbol) if is_positive(literal) else set[str]()
+        self._gives = self.listed | _assigned_by(literal)
 
     def says_more(self, known: set[str]) -> bool:
         """Whether its variables are known, or it gives values to the rest of them."""
@@ -335,31 +329,27 @@ def _is_atom(part: ast.AST) -> bool:
     )
 
 
-def _is_aggregate(part: ast.AST) -> bool:
-    return part.ast_type is ast.ASTType.Literal and part.atom.ast_type in AGGREGATES
-
-
-def _is_unclear(part: ast.AST, changing: Set[Signature], hidden: Set[Signature]) -> bool:
+def _is_unclear(part: Literal, changing: Set[Signature], hidden: Set[Signature]) -> bool:
     """Whether a part of a body depends on the state and is opaque."""
-    signatures = set(signatures_in(part))
-    return bool(signatures & changing) and (not _is_atom(part) or bool(signatures & hidden))
+    return not changing.isdisjoint(part.signatures) and (
+        part.sign is None or not hidden.isdisjoint(part.signatures)
+    )
 
 
-def _given_by(body: Sequence[ast.AST]) -> set[str]:
+def _assigned_by(part: Literal) -> set[str]:
+    """The variable that a comparison such as ``N = M+1`` gives a value; nothing for others."""
+    is_one = part.compares and is_positive(part.node) and _is_assignment(part.node.atom)
+    return {part.node.atom.term.name} if is_one else set()
+
+
+def _given_by(body: Sequence[Literal]) -> set[str]:
     """The variables that get values from a body."""
-    found: set[str] = set()
-    for part in body:
-        if _is_atom(part) and part.sign == ast.Sign.NoSign:
-            found |= read_off(part.atom.symbol)
-    values = [
-        part.atom
-        for part in body
-        if part.ast_type is ast.ASTType.Literal
-        and part.sign == ast.Sign.NoSign
-        and part.atom.ast_type is ast.ASTType.Comparison
-        and _is_assignment(part.atom)
-    ]
-    while more := {v.term.name for v in values if variables_in(v.guards[0]) <= found} - found:
+    atoms = (part.node.atom.symbol for part in body if is_positive(part))
+    found = set[str]().union(*map(read_off, atoms))
+    values = [(part.node.atom.guards[0], _assigned_by(part)) for part in body if _assigned_by(part)]
+    while (
+        more := {n for right, name in values if variables_in(right) <= found for n in name} - found
+    ):
         found |= more
     return found
 
@@ -456,7 +446,7 @@ def case_text(case: Symbol) -> str:
 
 def counted(part: ast.AST, name: str, counts: Counts) -> ast.AST | None:
     """The condition that gives a variable the number with which the part compares a count."""
-    if _is_aggregate(part) and not assigned(part.atom):
+    if literal_of(part).kind in AGGREGATES and not assigned(part.atom):
         guard = ast.Guard(ast.ComparisonOperator.Equal, ast.Variable(part.location, name))
         atom = part.atom.update(left_guard=guard, right_guard=None)
         return part.update(sign=ast.Sign.NoSign, atom=atom)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from ..propnet.state_nets import GrounderTime
@@ -30,7 +30,7 @@ class PerceptAnswers:
         self._refused: dict[Facts, int] = {}
         """The limits that nets exceeded."""
         self._grounding = GrounderTime()
-        self._lock = Lock()
+        self._lock = RLock()
 
     def of(self, facts: Facts, joint: Mapping[str, str]) -> Mapping[str, tuple[str, ...]]:
         """What each role perceives of a legal joint move: terms, sorted."""
@@ -46,23 +46,20 @@ class PerceptAnswers:
         self, start: Facts, most_rules: int = MOST_RULES, budget: Budget = UNLIMITED
     ) -> PerceptNet | None:
         """The net of the states reachable from a state; None if there is none within the limits."""
-        with self._lock:
-            return self._net(start, most_rules, budget)
-
-    def _net(self, start: Facts, most_rules: int, budget: Budget) -> PerceptNet | None:
-        if start in self._nets or most_rules <= self._refused.get(start, 0):
-            return self._nets.get(start)
         from ..propnet.percept_net import PerceptNet
 
-        try:
-            found = PerceptNet(self._game.rules, start, ["hidden"], most_rules, budget)
-        except (LimitReached, RulesError):
-            self._refused[start] = most_rules
-            return None
-        while len(self._nets) >= _MOST_NETS:
-            del self._nets[next(iter(self._nets))]
-        self._nets[start] = found
-        return found
+        with self._lock:
+            if start in self._nets or most_rules <= self._refused.get(start, 0):
+                return self._nets.get(start)
+            try:
+                found = PerceptNet(self._game.rules, start, ["hidden"], most_rules, budget)
+            except (LimitReached, RulesError):
+                self._refused[start] = most_rules
+                return None
+            while len(self._nets) >= _MOST_NETS:
+                del self._nets[next(iter(self._nets))]
+            self._nets[start] = found
+            return found
 
     def _charge(self, seconds: float) -> None:
         """Count the grounder's time [s]: a net may take as much time as the questions so far."""
@@ -73,6 +70,6 @@ class PerceptAnswers:
             start = self._game.vocabulary.initial
             most = min(MOST_RULES_UNASKED, int(_RULES_A_SECOND * self._grounding.seconds))
             if most >= 2 * self._refused.get(start, 0):
-                self._net(start, most, UNLIMITED)
+                self.net(start, most)
         finally:
             self._lock.release()

@@ -72,6 +72,9 @@ _made: dict[tuple[Rules, Facts, Facts], Tables] = {}
 _MOST_MADE = 64
 
 
+_plies = lru_cache(maxsize=16)(PlyNets)
+
+
 class _WalkPiece:
     """Counts the paths from some states of one ply, or collects the states at their ends.
 
@@ -243,11 +246,6 @@ class PerftWalk:
             self._progress(self._paths)
 
         run(walks, self._threads, check)
-
-
-@lru_cache(maxsize=16)
-def _plies(rules: Rules, facts: Facts) -> PlyNets:
-    return PlyNets(rules, facts)
 
 
 def _split(rows: bytes, count: int, pieces: int) -> Iterator[tuple[bytes, int]]:

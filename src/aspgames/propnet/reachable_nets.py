@@ -1,6 +1,6 @@
 """Nets of all states that play reaches from given states."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 
@@ -66,10 +66,12 @@ def _net_from(
 ) -> Net:
     """The closed net of some states, given shapes of fluents that change; adds to these."""
     opened, dependent = bounded_program(rules)
-    if opened and all(not _clashes(state, dependent) for state in states):
+    alike = (group for state in states for group in groups_of(state, dependent))
+    if opened and all(len(group) == 1 for group in alike):
         with suppress(TooLarge):
             net = _closed_net(rules, states, set(changing), most_rules, budget, opened)
-            groups = _alike(net, dependent)
+            groups = groups_of((*net.certain, *net.fluents), dependent)
+            groups = [group for group in groups if len(group) > 1]
             if proves_exclusive(net, rules.roles, states, groups, budget):
                 net.exclusive = groups
                 return net
@@ -94,14 +96,6 @@ def _closed_net(
         if not wrong:
             return net
         changing |= wrong
-
-
-def _clashes(state: Facts, dependent: Iterable[Dependent]) -> bool:
-    return any(len(group) > 1 for group in groups_of(state, dependent))
-
-
-def _alike(net: Net, dependent: Iterable[Dependent]) -> list[tuple[str, ...]]:
-    return [g for g in groups_of((*net.certain, *net.fluents), dependent) if len(g) > 1]
 
 
 @lru_cache(maxsize=64)

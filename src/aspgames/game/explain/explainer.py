@@ -8,7 +8,7 @@ from itertools import chain
 
 from ...asp.clingo_api import AST, Function, Symbol, Tuple_
 from ...asp.clingo_c import parts_of
-from ...asp.grounding import Query
+from ...asp.grounding import Query, parse_statements
 from ...asp.node_details import declared_by
 from ...asp.nodes import kind_of, name_of
 from ...asp.rewrite.clauses import plain_rules
@@ -21,16 +21,27 @@ from ...gdl.rules import Facts, Rules
 from ...runtime.arguments import hint
 from ..board import Vocabulary, square_name
 from ..fluents import Fluents
+from ..phrases import sentence
 from .explanation import Explanation, Reason, merged
 from .minimal_reasons import MinimalReasons, ReasonNode
 from .relevant_rules import Relevant, RelevantRules
-from .sentences import Said, Sentences
 
 _WANTED: tuple[Signature, ...] = (("legal", 2), ("terminal", 0), ("goal", 2), ("next", 1))
 _UNSETTLED = "as what the rules give isn't one value from 0 to 100, and the game goes on"
 _REFUSED: Signature = ("refused", 2)
+_SENTENCES: tuple[Signature, ...] = (("because", 3), ("otherwise", 3))
+# The conditions are passed in as a joint move: pairs of a predicate below and a condition.
+_CONDITIONS = """
+holds(C) :- does(holds,C).
+fails(C) :- does(fails,C).
+never(C) :- does(never,C).
+"""
 _FREE = re.compile(r"\b(?:_+|_*[A-Z]\w*)\b")  # variables without a value
 _MOST_GENERAL = 3  # general sentences in place of one condition; with more, the condition is shown
+
+
+Said = tuple[Mapping[Symbol, Sequence[str]], Mapping[Symbol, Sequence[str]]]
+"""Sentences by conditions, and general sentences, for conditions that would have none."""
 
 
 class Reasons:
@@ -41,7 +52,7 @@ class Reasons:
     ) -> None:
         """``standing`` has the state's facts by the things that they settle."""
         self._explainer, self._standing = explainer, standing
-        self._sentences, self._general_ones = said.because, said.otherwise
+        self._sentences, self._general_ones = said
         self._given: set[ReasonNode] = set()
         self._generally_said: dict[ReasonNode, tuple[Reason, ...]] = {}
 
@@ -152,7 +163,6 @@ class Explainer:
         encoding, constants = rules.encoding, rules.constants
         self._encoding, self._constants, self.vocabulary = encoding, constants, vocabulary
         self._fluents = Fluents(rules, vocabulary)
-        self._sentences = Sentences(encoding, constants)
         self._excluded: dict[tuple[str, str], bool] = {}
 
     @cached_property
@@ -236,7 +246,7 @@ class Explainer:
             return Explanation(claim, str(atom), False, never, (reason,))
         stated = [("holds" if part.holds else "fails", part.atom) for part in found]
         stated += [("never", atom)] if never else []
-        reasons = Reasons(self, self._sentences(asked.facts, stated), asked.standing)
+        reasons = Reasons(self, self._said(asked.facts, stated), asked.standing)
         return Explanation(
             claim=claim,
             condition=str(atom),
@@ -264,14 +274,38 @@ class Explainer:
         atom = parse_symbol(some)
         reason = Reason(failed.text, failed.holds, failed.value, lines=lines)
         if atom is not None:
-            said = self._sentences(facts, [("holds" if failed.holds else "fails", atom)])
-            texts = said.because.get(atom) or said.otherwise.get(atom)
+            because, general = self._said(facts, [("holds" if failed.holds else "fails", atom)])
+            texts = because.get(atom) or general.get(atom)
             return replace(reason, value="", sentence=texts[0]) if texts else reason
         comment = lines[0].comment
         if comment and asked.arguments and failed.text.startswith(f"{asked.arguments[-1]} = "):
             # The rule is about other moves, and its comment says which.
             return replace(reason, value="", sentence=f"the rule is: {comment}")
         return reason
+
+    @cached_property
+    def _sentences(self) -> Query | None:
+        """Asks for the sentences of conditions; None if the game has none."""
+        encoding = self._encoding
+        if not encoding.sentences and "why" not in encoding.parts:
+            return None
+        rules = encoding.statements("base", "board", "why")
+        every = [*rules, *encoding.sentences, *parse_statements(_CONDITIONS)]
+        return Query(every, self._constants, _SENTENCES)
+
+    def _said(self, facts: Facts, stated: Iterable[tuple[str, Symbol]]) -> Said:
+        """The sentences for some conditions, each given with ``holds``, ``fails`` or ``never``.
+
+        Raises ``RulesError`` for a sentence whose arguments don't fit.
+        """
+        found: tuple[dict[Symbol, list[str]], dict[Symbol, list[str]]] = {}, {}
+        if self._sentences is not None:
+            does = [Tuple_([Function(word), atom]) for word, atom in stated]
+            atoms = self._sentences([known_symbol(fact) for fact in facts], does)
+            for kind, texts in zip(_SENTENCES, found, strict=True):
+                for symbol in sorted(atoms[kind]):
+                    texts.setdefault(symbol.arguments[0], []).append(sentence(symbol))
+        return found
 
     def _at_once(self, atom: Symbol, bound: str, holds: bool, hidden: bool) -> Reason:
         """The reason if nothing in the state is one: the rules."""

@@ -47,6 +47,7 @@ from .rule_text import (
     without_tuples,
 )
 
+_MOST_TERMS = 2000  # terms at one argument of a move
 _WANTED = [(name, arity) for name, arity in KEYWORDS.items() if name not in ("true", "does")]
 
 
@@ -304,7 +305,7 @@ class _Export:
         facts = [fact for passage in passages for fact in passage.facts]
         try:
             legal = [head for head in (*rules, *facts) if head.name == "legal"]
-            return inputs(arithmetic, legal, self._taken)
+            return _inputs(arithmetic, legal, self._taken)
         except (Inexpressible, RulesError):
             return []
 
@@ -354,10 +355,7 @@ def _renamed(name: str, atom: Symbol) -> Function:
     return Function(name, tuple(map(term_of, atom.arguments)))
 
 
-_MOST_TERMS = 2000  # terms at one argument
-
-
-def inputs(arithmetic: Arithmetic, legal: Iterable[Function], taken: set[str]) -> list[SheetRule]:
+def _inputs(arithmetic: Arithmetic, legal: Iterable[Function], taken: set[str]) -> list[SheetRule]:
     """The rules and facts for ``input``, given the heads of the rules for ``legal``.
 
     Empty if a head has a variable for the move, or if there are too many moves. Raises

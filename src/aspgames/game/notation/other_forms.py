@@ -32,7 +32,7 @@ class OtherForms:
         if text.lower() in PASSES:
             return [move for move in legal if move.term == PASSES[-1]]
         if self._has_columns and (column := column_of(text)):
-            return [move for move in legal if self._files(move) == [column]]
+            return [move for move in legal if [file for file, _ in self._squares(move)] == [column]]
         if square := parse_square(text.lower()):
             return [move for move in legal if self._squares(move) == [square]]
         path = numbered_squares(self._board, text)
@@ -44,9 +44,6 @@ class OtherForms:
 
     def _squares(self, move: Move) -> list[Square]:
         return named_squares(self._forms, move.term)
-
-    def _files(self, move: Move) -> list[int]:
-        return [file for file, _ in self._squares(move)]
 
 
 def column_of(text: str) -> int:

@@ -262,12 +262,6 @@ class Sample:
         proved: bool = True,
     ) -> None:
         if (kind, about) not in self._found:
-            self._found[kind, about] = Finding(
-                kind,
-                severity,
-                text,
-                proved,
-                games=None if proved else 1,
-                states=None if proved else len(line.states),
-                witness=line.witness,
-            )
+            games, states = (None, None) if proved else (1, len(line.states))
+            seen = Finding(kind, severity, text, proved, None, None, games, states, line.witness)
+            self._found[kind, about] = seen

@@ -68,7 +68,20 @@ class GameRules:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The names and words of the game. A checker needs ``names`` alone."""
-        return _vocabulary(self)
+        from ..runtime.json_lines import from_json
+        from .board import Vocabulary
+
+        names = asdict(self.names)
+
+        def read() -> dict[str, Any]:
+            from .vocabulary import read_vocabulary
+
+            found = read_vocabulary(self.encoding, self.constants, self.names)
+            return {name: value for name, value in asdict(found).items() if name not in names}
+
+        kept = self.rules.remembered("vocabulary and payoffs", read)
+        vocabulary: Vocabulary = from_json(Vocabulary, names | kept)
+        return vocabulary
 
     @cached_property
     def position_check(self) -> PositionCheck:
@@ -148,20 +161,3 @@ def settled(encoding: Encoding, constants: Mapping[str, Any]) -> tuple[Encoding,
         encoding = choose_goals(encoding, constants["goals"])
     given = tuple((name, constant_value(value)) for name, value in constants.items())
     return encoding, settle_constants(encoding, given)
-
-
-def _vocabulary(game: GameRules) -> Vocabulary:
-    from ..runtime.json_lines import from_json  # a checker needs no vocabulary
-    from .board import Vocabulary
-
-    names = asdict(game.names)
-
-    def read() -> dict[str, Any]:
-        from .vocabulary import read_vocabulary
-
-        found = read_vocabulary(game.encoding, game.constants, game.names)
-        return {name: value for name, value in asdict(found).items() if name not in names}
-
-    kept = game.rules.remembered("vocabulary and payoffs", read)
-    vocabulary: Vocabulary = from_json(Vocabulary, names | kept)
-    return vocabulary

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from ..asp.terms import Constants
@@ -45,7 +45,23 @@ def rule_names(encoding: Encoding, constants: Constants) -> RuleNames:
     """The names in an encoding's rules, from the cache if they were read before."""
 
     def read() -> dict[str, Any]:
-        return asdict(_read(encoding, constants))
+        from ..asp.grounding import Query
+        from ..gdl.extensions import extensions, is_weighted
+
+        # A sheet's base/1 may be huge or wrong.
+        asked = [("role", 1), ("init", 1), *([] if encoding.is_sheet else [("base", 1)])]
+        atoms = Query(encoding.checked(constants, "base", "board", only=NAMED), constants, asked)()
+        roles, initial, base = (
+            tuple(str(atom.arguments[0]) for atom in atoms.get((name, 1), ()))
+            for name in ("role", "init", "base")
+        )
+        return {
+            "roles": roles,
+            "initial": sorted(initial),
+            "base": base,
+            "extensions": extensions(encoding, roles),
+            "weighted": is_weighted(encoding, roles),
+        }
 
     found = encoding.remembered("names", constants, read)
     return RuleNames(
@@ -54,24 +70,4 @@ def rule_names(encoding: Encoding, constants: Constants) -> RuleNames:
         base=frozenset(found["base"]),
         extensions=found["extensions"],
         weighted=found["weighted"],
-    )
-
-
-def _read(encoding: Encoding, constants: Constants) -> RuleNames:
-    from ..asp.grounding import Query
-    from ..gdl.extensions import extensions, is_weighted
-
-    # A sheet's base/1 may be huge or wrong.
-    asked = [("role", 1), ("init", 1), *([] if encoding.is_sheet else [("base", 1)])]
-    atoms = Query(encoding.checked(constants, "base", "board", only=NAMED), constants, asked)()
-    roles, initial, base = (
-        tuple(str(atom.arguments[0]) for atom in atoms.get((name, 1), ()))
-        for name in ("role", "init", "base")
-    )
-    return RuleNames(
-        roles=roles,
-        initial=tuple(sorted(initial)),
-        base=frozenset(base),
-        extensions=extensions(encoding, roles),
-        weighted=is_weighted(encoding, roles),
     )

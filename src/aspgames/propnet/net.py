@@ -6,6 +6,7 @@ Making a net imports clingo, which a stored net doesn't need.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from math import inf
 from operator import itemgetter
@@ -206,14 +207,9 @@ def _of_roles(
         circuit, became = circuit.assuming(others)
         outputs = outputs.where(became)
         legal = {move: literal for move, literal in outputs.legal.items() if move in legal}
-    return circuit, Outputs(
-        legal,
-        outputs.next,
-        {goal: literal for goal, literal in outputs.goal.items() if goal[0] in roles},
-        {role: literal for role, literal in outputs.to_move.items() if role in roles},
-        outputs.terminal,
-        outputs.clash,
-    )
+    goals = {goal: literal for goal, literal in outputs.goal.items() if goal[0] in roles}
+    to_move = {role: literal for role, literal in outputs.to_move.items() if role in roles}
+    return circuit, replace(outputs, legal=legal, goal=goals, to_move=to_move)
 
 
 @lru_cache(maxsize=64)

@@ -452,8 +452,8 @@ REFUSED = {
     "--attacker white --goal win --within -1": "within must be",
     "--seed -1": "--seed",
     "--against fairy": "--against",
-    "--record nowhere/x.json": "nowhere/x.json can't be opened",
-    "--record folder.lp": "folder.lp can't be opened",
+    "--record nowhere/x.json": "nowhere/x.json can't be written",
+    "--record folder.lp": "folder.lp can't be written",
 }
 
 

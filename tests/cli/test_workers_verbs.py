@@ -92,7 +92,7 @@ def test_damaged_results_are_computed_again(workers: Workers, tmp_path: Path) ->
     with closing(sqlite3.connect(file)) as database, database:
         database.execute("UPDATE results SET result = 'null' WHERE rowid < 4")
     words = ["perft", "breakthrough", "-c", "width=4", "-c", "height=5", "--depth", "4"]
-    told = "aspgames: kept has damaged results: they are computed again\n"
+    told = "aspgames: warning: kept has damaged results: they are computed again\n"
     for error in (told, ""):
         found = run(*words, "--resume", "kept", cwd=tmp_path)
         assert (found.code, found.out, found.err) == (0, f"{wanted} nodes\n", error)

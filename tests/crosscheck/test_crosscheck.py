@@ -307,7 +307,7 @@ def test_a_page_of_positions_and_one_of_agreement(tmp_path: Path) -> None:
 def test_a_report_that_cannot_be_written(call: Call, option: str, name: str) -> None:
     """The error comes before the comparison, because the engine would hang."""
     options = ["--against", "uci:sleep 60", option, name]
-    assert_refused(call("crosscheck", "breakthrough", *options), "can't be opened")
+    assert_refused(call("crosscheck", "breakthrough", *options), "can't be written")
 
 
 def test_only_what_is_asked_for(call: Call) -> None:

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from ..composer.book.book_entry import BookEffort
 from ..composer.book.page_template import link_bar, with_bar
 from ..composer.book.training_page import training_book
-from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest, LimitReached
 from ..runtime.json_lines import JsonObject
 from ..runtime.process_messages import tell
 from .exit_codes import BAD_INPUT, UNDECIDED, YES, worst
-from .files import refuse_unwritable, write_file
+from .files import write_file
 from .output import Show, print_text, status_line, warn
 from .parameters import TIME, links_option
 from .verb import ROOM, ParameterGroup, argument, memory_bytes, option, verb
@@ -50,10 +49,8 @@ def command(wanted: _BookOptions, workers: WorkerOptions) -> int:
     interrupted.
     """
     limit = memory_bytes(wanted.memory)
-    Budget(wanted.seconds)  # refuses invalid limits
     if wanted.output is None and wanted.pdf is None:
         raise BadRequest("say where to write the book: -o FILE, or --pdf FILE")
-    refuse_unwritable(wanted.output, wanted.pdf)
     bar = link_bar(wanted.links)
     if wanted.pdf is not None:
         from ..composer.book.page_printer import find_browser  # loaded only if necessary

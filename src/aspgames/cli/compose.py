@@ -14,7 +14,7 @@ from ..runtime.budget import Budget
 from ..runtime.errors import AspgamesError, BadRequest
 from ..runtime.json_lines import JsonObject, decode, encode
 from .exit_codes import INTERRUPTED, NO, UNDECIDED, YES
-from .files import opened, refuse_unwritable, write_file
+from .files import opened, write_file
 from .output import print_answer, status_line
 from .parameters import TIME, GameParameters
 from .solve_options import attacker_option, goal_option, within_option
@@ -89,7 +89,6 @@ def command(wanted: _ComposeOptions, workers: WorkerOptions, as_json: bool) -> i
         wanted.most_pieces,
     )
     variations = [] if wanted.like is None else _positions(wanted.like, game)
-    refuse_unwritable(wanted.output)
     budget = Budget(wanted.seconds)
     with status_line() as show, stoppable(), workers.executor() as executor:
         found = compose(

@@ -10,7 +10,7 @@ from ..runtime.errors import BadRequest, Interrupted
 from ..runtime.json_lines import encode
 from . import parameters
 from .exit_codes import NO, UNDECIDED, YES
-from .files import refuse_unwritable, write_file
+from .files import write_file
 from .output import print_answer, print_json, print_text, status_line
 from .parameters import GameParameters
 from .text_style import ERROR, highlighted
@@ -82,7 +82,6 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
     from ..crosscheck.crosscheck_run import crosscheck, running
     from ..crosscheck.engines.engine_names import open_engine  # loaded only if necessary
 
-    refuse_unwritable(wanted.report, wanted.html)
     game = wanted.loaded
     starts = [parameters.read_state(game, each, wanted.notation).facts for each in wanted.positions]
     if wanted.listed is not None:

@@ -46,10 +46,8 @@ def standard_input_of_its_own() -> IO[bytes]:
 
 def opened(name: str, mode: str) -> IO[Any]:
     """Open a file. Raises ``BadRequest``."""
-    try:
+    with _refused(name, "opened"):
         return Path(name).open(mode)
-    except (OSError, ValueError) as error:
-        raise BadRequest(f"{_shown(name)} can't be opened: {_reason(error)}") from None
 
 
 def read_bytes(name: str, most: int) -> bytes:
@@ -59,11 +57,8 @@ def read_bytes(name: str, most: int) -> bytes:
     """
     shown = input_name(name)
     stream = standard_input() if name == "-" else opened(name, "rb")
-    try:
-        with stream:
-            found: bytes = stream.read(most + 1)
-    except (OSError, ValueError) as error:
-        raise BadRequest(f"{shown} can't be read: {_reason(error)}") from None
+    with _refused(shown, "read"), stream:
+        found: bytes = stream.read(most + 1)
     if len(found) > most:
         raise LimitReached(f"{shown} is longer than {most:,} bytes")
     return found
@@ -89,7 +84,7 @@ def write_file(name: str, content: str | bytes) -> None:
 @contextmanager
 def replaced(name: str) -> Iterator[IO[bytes]]:
     """A file that replaces another one at the end of the block. Raises ``BadRequest``."""
-    try:
+    with _refused(name, "written"):
         target = Path(name).resolve()
         if target.exists() and not target.is_file():  # such as /dev/null
             with target.open("wb") as file:
@@ -99,15 +94,11 @@ def replaced(name: str) -> Iterator[IO[bytes]]:
             with part.open("wb") as file:
                 yield file
             part.replace(target)
-    except AspgamesError:
-        raise
-    except (OSError, ValueError) as error:
-        raise BadRequest(f"{_shown(name)} can't be written: {_reason(error)}") from None
 
 
 def refuse_overwriting(values: Mapping[str, Any]) -> None:
     """Raise ``BadRequest`` if a file that a verb writes is one of its other parameters."""
-    names = [str(values[each]) for each in sorted(_WRITTEN & {*values}) if values[each]]
+    names = written_files(values)
     kept = [str(values["resume"])] if values.get("resume") else []
     for one, other in combinations(names + kept, 2):
         is_file = one != "-" and not Path(one).is_char_device()
@@ -131,12 +122,21 @@ def refuse_overwriting(values: Mapping[str, Any]) -> None:
             raise BadRequest(f"{name} is the file that is read: name another one")
 
 
-def refuse_unwritable(*names: str | None) -> None:
-    """Raise ``BadRequest`` if a file is unwritable. Existing files stay unchanged."""
+def written_files(values: Mapping[str, Any]) -> list[str]:
+    """The files that a verb with these parameters writes, and '-' for standard output."""
+    return [str(values[each]) for each in sorted(_WRITTEN & {*values}) if values[each] is not None]
+
+
+def refuse_unwritable(*names: str) -> None:
+    """Raise ``BadRequest`` if a file is unwritable. Existing files stay unchanged.
+
+    A pipe isn't looked at: its reader would take that for the end.
+    """
     for name in names:
-        if name is not None:
+        if name != "-" and not Path(name).is_fifo():
             existed = Path(name).exists()
-            opened(name, "ab").close()
+            with _refused(name, "written"), Path(name).open("ab"):
+                pass
             if not existed:
                 Path(name).unlink()
 
@@ -150,5 +150,13 @@ def _shown(name: str) -> str:
     return name or "a file without a name"
 
 
-def _reason(error: Exception) -> object:
-    return error.strerror if isinstance(error, OSError) else error
+@contextmanager
+def _refused(name: str, what: str) -> Iterator[None]:
+    """Turn errors of files into ``BadRequest``: the file can't be opened, read or written."""
+    try:
+        yield
+    except AspgamesError:  # some are also a ValueError
+        raise
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BadRequest(f"{_shown(name)} can't be {what}: {reason}") from None

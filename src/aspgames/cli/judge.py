@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..composer.judging import EFFORT, Judging
-from ..runtime.budget import Budget
 from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject, encode
 from .exit_codes import BAD_INPUT, NO, UNDECIDED, YES, worst
@@ -35,7 +34,6 @@ def command(wanted: _JudgeOptions, workers: WorkerOptions, as_json: bool) -> int
 
     Exit codes: 0 all are sound, 1 one isn't, 2 a line was bad, 3 one stayed undecided.
     """
-    Budget(wanted.seconds)
     if wanted.effort < 1:
         raise BadRequest(f"--effort must be 1 or more, not {wanted.effort}")
     codes = set()

@@ -19,10 +19,9 @@ from ..agents.match.study import Study
 from ..game.notation.notations import Notation
 from ..game.state import State
 from ..puzzle.problem import Puzzle
-from ..runtime.budget import SECONDS, Budget
+from ..runtime.budget import SECONDS
 from ..runtime.errors import BadRequest
 from .exit_codes import NO, YES
-from .files import refuse_unwritable
 from .match_input import lines
 from .match_session import MatchSession
 from .parameters import WrittenParameters, read_records, seed_option
@@ -105,7 +104,6 @@ def command(wanted: _MatchOptions, as_json: bool) -> int:
     """
     if wanted.position == "-":
         raise BadRequest("standard input is for your moves: give the position, or @FILE")
-    Budget(wanted.seconds)  # refuses an invalid limit at once
     game, written = wanted.loaded, wanted.written
     source = wanted.from_record
     before = read_records(source, game)[-1] if source is not None else None
@@ -116,7 +114,6 @@ def command(wanted: _MatchOptions, as_json: bool) -> int:
     match = Match(state, [written.term(role) for role in wanted.persons], puzzle, written)
     if before:
         match.go_on_from(before)
-    refuse_unwritable(wanted.record)
     seconds = wanted.seconds or (SECONDS if puzzle else _GAME_SECONDS)
     study = Study(match)
     opponent = _opponent(match, wanted, study, seconds)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -271,11 +268,3 @@ def position_text(text: str) -> str:
         return read_text(text.removeprefix("@") if text != "-" else text, _LONGEST_POSITION)
     except LimitReached as error:
         raise BadPosition(str(error)) from None
-
-
-@contextmanager
-def warnings_shown() -> Iterator[None]:
-    """Print warnings to standard error, one line each."""
-    with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_place: warn(f"warning: {message}")
-        yield

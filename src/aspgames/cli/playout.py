@@ -33,7 +33,7 @@ def command(wanted: _PlayoutOptions, work: ResumableRunOptions, as_json: bool) -
     played = Playouts(state.game.roles)
     stopped = None
     try:
-        with work.run("blocks of games", work.resume) as run, parameters.warnings_shown():
+        with work.run("blocks of games", work.resume) as run:
             playouts(
                 state,
                 games,

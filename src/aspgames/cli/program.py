@@ -186,7 +186,7 @@ def _show_warning(message: Warning | str, *_: object, **_named: object) -> None:
 
     if sys.stderr.isatty():
         sys.stderr.write("\r\033[K")  # the status line
-    print_message(str(message), DOUBT)
+    print_message(f"warning: {message}", DOUBT)
 
 
 def _unread() -> int:

@@ -51,11 +51,7 @@ def command(wanted: _RecordOptions, work: RunOptions, as_json: bool) -> None:
 
     state, output = wanted.state, wanted.output
     players = parse_joint(wanted.players) if is_joint(wanted.players) else wanted.players
-    with (
-        parameters.warnings_shown(),
-        continued_later(work.seconds),
-        work.run("blocks of games") as (show, way, budget),
-    ):
+    with continued_later(work.seconds), work.run("blocks of games") as (show, way, budget):
         made = record_games(
             state,
             wanted.games,

@@ -81,16 +81,8 @@ def command(
     if asked.output is not None and asked.popeye is None:
         raise BadRequest("--output goes with --puzzles and --popeye")
     if asked.popeye is not None:
-        parts = (
-            asked.position,
-            asked.attacker,
-            asked.goal,
-            asked.within,
-            asked.stipulation,
-            asked.chance,
-        )
-        options = (effort.table, effort.resume, effort.given or None, *asked.constants)
-        if any(part not in ("", None) for part in (*parts, *options)) or wanted.is_given:
+        kept = effort.table is not None or effort.resume is not None
+        if asked.is_question or asked.constants or wanted.is_given or effort.given or kept:
             raise BadRequest(
                 "--popeye takes all but GAME from the file, and limits: leave the others out"
             )

@@ -21,7 +21,7 @@ from ..runtime.errors import AspgamesError, Interrupted, LimitReached, OutOfTime
 from ..runtime.json_lines import JsonObject, encode
 from ..runtime.process_messages import if_killed
 from .exit_codes import INTERRUPTED, fail
-from .files import STREAM, refuse_unwritable, replaced, write_file
+from .files import STREAM, replaced, write_file
 from .output import in_columns, print_json, print_position, print_text, status_line, warn
 from .solve_options import VERDICT_CODES, AnswerOptions, AskedPuzzle, EffortOptions
 from .verb import ROOM
@@ -40,7 +40,6 @@ def solve_one(
     error is raised after it.
     """
     puzzle = asked.puzzle
-    refuse_unwritable(*wanted.files.values())
     if certificate := wanted.files.get("Certificate"):
         from ..puzzle.proof.certificate import refuse_stream_without, refuse_uncheckable
 

@@ -8,7 +8,7 @@ from ..game.game import chooses_jointly
 from ..runtime.arguments import counted
 from ..runtime.budget import MOST_RULES, Budget, is_interrupted
 from ..runtime.errors import BadRequest, Interrupted
-from .files import refuse_unwritable
+from .files import write_file
 from .output import print_answer, status_line
 from .parameters import GameParameters, seed_option, warn_of_mistakes
 from .verb import option, verb
@@ -47,7 +47,6 @@ def command(wanted: _TrainOptions, as_json: bool) -> None:
 
     from ..agents.alphabeta.kept_values import keep_value, read_value
     from ..agents.alphabeta.value_training import train
-    from .files import write_file
 
     game = wanted.loaded
     game.refuse_unsupported(
@@ -55,7 +54,6 @@ def command(wanted: _TrainOptions, as_json: bool) -> None:
     )
     if chooses_jointly(game):
         raise BadRequest(f"a value is learned where sides move one at a time, not for {game.name}")
-    refuse_unwritable(wanted.output)
     first = None if wanted.first is None else read_value(wanted.first)
     budget = Budget(None if wanted.games is not None else wanted.seconds)
     step = None

@@ -5,7 +5,6 @@ import sys
 import click
 
 from ..agents.uci.uci_session import UciSession
-from ..runtime.budget import Budget
 from ..runtime.json_lines import read_texts
 from .files import standard_input_of_its_own
 from .parameters import GameParameters
@@ -37,7 +36,6 @@ def command(wanted: _UciOptions) -> None:
     It reads commands from standard input until 'quit'. At the end of input it first finishes a
     search that has a limit.
     """
-    Budget(wanted.seconds)  # refuses an invalid limit at once
     output = sys.stdout
 
     def write(line: str) -> None:

@@ -11,7 +11,7 @@ import click
 
 from ..runtime.budget import SECONDS, Budget
 from ..runtime.errors import BadRequest
-from .files import refuse_overwriting
+from .files import refuse_overwriting, refuse_unwritable, written_files
 from .program import HelpContext
 from .start import begin_work
 from .supervisor import supervise
@@ -119,6 +119,7 @@ def verb(
         @wraps(function)
         def callback(**values: Any) -> Any:
             refuse_overwriting(values)
+            refuse_unwritable(*written_files(values))
             made = {
                 name: group(**{each: values.pop(each) for each in group.parameters()})
                 for name, group in groups.items()

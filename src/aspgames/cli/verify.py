@@ -1,7 +1,6 @@
 """``aspgames verify``: certificates of puzzles."""
 
-from collections import deque
-from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 
 from ..puzzle.certificates import CertificateTask, check, check_stream
 from ..puzzle.proof.claim import MOST_BYTES
@@ -45,7 +44,6 @@ def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> in
     stayed undecided, else 0.
     """
     files, rules, seconds = wanted.files, wanted.rules, wanted.seconds
-    Budget(seconds)  # refuses invalid limits
     if files.count("-") > 1:
         raise BadRequest("standard input is one certificate")
     if len(files) == 1 and _is_stream(files[0]):
@@ -61,9 +59,10 @@ def command(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool) -> in
         if way is not None and way.progress:
             way.progress.total = len(files)
         codes = set()
-        for name, outcome in _checked(files, rules, seconds, way or TaskRunner()):
+        tasks = (_task(name, rules, seconds) for name in files)
+        for name, future in zip(files, (way or TaskRunner()).map(check, tasks), strict=True):
             show("")
-            codes.add(_tell(name, outcome, as_json))
+            codes.add(_tell(name, future, as_json))
         return worst(codes)
 
 
@@ -86,38 +85,11 @@ def _verify_stream(wanted: _VerifyOptions, workers: WorkerOptions, as_json: bool
         return _tell_one(*check_stream(file, wanted.rules, budget, runner), as_json)
 
 
-def _checked(
-    files: Sequence[str], rules: str | None, seconds: float | None, way: TaskRunner
-) -> Iterator[tuple[str, tuple[JsonObject, str] | AspgamesError]]:
-    """The result for each file, in order: a report with its sentence, or an error."""
-    asked: deque[tuple[str, AspgamesError | None]] = deque()
-
-    def tasks() -> Iterator[CertificateTask]:
-        for name in files:
-            try:
-                task = CertificateTask.to_send(*_text(name), rules, seconds)
-            except AspgamesError as error:
-                asked.append((name, error))
-            else:
-                asked.append((name, None))
-                yield task
-
-    def unread() -> Iterator[tuple[str, AspgamesError]]:
-        while asked and (error := asked[0][1]):
-            yield asked.popleft()[0], error
-
-    for future in way.map(check, tasks()):
-        yield from unread()
-        name, _ = asked.popleft()
-        try:
-            report, sentence = future.result()
-        except ExecutorFailed:
-            raise
-        except AspgamesError as error:
-            yield name, error
-        else:
-            yield name, (report, sentence)
-    yield from unread()
+def _task(name: str, rules: str | None, seconds: float | None) -> CertificateTask:
+    try:
+        return CertificateTask.to_send(*_text(name), rules, seconds)
+    except AspgamesError as error:
+        return CertificateTask(name, "", rules, seconds, error=error)
 
 
 def _text(name: str) -> tuple[str, str]:
@@ -126,14 +98,18 @@ def _text(name: str) -> tuple[str, str]:
     return input_name(name), read_text(name, MOST_BYTES)
 
 
-def _tell(name: str, outcome: tuple[JsonObject, str] | AspgamesError, as_json: bool) -> int:
-    if not isinstance(outcome, AspgamesError):
-        report, sentence = outcome
-        return _tell_one({"file": name} | report, f"{name}: {sentence}", as_json)
-    text = one_line(str(outcome))
-    text = text if text.startswith(name) else f"{name}: {text}"
-    print_answer({"file": name} | error_report(outcome), text, as_json)
-    return UNDECIDED if isinstance(outcome, LimitReached) else BAD_INPUT
+def _tell(name: str, future: Future[tuple[JsonObject, str]], as_json: bool) -> int:
+    """Print the result for a file, or the error; returns the exit code."""
+    try:
+        report, sentence = future.result()
+    except ExecutorFailed:
+        raise
+    except AspgamesError as error:
+        text = one_line(str(error))
+        text = text if text.startswith(name) else f"{name}: {text}"
+        print_answer({"file": name} | error_report(error), text, as_json)
+        return UNDECIDED if isinstance(error, LimitReached) else BAD_INPUT
+    return _tell_one({"file": name} | report, f"{name}: {sentence}", as_json)
 
 
 def _tell_one(report: JsonObject, sentence: str, as_json: bool) -> int:

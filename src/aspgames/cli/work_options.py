@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -26,11 +25,9 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from ..game.game import Game
-    from ..puzzle.many_puzzles import PuzzleWork
+    from ..puzzle.many_puzzles import Line, PuzzleWork
     from ..runtime.workers.task_runner import TaskRunner
 
-Line = tuple[int, bytes | None]
-"""A line that isn't blank, with its number; None if it exceeds the length limit."""
 _TABLE = float(4 << 30)  # bytes for the table of a search, as without workers
 _JOBS = float(1 << 30)
 
@@ -158,20 +155,11 @@ class WorkerOptions(ParameterGroup):
         """
         from ..puzzle.many_puzzles import answer_puzzles
 
-        asked: deque[Line] = deque()
-
-        def taken() -> Iterator[bytes | None]:
-            for numbered in numbered_lines(stream):
-                asked.append(numbered)
-                yield numbered[1]
-
         total = sum(1 for _ in numbered_lines(stream)) if counts else None
         if counts:
             stream.seek(0)
-        for answer in answer_puzzles(
-            taken(), work, executor=executor, resume=resume, show=show, total=total
-        ):
-            yield *asked.popleft(), answer
+        lines = numbered_lines(stream)
+        return answer_puzzles(lines, work, executor=executor, resume=resume, show=show, total=total)
 
     def threads_each(self, threads: int | None) -> int | None:
         """The threads of each process: by default, one a core in total."""

@@ -3,8 +3,6 @@
 Its answers don't depend on a clock; a question beyond the bound has no answer.
 """
 
-from collections.abc import Callable
-
 from ..game.state import State
 from ..gdl.rules import Facts
 from ..propnet.net import Net
@@ -13,9 +11,6 @@ from ..puzzle.solved import Position
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached
 from ..solver.search.puzzle_search import Search
-
-Ask = Callable[[Position, float], bool]
-"""Whether the goal is forced from a position within some turns. Raises ``Undecided``."""
 
 
 class Undecided(Exception):
@@ -31,10 +26,6 @@ class BoundedSearch:
         self._certain, self._open = frozenset(net.certain), frozenset(net.fluents)
         self._budget = Budget()
         self.search = Search(puzzle, self._budget, net=net, threads=1)
-
-    def forget(self) -> None:
-        """Forget all results, so that later ones don't depend on them."""
-        self.search.forget()
 
     def knows(self, facts: Facts) -> bool:
         """Whether the net contains a position."""

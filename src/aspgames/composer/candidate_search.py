@@ -129,7 +129,7 @@ class _CandidateSearch:
         ]
         begin = random.sample(begin, min(len(begin), _FIRST_POSITIONS))
         if asker:
-            asker.forget()
+            asker.search.forget()
             thinned = [changes.thinned(f, random) for f in begin for _ in range(_THINNED_ATTEMPTS)]
             begin += thinned if self._can_change else []
         near, sound = self._looks(begin, endings)

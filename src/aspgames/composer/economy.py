@@ -4,7 +4,6 @@ Only pieces of a side count. Pieces without an owner, such as walls, belong to t
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..asp.nodes import span_of
@@ -58,24 +57,18 @@ class Pieces:
         return square_name(found[0]) if found else piece
 
 
-@dataclass(frozen=True, slots=True)
-class Economy:
-    """The superfluous pieces of a puzzle."""
+def economy(pieces: Pieces, stays: Callable[[Facts], bool]) -> tuple[tuple[str, ...], Facts | None]:
+    """The squares of superfluous pieces, each by itself, and the position without all of them
+    that can be left out together; None without any.
 
-    superfluous: tuple[str, ...]
-    """The squares of the pieces that can be left out, each by itself."""
-    smallest: Facts | None
-    """The position without all pieces that can be left out together; None without any."""
-
-
-def economy(pieces: Pieces, stays: Callable[[Facts], bool]) -> Economy:
-    """Find superfluous pieces; ``stays`` tells whether the puzzle is the same in a position."""
+    ``stays`` tells whether the puzzle is the same in a position.
+    """
     found = [
         piece
         for piece, facts in zip(pieces.owned, pieces.each_without_one(), strict=True)
         if stays(facts)
     ]
     if not found:
-        return Economy((), None)
+        return (), None
     left = leave_out(pieces.owned, lambda fewer: stays(pieces.only(fewer)))
-    return Economy(tuple(map(pieces.square, found)), pieces.only(left))
+    return tuple(map(pieces.square, found)), pieces.only(left)

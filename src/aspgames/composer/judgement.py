@@ -15,7 +15,7 @@ from ..puzzle.question import others
 from ..puzzle.solved import Position
 from ..runtime.budget import Budget
 from ..runtime.errors import BadPosition
-from .bounded_search import Ask, BoundedSearch
+from .bounded_search import BoundedSearch
 from .solution_set import SolutionSet
 
 FIT: Mapping[str, float] = {"constant": 1.7, "evaluated": 0.2, "legal": 0.5, "distance": 0.8}
@@ -130,7 +130,7 @@ class KeyPlays:
 
 
 def forcing(
-    ask: Ask, position: Position, turns: float, reaching: bool = False
+    ask: BoundedSearch, position: Position, turns: float, reaching: bool = False
 ) -> dict[str, Position]:
     """The attacker's moves that force the goal soonest, each with the position after it.
 
@@ -150,7 +150,7 @@ def forcing(
     return {}
 
 
-def promise(ask: Ask, root: Position, look: SolutionSet) -> float:
+def promise(ask: BoundedSearch, root: Position, look: SolutionSet) -> float:
     """A part of the score that is known soon, for an attacker on move; more keys cost.
 
     Raises ``Undecided`` and ``LimitReached``.

@@ -241,13 +241,12 @@ class _Judge:
             return self._look(facts) == look
 
         pieces = self._pieces
-        can_go = economy(pieces, stays) if self._economy else None
-        smallest = can_go.smallest if can_go else None
+        superfluous, smallest = economy(pieces, stays) if self._economy else ((), None)
         state = None if smallest is None else self._game.state(smallest)
         return replace(
             found,
             pieces=pieces.number,
-            superfluous=can_go.superfluous if can_go else (),
+            superfluous=superfluous,
             smallest=None if state is None else state_text(state),
             smallest_pieces=Pieces(self._game, smallest or self._facts).number,
         )

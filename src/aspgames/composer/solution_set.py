@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ..puzzle.solved import Position
-from .bounded_search import Ask, Undecided
+from .bounded_search import BoundedSearch, Undecided
 from .order import FORCED, NOT_FORCED, Order
 
 _MOST_STATES = 4000  # in a search for cooperative play
@@ -26,7 +26,9 @@ class SolutionSet:
         return len(self.solutions) == 1
 
 
-def find_solutions(root: Position, order: Order, ask: Ask, most: int) -> SolutionSet | None:
+def find_solutions(
+    root: Position, order: Order, ask: BoundedSearch, most: int
+) -> SolutionSet | None:
     """Find at most ``most + 1`` solutions of a position.
 
     Returns None if the position isn't almost a puzzle, or the search takes too long.
@@ -43,7 +45,7 @@ def find_solutions(root: Position, order: Order, ask: Ask, most: int) -> Solutio
         return None
 
 
-def _forced(root: Position, order: Order, ask: Ask, most: int) -> SolutionSet | None:
+def _forced(root: Position, order: Order, ask: BoundedSearch, most: int) -> SolutionSet | None:
     """Solutions in which the attacker, on move, forces the goal."""
     if not root.attacks or not ask(root, order.most - 1):
         return None
@@ -57,7 +59,7 @@ def _forced(root: Position, order: Order, ask: Ask, most: int) -> SolutionSet | 
     return SolutionSet(distance, tuple(keys))
 
 
-def _only_moves(root: Position, order: Order, ask: Ask, most: int) -> SolutionSet | None:
+def _only_moves(root: Position, order: Order, ask: BoundedSearch, most: int) -> SolutionSet | None:
     """Solutions in which the defender, on move, prevents the goal; all other moves lose in time."""
     if root.attacks or ask(root, order.most):
         return None

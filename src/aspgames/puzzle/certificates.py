@@ -5,14 +5,14 @@ This module uses neither the search nor the network (see ``proof``).
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import IO, Any
 
 from ..game.game import Game, game_of_encoding
 from ..game.loading import SentGame
 from ..runtime.budget import Budget
-from ..runtime.errors import BadJson, BadRequest, Rejected, one_line
+from ..runtime.errors import AspgamesError, BadJson, BadRequest, Rejected, one_line
 from ..runtime.json_lines import JsonObject
 from ..runtime.process_messages import time_limit
 from ..runtime.workers.task_runner import TaskRunner
@@ -34,6 +34,8 @@ class CertificateTask:
     """The time limit [s]."""
     sent: SentGame | None = None
     """The files of a user's own game, which the other process may lack."""
+    error: AspgamesError | None = field(default=None, repr=False)
+    """Why there is no text."""
 
     @classmethod
     def to_send(
@@ -52,10 +54,11 @@ def check(
 ) -> tuple[JsonObject, str]:
     """Check a certificate; returns the report, and a sentence for people.
 
-    Raises ``BadJson`` and ``BadRequest`` for malformed text, and what ``verify`` raises except
-    ``Rejected``.
+    Raises ``BadJson`` and ``BadRequest`` for malformed text, the task's own error, and what
+    ``verify`` raises except ``Rejected``.
     """
-
+    if task.error:
+        raise task.error
     with time_limit(task.seconds):
         try:
             certificate = read_certificate(task.text, task.name)

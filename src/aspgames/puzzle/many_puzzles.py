@@ -60,44 +60,49 @@ class PuzzleTask:
             return {}
 
 
+Line = tuple[int, bytes | None]
+"""A line with its number; None if it exceeds the length limit."""
+
+
 def answer_puzzles(
-    lines: Iterable[bytes | None],
+    lines: Iterable[Line],
     work: PuzzleWork,
     *,
     executor: Executor | None,
     resume: str | PathLike[str] | None,
     show: Show,
     total: int | None = None,
-) -> Iterator[JsonObject]:
+) -> Iterator[tuple[int, bytes | None, JsonObject]]:
     """Answer each line in order; a line without an answer gets ``{"error": ..., "kind": ...}``.
 
-    ``None`` marks a line that exceeded the length limit; ``total`` is the number of lines, if
-    known. The file ``resume`` keeps the answers; those in it are not computed again. Raises
-    ``BadRequest`` if it is unusable, and ``ExecutorFailed``.
+    Each answer follows its line. ``total`` is the number of lines, if known. The file ``resume``
+    keeps the answers; those in it are not computed again. Raises ``BadRequest`` if it is unusable,
+    and ``ExecutorFailed``.
     """
     is_sent = executor is not None or resume is not None
-    asked: deque[PuzzleTask] = deque()
+    asked: deque[tuple[int, PuzzleTask]] = deque()
 
     def tasks() -> Iterator[PuzzleTask]:
-        for line in lines:
+        for number, line in lines:
             task = PuzzleTask(line, work)
             if is_sent:
                 task = replace(task, game=SentGame.named(task.request.get("game")))
-            asked.append(task)
+            asked.append((number, task))
             yield task
 
     progress = Progress("puzzles", total)
     with task_runner(executor, resume, progress=progress, show=show) as way:
         for future in way.map(answer_puzzle, tasks(), here=partial(answer_puzzle, show=show)):
-            task = asked.popleft()
+            number, task = asked.popleft()
             try:
-                yield future.result()
+                answer = future.result()
             except OutOfTime:
-                yield _plain(work.out_of_time(task.request))
+                answer = _plain(work.out_of_time(task.request))
             except ExecutorFailed:
                 raise
             except AspgamesError as error:
-                yield error_report(error)
+                answer = error_report(error)
+            yield number, task.line, answer
 
 
 def answer_puzzle(task: PuzzleTask, show: Show = no_show) -> JsonObject:

@@ -119,7 +119,10 @@ def solve_puzzles(
     effort = Effort(seconds, positions, None, threads, first)
     effort.budget()
     lines = (_line(puzzle) for puzzle in puzzles)
-    return answer_puzzles(lines, effort, executor=executor, resume=resume, show=progress)
+    found = answer_puzzles(
+        enumerate(lines), effort, executor=executor, resume=resume, show=progress
+    )
+    return (answer for _, _, answer in found)
 
 
 def _line(puzzle: object) -> bytes:

@@ -10,7 +10,7 @@ from ...puzzle.problem import Puzzle
 from ...puzzle.question import turns_text
 from ...puzzle.solution import Solution
 from ...puzzle.solved import Solved
-from .page_steps import PageStrategy, Steps, listed
+from .page_steps import PageStrategy, Steps
 
 
 def proof_data(
@@ -48,7 +48,7 @@ def shown_data(steps: Steps, scene: Scene, contents: list[str]) -> dict[str, Any
 
     ``contents`` are numbered by their places in the list.
     """
-    return {"steps": listed(steps.steps)} | drawn_fluents(list(steps.fluents), scene, contents)
+    return {"steps": list(steps.steps)} | drawn_fluents(list(steps.fluents), scene, contents)
 
 
 def drawn_fluents(fluents: Sequence[str], scene: Scene, contents: Sequence[str]) -> dict[str, Any]:

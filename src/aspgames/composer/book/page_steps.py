@@ -53,13 +53,11 @@ class Steps:
         self.attacker = puzzle.state.game.roles.index(puzzle.attacker)
         self.start = [self.fluent(fact) for fact in puzzle.state.facts]
         self._board = puzzle.state.game.vocabulary.board
-        self._piece = piece = puzzle.state.game.vocabulary.piece
+        piece = puzzle.state.game.vocabulary.piece
         fixed = (piece(fact) for fact in puzzle.state.facts if fact not in changing)
         self._occupied = {found[0] for found in fixed if found}
-        self._contents: dict[Square, set[str]] = {}
-        for fluent in changing:
-            if found := piece(fluent):
-                self._contents.setdefault(found[0], set()).add(fluent)
+        pieces = ((fluent, piece(fluent)) for fluent in changing)
+        self._squares = {fluent: found[0] for fluent, found in pieces if found}
 
     def fluent(self, fact: str) -> int:
         """The number of a fluent."""
@@ -68,7 +66,7 @@ class Steps:
     def step(self, position: Position, move: str, child: Position) -> int:
         """The number of a ply from one position to another."""
         before, after = position.fluents, child.fluents
-        text = format_move(self._notation, move, _Squares(self, before))
+        text = format_move(self._notation, move, self._occupied | self._standing(before))
         named = named_squares(self._notation, move) or self._changed(before, after)
         squares = tuple(f"{x},{y}" for x, y in named)
         role = self.attacker if position.attacks else 1 - self.attacker
@@ -79,39 +77,21 @@ class Steps:
         """The text of a planned move, without a position."""
         return None if move is None else format_move(self._notation, move, ())
 
+    def _standing(self, fluents: frozenset[str]) -> set[Square]:
+        """The squares of the pieces among some fluents that play can change."""
+        return {self._squares[fluent] for fluent in fluents if fluent in self._squares}
+
     def _changed(self, before: frozenset[str], after: frozenset[str]) -> list[Square]:
         """The squares of a move that names none: first the emptied squares, then the others."""
         board = self._board
         gone, come = (
-            {found[0] for f in facts if board and (found := self._piece(f)) and board.has(found[0])}
+            {square for square in self._standing(facts) if board and board.has(square)}
             for facts in (before - after, after - before)
         )
         return [*sorted(gone - come), *sorted(come - gone)] or sorted(come)
 
     def _numbers(self, facts: Iterable[str]) -> tuple[int, ...]:
         return tuple(sorted([self.fluent(fact) for fact in sorted(facts)]))
-
-    def holds(self, square: Square, fluents: frozenset[str]) -> bool:
-        """Whether a square is occupied."""
-        contents = self._contents.get(square, ())
-        return square in self._occupied or not fluents.isdisjoint(contents)
-
-
-@dataclass(frozen=True)
-class _Squares:
-    steps: Steps
-    fluents: frozenset[str]
-
-    def __contains__(self, square: object) -> bool:
-        return isinstance(square, tuple) and self.steps.holds(square, self.fluents)
-
-
-def listed(steps: Iterable[Step]) -> list[list[object]]:
-    """Steps as JSON."""
-    return [
-        [role, text, list(gone), list(come), list(squares)]
-        for role, text, gone, come, squares in steps
-    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ it as it asks the net of the rules, about the same rows.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
 
@@ -54,14 +54,12 @@ def position_sentences(
     ``rule`` for the comment of the rule that has ended the game. Sentences about the end are left
     out if their rules can't be a net.
     """
-    known = tables.names.certain, tables.names.fluents
     for endings in (True, False):
         try:
-            program = OpenProgram(partial(_statements, game, endings), game.constants)
-            circuit, outputs = build(program.ground(*known, False, budget=budget))
+            circuit, goals = _goals(partial(_statements, game, endings), game, tables, budget)
             parts: dict[tuple[str, str, int, str], list[int]] = {}
-            for (role, _), literal in outputs.goal.items():
-                for part in _parts(parse_term(role)) if role not in game.roles else ():
+            for atom, literal in goals:
+                for part in _parts(atom):
                     parts.setdefault(part, []).append(literal)
         except AspgamesError:
             budget.check()
@@ -83,20 +81,27 @@ def weights_of_moves(
     rules = f"goal(chances(M,N),1) :- legal({CHANCE},M), weight(M,N)."
     statements = [*game.encoding.checked(game.constants, "base"), *parse_statements(rules)]
     asked = [rule.statement for rule in needed_rules(list(map(rule_of, statements)), _ASKED)]
-    known = tables.names.certain, tables.names.fluents
-    program = OpenProgram(lambda: asked, game.constants)
-    circuit, outputs = build(program.ground(*known, False, budget=budget))
+    circuit, goals = _goals(lambda: asked, game, tables, budget)
     pairs, ones = list[tuple[int, int]](), list[int]()
-    for (role, _), literal in outputs.goal.items():
-        if role in game.roles:
-            continue
-        move, number = parse_term(role).arguments
+    for atom, literal in goals:
+        move, number = atom.arguments
         if number.type is not SymbolType.Number or number.number < 1:
             raise RulesError(f"weight/2: {number} is no whole number of at least 1")
         if (CHANCE, str(move)) in tables.move_numbers:
             pairs.append((tables.move_numbers[CHANCE, str(move)], number.number))
             ones.append(literal)
     return pairs, _net_of(ones, circuit, tables)
+
+
+def _goals(
+    statements: Callable[[], Sequence[AST]], game: Game, tables: Tables, budget: Budget
+) -> tuple[Circuit, list[tuple[Symbol, int]]]:
+    """A circuit of rules, and its literals for the goals of those that are no roles of the game."""
+    known = tables.names.certain, tables.names.fluents
+    program = OpenProgram(statements, game.constants)
+    circuit, outputs = build(program.ground(*known, False, budget=budget))
+    goals = ((role, literal) for (role, _), literal in outputs.goal.items())
+    return circuit, [(parse_term(role), one) for role, one in goals if role not in game.roles]
 
 
 def _net_of(literals: Sequence[int], circuit: Circuit, tables: Tables) -> Tables:

@@ -24,6 +24,7 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
     shown = [json.loads(look) for look in looks]
     styles = [look["stones"].replace("look-N", f"look-{n}") for n, look in enumerate(shown)]
     night = next((look["night"] for look in shown if "night" in look), "")
+    rules_of = {str(found["card"]["game"]): str(found.get("rules", "")) for found in entries}
     data: dict[str, Any] = {
         "title": title,
         "cards": cards,
@@ -33,7 +34,7 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
         "title": escape(title),
         "boards": "".join(_drawn(look, number) for number, look in enumerate(shown)),
         "data": embedded(data),
-        "rules": "".join(_rules(*rules) for rules in _rules_by_game(entries).items()),
+        "rules": "".join(_rules(*rules) for rules in rules_of.items()),
         "page": "training",
         "without": "this page has no puzzles",
         "actions": read("actions.html"),
@@ -48,10 +49,6 @@ def training_book(entries: Sequence[JsonObject], title: str) -> str:
     styles = ["page.css", "training.css", "".join([night, *styles])]
     styles = [style for style in styles if style]
     return filled("training.html", places, styles, [*_SCRIPTS, "training.js"], bool(engines))
-
-
-def _rules_by_game(entries: Sequence[JsonObject]) -> dict[str, str]:
-    return {str(found["card"]["game"]): str(found.get("rules", "")) for found in entries}
 
 
 def _rules(game: str, rules: str) -> str:

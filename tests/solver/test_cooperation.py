@@ -16,6 +16,7 @@ from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime.budget import MOST_RULES, Budget
 from aspgames.solver.planner import cooperative_search
 from aspgames.solver.planner.cooperative_search import shortest_lines, together
+from aspgames.solver.search.puzzle_search import Search
 from brute_force import Tree
 from cli_helpers import ENDLESS
 from engine_helpers import write
@@ -142,7 +143,8 @@ def assert_all_lines(puzzle: Puzzle) -> None:
     """All shortest lines are found, as many as a plain count of all lines has."""
     state = puzzle.state
     net = net_for(state.game.rules, state.facts, MOST_RULES)
-    found = shortest_lines(puzzle, net, 100_000, Budget(), 10**8)
+    search = Search(puzzle, Budget(), net=net)
+    found = shortest_lines(puzzle, search, 100_000, Budget(), 10**8)
     assert found
     best, tree = shortest(puzzle), Tree(puzzle)
     if best is None:
@@ -200,7 +202,8 @@ def test_helpmates_against_python_chess(fen: str, attacker: str, within: int) ->
     found = together(puzzle)
     assert len(found.line) == fewest
     net = net_for(puzzle.state.game.rules, puzzle.state.facts, MOST_RULES)
-    lines = shortest_lines(puzzle, net, 10_000, Budget(), 10**8)
+    search = Search(puzzle, Budget(), net=net)
+    lines = shortest_lines(puzzle, search, 10_000, Budget(), 10**8)
     assert lines
     assert len(lines[1]) == counts.get(fewest, 0)
     for move in found.line_text:

@@ -3,6 +3,8 @@
 Its answers don't depend on a clock; a question beyond the bound has no answer.
 """
 
+from dataclasses import replace
+
 from ..game.state import State
 from ..gdl.rules import Facts
 from ..propnet.net import Net
@@ -10,6 +12,7 @@ from ..puzzle.problem import Puzzle
 from ..puzzle.solved import Position
 from ..runtime.budget import Budget
 from ..runtime.errors import LimitReached
+from ..solver.planner.cooperative_search import shortest_lines
 from ..solver.search.puzzle_search import Search
 
 
@@ -23,15 +26,14 @@ class BoundedSearch:
     def __init__(self, puzzle: Puzzle, net: Net, effort: int, deep: bool = False) -> None:
         """The net must contain the puzzle's position. ``deep`` as for ``Position.decided``."""
         self.puzzle, self._net, self._effort, self._deep = puzzle, net, effort, deep
-        self._certain, self._open = frozenset(net.certain), frozenset(net.fluents)
+        self._certain = frozenset(net.certain)
+        self._known = self._certain.union(net.fluents)
         self._budget = Budget()
         self.search = Search(puzzle, self._budget, net=net, threads=1)
 
     def knows(self, facts: Facts) -> bool:
         """Whether the net contains a position."""
-        return self._certain.issubset(facts) and self._open.issuperset(
-            fact for fact in facts if fact not in self._certain
-        )
+        return self._certain.issubset(facts) and self._known.issuperset(facts)
 
     def at(self, facts: Facts, budget: Budget) -> Position:
         """A position of the net; ``budget`` is for all later questions."""
@@ -54,6 +56,16 @@ class BoundedSearch:
         if found is None:
             raise Undecided
         return found
+
+    def shortest_lines(
+        self, state: State, within: int | None, most: int, widest: int
+    ) -> tuple[int, list[tuple[str, ...]]] | None:
+        """The fewest turns if both sides help, and at most ``most`` of the shortest lines.
+
+        None if more than ``widest`` states must be evaluated. Raises ``LimitReached``.
+        """
+        puzzle = replace(self.puzzle, state=state, within=within)
+        return shortest_lines(puzzle, self.search, most, self._budget, widest)
 
     def seems(self, position: Position, turns: float, effort: int) -> bool | None:
         """Whether the goal is forced within some turns; None if undecided."""

@@ -1,6 +1,6 @@
 """The search for sound puzzles, in blocks that depend on a seed and a number only."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -66,60 +66,56 @@ def look_for_puzzles(block: CompositionBlock, budget: Budget) -> tuple[int, list
 
     Raises ``RulesError`` and ``LimitReached`` if there is no net.
     """
-    game = game_of(block.game)
-    sides = block.order.sides(game.roles)
-    attacker, mover = sides[block.number % len(sides)]
-    random = Random(f"{block.seed} {block.number}")
-    work = _CandidateSearch(game, block.order, attacker, mover, random, budget, block.improve)
-    if block.like:
-        families: Iterable[Sequence[Facts]] = [
-            [block.like[(block.number + place) % len(block.like)]] for place in range(_GAMES)
-        ]
-    else:
-        plies = 4 * block.order.most + _SPARE_PLIES  # a turn of a move and a shot has two plies
-        ended = endings(game, _GAMES, plies, random.getrandbits(63), budget, block.threads)
-        families = [[state.facts for state in states] for states in ended if states]
-    net = None
-    if block.improve or _is_general(block.game, block.order):
-        net = _net_for_all(block.game)
-    if block.improve and (net is None or not can_change(game)):
-        raise BadRequest(f"{game.name} has no net of all positions, or its positions can't change")
-    if net is not None:
-        work.asker = work.asks(net, game.initial.facts)
-        work.valid = _valid_positions(block.game)
-    for family in families:
+    work = _CandidateSearch(block, budget)
+    for family in work.families():
         work.family(family)
     return work.candidates, work.found
 
 
 class _CandidateSearch:
-    def __init__(
-        self,
-        game: Game,
-        order: Order,
-        attacker: str,
-        mover: str,
-        random: Random,
-        budget: Budget,
-        improve: int,
-    ) -> None:
-        self._improve = improve
-        self._game, self._order, self._attacker, self._mover = game, order, attacker, mover
-        self._random, self._budget = random, budget
-        self._changes, self._twins = PositionChanges(game), Twins(game)
-        self._can_change = can_change(game)
-        self.asker: BoundedSearch | None = None  # the search for all positions, if one net has them
-        self.valid: ValidPositions | None = None  # the positions that the encoding allows, quickly
+    def __init__(self, block: CompositionBlock, budget: Budget) -> None:
+        self._block, self._budget = block, budget
+        self._game, self._order, self._improve = game_of(block.game), block.order, block.improve
+        sides = block.order.sides(self._game.roles)
+        self._attacker, self._mover = sides[block.number % len(sides)]
+        self._random = Random(f"{block.seed} {block.number}")
+        self._changes, self._twins = PositionChanges(self._game), Twins(self._game)
+        self._can_change = can_change(self._game)
+        self._asker: BoundedSearch | None = None  # the search for all positions, if a net has them
+        self._valid: ValidPositions | None = None  # the positions that the encoding allows, quickly
         self._seen: set[Facts] = set()
         self.candidates = 0
         self.found: list[Candidate] = []
+
+    def families(self) -> list[Sequence[Facts]]:
+        """Positions to begin with, in families, and the net for all of them if there is one."""
+        block, game = self._block, self._game
+        families: list[Sequence[Facts]] = [
+            [block.like[(block.number + place) % len(block.like)]]
+            for place in range(_GAMES if block.like else 0)
+        ]
+        if not block.like:
+            plies = 4 * block.order.most + _SPARE_PLIES  # a turn of a move and a shot has two plies
+            seed = self._random.getrandbits(63)
+            ended = endings(game, _GAMES, plies, seed, self._budget, block.threads)
+            families = [[state.facts for state in states] for states in ended if states]
+        net = None
+        if block.improve or _is_general(block.game, block.order):
+            net = _net_for_all(block.game)
+        if block.improve and (net is None or not self._can_change):
+            has = f"{game.name} has no net of all positions"
+            raise BadRequest(f"{has}, or its positions can't change")
+        if net is not None:
+            self._asker = self._asks(net, game.initial.facts)
+            self._valid = _valid_positions(block.game)
+        return families
 
     def family(self, endings: Sequence[Facts]) -> None:
         """Search the end of a game, and changes of the positions that are almost puzzles.
 
         The best sound puzzles are kept, without needless pieces.
         """
-        asker, random, changes = self.asker, self._random, self._changes
+        asker, random, changes = self._asker, self._random, self._changes
         endings, movers = self._late(endings)
         # A puzzle begins at the beginning of a turn.
         begin = [
@@ -192,9 +188,9 @@ class _CandidateSearch:
 
     def _asker_for(self, facts: Sequence[Facts]) -> BoundedSearch:
         """The block's search, or one for some positions, the last of them a position of play."""
-        return self.asker or self.asks(net_of_all(self._game.rules, facts), facts[-1])
+        return self._asker or self._asks(net_of_all(self._game.rules, facts), facts[-1])
 
-    def asks(self, net: Net, facts: Facts) -> BoundedSearch:
+    def _asks(self, net: Net, facts: Facts) -> BoundedSearch:
         """A search on a net; ``facts`` are a position of play."""
         order = self._order
         state = self._game.state(facts)
@@ -204,7 +200,7 @@ class _CandidateSearch:
     def _look(self, ask: BoundedSearch, facts: Facts) -> Candidate | None:
         """A position as a candidate, if it is valid and almost a puzzle."""
         self._budget.check()
-        if not ask.knows(facts) or (self.valid and facts not in self.valid):
+        if not ask.knows(facts) or (self._valid and facts not in self._valid):
             return None
         try:
             root = ask.at(facts, self._budget)
@@ -212,7 +208,7 @@ class _CandidateSearch:
             if look is None or len(root.children()) < _LEAST_MOVES:
                 return None
             moves = root.attacks is (self._mover == self._attacker)
-            if moves and (self.valid or self._game.checked(facts)):
+            if moves and (self._valid or self._game.checked(facts)):
                 return Candidate(facts, self._attacker, look)
         except (BadPosition, BadRequest):  # also if an end has two winners
             pass
@@ -226,13 +222,13 @@ class _CandidateSearch:
         return changed if is_usable else None
 
     def _worth(self, ask: BoundedSearch) -> CandidateWorth:
-        return CandidateWorth(ask, self.valid, self._budget)
+        return CandidateWorth(ask, self._valid, self._budget)
 
     def _without_counts(self, puzzle: Candidate) -> Candidate:
         """The puzzle with its counters as a position has them that names none, if it stays so."""
         begun = {shape(fact): fact for fact in self._game.reader.defaults}
         facts = tuple(sorted({begun.get(shape(fact), fact) for fact in puzzle.facts}))
-        found = self._look(self.asker, facts) if self.asker and facts != puzzle.facts else None
+        found = self._look(self._asker, facts) if self._asker and facts != puzzle.facts else None
         return found if found is not None and found.look == puzzle.look else puzzle
 
     def _without_idle_pieces(self, puzzle: Candidate, endings: Sequence[Facts]) -> Candidate:

@@ -23,7 +23,6 @@ from ..runtime.call_arguments import check_budget
 from ..runtime.errors import BadPosition, BadRequest
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import Show
-from ..solver.planner.cooperative_search import shortest_lines
 from .bounded_search import BoundedSearch, Undecided
 from .economy import Pieces, can_change, economy
 from .judgement import (
@@ -90,7 +89,7 @@ class _Judge:
         most = _MOST_TURNS if puzzle.within is None else puzzle.within
         self._within = puzzle.within
         self._order = Order(puzzle.goal.text, min(1, most), most, stipulation, puzzle.attacker)
-        self._puzzle, self._net, self._effort = puzzle, net, effort
+        self._puzzle, self._effort = puzzle, effort
         self._found: dict[Facts, tuple[int, list[tuple[str, ...]]] | None] = {}
         self._ask = BoundedSearch(puzzle, net, effort)
         self._root = self._ask.at(facts, budget)
@@ -131,9 +130,9 @@ class _Judge:
     def _lines(self, facts: Facts) -> tuple[int, list[tuple[str, ...]]] | None:
         """The fewest turns if both sides help, and the shortest lines; None if undecided."""
         if facts not in self._found:
-            puzzle = replace(self._puzzle, state=self._game.state(facts))
-            asked = self._net, _MOST_KEYS, self._budget, self._effort * _STATES_TOGETHER
-            self._found[facts] = shortest_lines(puzzle, *asked)
+            asked = self._game.state(facts), self._within, _MOST_KEYS
+            widest = self._effort * _STATES_TOGETHER
+            self._found[facts] = self._ask.shortest_lines(*asked, widest)
         return self._found[facts]
 
     def _helped_play(self, distance: int) -> Iterator[KeyPlay]:

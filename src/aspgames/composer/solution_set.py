@@ -40,7 +40,7 @@ def find_solutions(
             return _forced(root, order, ask, most)
         if order.stipulation == NOT_FORCED:
             return _only_moves(root, order, ask, most)
-        return _helped(root, order, most)
+        return _helped(root, order, ask, most)
     except Undecided:
         return None
 
@@ -78,37 +78,10 @@ def _only_moves(root: Position, order: Order, ask: BoundedSearch, most: int) -> 
     return SolutionSet(distance, tuple(holding))
 
 
-_Level = dict[Position, tuple[int, dict[str, int]]]
-"""Positions after some moves: the turns begun, and for each first move the number of lines to the
-position."""
-
-
-def _helped(root: Position, order: Order, most: int) -> SolutionSet | None:
+def _helped(root: Position, order: Order, ask: BoundedSearch, most: int) -> SolutionSet | None:
     """The first moves of the shortest cooperative lines, once for each line."""
-    level: _Level = {root: (int(root.attacks), {})}
-    met = 0
-    while level:
-        following: _Level = {}
-        for position, (turns, firsts) in level.items():
-            for move, child in position.children():
-                met += 1
-                if met > _MOST_STATES:
-                    return None
-                after = turns
-                if not child.goal_reached:  # a turn that begins after the goal doesn't count
-                    after += position.puzzle.begins_turn(position.attacks, child.attacks)
-                if child.over or after > order.most:
-                    continue
-                known = following.setdefault(child, (after, {}))[1]
-                for first, lines in (firsts or {move: 1}).items():
-                    known[first] = known.get(first, 0) + lines
-        reached = [found for child, found in following.items() if child.goal_reached]
-        if reached:
-            found = [
-                f for _, firsts in reached for f, lines in firsts.items() for _ in range(lines)
-            ]
-            fewest = min(turns for turns, _ in reached)
-            in_time = order.least <= fewest and len(found) <= most
-            return SolutionSet(fewest, tuple(sorted(found))) if in_time else None
-        level = following
-    return None
+    found = ask.shortest_lines(ask.state(root), order.most, most + 1, _MOST_STATES)
+    turns, lines = found or (0, [])
+    if turns < order.least or not 0 < len(lines) <= most:
+        return None
+    return SolutionSet(turns, tuple(sorted(line[0] for line in lines)))

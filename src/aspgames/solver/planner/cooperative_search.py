@@ -11,13 +11,11 @@ from itertools import count, islice
 from typing import TYPE_CHECKING
 
 from ...propnet.kernel import kernel
-from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
 from ...puzzle.solution import Cooperation, line_texts
 from ...runtime.budget import MOST_RULES, Budget
 from ...runtime.errors import LimitReached
 from ..search.kernel_search import UNBOUNDED, KernelSearch, SearchState
-from ..search.puzzle_tables import PuzzleTables
 from ..unfit_states import unfit
 
 # Modules that import clingo are imported in functions.
@@ -65,17 +63,16 @@ def together(
 
 
 def shortest_lines(
-    puzzle: Puzzle, net: Net, most: int, budget: Budget, widest: int
+    puzzle: Puzzle, search: Search, most: int, budget: Budget, widest: int
 ) -> tuple[int, list[Line]] | None:
     """The fewest turns to a puzzle's goal if both sides cooperate, and all shortest lines.
 
-    At most ``most`` lines; none if the goal is out of reach. None if more than ``widest`` states
-    must be evaluated. Raises ``LimitReached``, and as ``together`` does.
+    ``search`` has tables of the same goal. At most ``most`` lines; none if the goal is out of
+    reach. None if more than ``widest`` states must be evaluated. Raises ``LimitReached``, and as
+    ``together`` does.
     """
-    search = _BreadthFirst(puzzle, KernelSearch(puzzle, net), widest)
-    if not search.run(budget, lambda _turns, _plies: None):
-        return None
-    return search.turns, search.lines(most, budget)
+    found = _BreadthFirst(puzzle, search.table, widest)
+    return (found.turns, found.lines(most, budget)) if found.run(budget) else None
 
 
 class HelpLines:
@@ -205,7 +202,7 @@ class _BreadthFirst:
             if status == library.LEFT_OUT:
                 self._use_general()
             elif status == library.DONE:
-                self._is_done = not report.late or self._is_brief or self._is_quiet()
+                self._is_done = not report.late or self._is_brief or self._table.is_quiet
                 self._check(self._is_done or library.together_go_on(self._search))
             else:
                 self._check(status == library.MORE)
@@ -246,11 +243,6 @@ class _BreadthFirst:
                     yield (*line, term)
             elif kernel().together_is_marked(self._search, row, after, plies):
                 yield from self._walk(child, after, (*line, term))
-
-    def _is_quiet(self) -> bool:
-        """Whether it is proved that the defender's own moves never reach the goal."""
-        net, general = self._table.net, self._tables.general
-        return PuzzleTables(self._puzzle, net, general, lemmas=True).quiet
 
     def _line(self, plies: int) -> Line:
         size = len(self._root.key)

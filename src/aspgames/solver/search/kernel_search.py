@@ -6,6 +6,7 @@ depth first as df-pn (Nagai 2002), depth-first search by turns, and breadth-firs
 
 import time
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from ...gdl.rules import Facts
@@ -164,6 +165,11 @@ class KernelSearch:
         """Make tables that have all phases, unless they have them."""
         if not self.tables.general:
             self.make_tables(True, self.tables.lemmas)
+
+    @cached_property
+    def is_quiet(self) -> bool:
+        """Whether it is proved that the defender's own moves never reach the goal."""
+        return PuzzleTables(self.puzzle, self.net, self.tables.general, lemmas=True).quiet
 
     def state_of(self, facts: Facts) -> SearchState:
         """The search's form of a state that is reachable from the puzzle's position."""

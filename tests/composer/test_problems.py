@@ -6,6 +6,7 @@ from pathlib import Path
 import chess
 import pytest
 
+import problem_engine
 from aspgames import BadRequest, load
 from aspgames.composer.judgement import with_other_side
 from aspgames.composer.problem_play import ProblemPlay
@@ -13,6 +14,7 @@ from aspgames.puzzle.problem import Puzzle
 from aspgames.puzzle.stipulation import read_stipulation
 from aspgames.runtime.budget import Budget
 from cli_helpers import Call, check
+from problem_engine import after
 
 TWO_MOVERS = {
     "a dual": "8/1P1k4/8/3K4/8/8/8/7R w - - 0 1",
@@ -26,21 +28,8 @@ def uci(text: str) -> str:
     return text.replace("-", "").replace("x", "").replace("=", "")
 
 
-def after(board: chess.Board, move: chess.Move) -> chess.Board:
-    found = board.copy()
-    found.push(move)
-    return found
-
-
 def mates(board: chess.Board, turns: int) -> list[str]:
-    return [m.uci() for m in board.legal_moves if turns and lost(after(board, m), turns - 1)]
-
-
-def lost(board: chess.Board, turns: int) -> bool:
-    """Whether the side on move is mated within so many turns of the other side."""
-    if not any(board.legal_moves):
-        return board.is_check()
-    return turns > 0 and all(mates(after(board, m), turns) for m in board.legal_moves)
+    return [move.uci() for move in problem_engine.mates(board, turns)]
 
 
 def self_mates(board: chess.Board, turns: int) -> list[str]:

@@ -12,38 +12,29 @@ import chess
 FAULT = sys.argv[1] if len(sys.argv) > 1 else "none"
 
 
+def after(board: chess.Board, move: chess.Move) -> chess.Board:
+    found = board.copy()
+    found.push(move)
+    return found
+
+
 def mates(board: chess.Board, turns: int) -> list[chess.Move]:
     """The moves that mate within so many turns."""
-    found = []
-    for move in board.legal_moves:
-        board.push(move)
-        replies = list(board.legal_moves)
-        if (
-            board.is_check()
-            if not replies
-            else turns > 1 and all(holds(board, reply, turns) for reply in replies)
-        ):
-            found.append(move)
-        board.pop()
-    return found
+    return [m for m in board.legal_moves if turns and lost(after(board, m), turns - 1)]
 
 
-def holds(board: chess.Board, reply: chess.Move, turns: int) -> bool:
-    board.push(reply)
-    found = bool(mates(board, turns - 1))
-    board.pop()
-    return found
+def lost(board: chess.Board, turns: int) -> bool:
+    """Whether the side on move is mated within so many turns of the other side."""
+    if not any(board.legal_moves):
+        return board.is_check()
+    return turns > 0 and all(mates(after(board, m), turns) for m in board.legal_moves)
 
 
 def helps(board: chess.Board, plies: int) -> list[chess.Move]:
     """The moves that lead to a mate by the other side's last move, if both help."""
-    found = []
-    for move in board.legal_moves:
-        board.push(move)
-        if board.is_checkmate() if plies == 1 else helps(board, plies - 1):
-            found.append(move)
-        board.pop()
-    return found
+    if plies == 1:
+        return [m for m in board.legal_moves if after(board, m).is_checkmate()]
+    return [m for m in board.legal_moves if helps(after(board, m), plies - 1)]
 
 
 def written(board: chess.Board, move: chess.Move) -> str:

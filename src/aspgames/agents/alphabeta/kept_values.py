@@ -19,13 +19,19 @@ _FOLDER = "values"  # beside the encodings
 def kept_value(game: Game) -> LearnedValue | None:
     """The value that was learned for these rules and constants; None if there is none.
 
-    The cache comes before the package. A damaged entry of the cache counts as missing.
+    The cache comes before the package, whose values are for the games' own constants. A damaged
+    entry of the cache counts as missing.
     """
     found = cache.get(_key(game), _KIND)
     if found is not None:
         with suppress(BadRequest):
             return LearnedValue.unpack(bytes(found))
-    return _shipped(game)
+    if dict(game.constants) == dict(game.encoding.constants):
+        for source in game.encoding.sources:
+            path = companion(source.path, _FOLDER).with_suffix(".json")
+            if source.path.stem == game.name and path.is_file():
+                return read_value(str(path))
+    return None
 
 
 def keep_value(game: Game, value: LearnedValue) -> None:
@@ -44,14 +50,3 @@ def read_value(path: str) -> LearnedValue:
 
 def _key(game: Game) -> str:
     return key_of(game.rules, "value")
-
-
-def _shipped(game: Game) -> LearnedValue | None:
-    """The value in the folder ``values`` beside the game's encoding, for its own constants."""
-    if dict(game.constants) != dict(game.encoding.constants):
-        return None
-    for source in game.encoding.sources:
-        path = companion(source.path, _FOLDER).with_suffix(".json")
-        if source.path.stem == game.name and path.is_file():
-            return read_value(str(path))
-    return None

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
 
 from ...game.game import Game, check_game
 from ...game.move import Move
@@ -37,8 +38,6 @@ class Player:
 
     def __init__(self, game: Game, settings: PlayerOptions | None = None) -> None:
         self._game, self._settings = check_game(game), settings or PlayerOptions()
-        self._value: tuple[LearnedValue | None] | None = None
-        """The learned value, if there is one; None before it was looked for."""
         self.forget()
 
     def forget(self) -> None:
@@ -101,8 +100,8 @@ class Player:
             try:
                 net = self._net_of(state, budget)
                 asked = state, role, moves, budget, most
-                if value := self._value_on(net):
-                    yield from self._search_by_value(net, value, *asked, lines)
+                if value_tables(net.tables) and self._value:
+                    yield from self._search_by_value(net, self._value, *asked, lines)
                 else:
                     yield from self._search_on(net, *asked)
                 return
@@ -155,13 +154,10 @@ class Player:
 
     # --- thinking with a learned value ------------------------------------------------------------
 
-    def _value_on(self, net: Single) -> LearnedValue | None:
-        """The learned value, if there is one for the game and the net can be searched with it."""
-        if not (self._settings.value and value_tables(net.tables)):
-            return None
-        if self._value is None:
-            self._value = (kept_value(self._game),)
-        return self._value[0]
+    @cached_property
+    def _value(self) -> LearnedValue | None:
+        """The learned value, if there is one and it may be used."""
+        return kept_value(self._game) if self._settings.value else None
 
     def _search_by_value(
         self,
@@ -202,17 +198,13 @@ class Player:
     def _value_thought(self, search: RootSearch, root: State, role: str) -> Thought:
         moves, depth = list(search.moves), max(1, search.depth)
 
-        def lines(number: int) -> Sequence[Line]:
-            return [self._value_line(root, role, move) for move in moves[:number]]
-
         return Thought(
             moves[0].term,
             search.states,
             search.is_decided,
-            0.0,
-            depth,
-            max(depth, search.deepest),
-            lines,
+            depth=depth,
+            deepest=max(depth, search.deepest),
+            lines=lambda number: [self._value_line(root, role, move) for move in moves[:number]],
         )
 
     def _value_line(self, root: State, role: str, move: RootMove) -> Line:
@@ -286,11 +278,10 @@ class Player:
         assert found.turns is not None
         terms = found.line if found.line and found.line[0] in found.best else (move,)
         won, turns = float(found.turns > 0), found.turns
-
-        def lines(_number: int) -> Sequence[Line]:
-            return [Line(tuple(played(root, terms[:_MOST_PLIES])), won, turns)]
-
-        return Thought(terms[0], games, True, lines=lines)
+        plies = terms[:_MOST_PLIES]
+        return Thought(
+            terms[0], games, True, lines=lambda _: [Line(tuple(played(root, plies)), won, turns)]
+        )
 
     def _thought(
         self, search: TreeSearch, root: State, role: str, games: int, certain: bool
@@ -299,12 +290,13 @@ class Player:
         first = search.tree.children(0).start
         moves = root.legal[role]
         place = self._game.roles.index(role)
-
-        def lines(number: int) -> Sequence[Line]:
-            return [self._line(search, root, place, node) for node in best[:number]]
-
-        fullness = search.tree.fullness
-        return Thought(moves[best[0] - first].term, games, certain, fullness, lines=lines)
+        return Thought(
+            moves[best[0] - first].term,
+            games,
+            certain,
+            search.tree.fullness,
+            lines=lambda number: [self._line(search, root, place, node) for node in best[:number]],
+        )
 
     def _line(self, search: TreeSearch, root: State, place: int, node: int) -> Line:
         """The line that begins with one of the root's children."""

@@ -17,8 +17,8 @@ from ..mcts.thoughts import Line, Thought
 from .uci_turns import begins, made_whole, turn_text
 
 _MOVES_LEFT = 25  # the assumed number of moves left without ``movestogo``
-_RESERVE = 0.2  # the part of the clock that a move never uses
-LEAST = 0.001
+_RESERVED_SHARE = 0.2  # the part of the clock that a move never uses
+LEAST_SECONDS = 0.001
 """The least time for a move [s]."""
 
 _NUMBERS = {
@@ -47,27 +47,27 @@ class Going:
     @staticmethod
     def read(words: list[str]) -> "Going":
         """Read the words after ``go``; malformed arguments are skipped."""
-        found = Going()
-        known = {"searchmoves", "ponder", "infinite", *_NUMBERS}
-        rest: Iterator[str] = iter(words)
-        word = next(rest, None)
-        while word is not None:
-            name, word = word, next(rest, None)
+        found, known = Going(), {"searchmoves", "ponder", "infinite", *_NUMBERS}
+        parts: list[tuple[str, list[str]]] = [("", [])]
+        for word in words:
+            if word in known:
+                parts.append((word, []))
+            else:
+                parts[-1][1].append(word)
+        for name, rest in parts:
             if name == "searchmoves":
-                while word is not None and word not in known:
-                    found.searchmoves.append(word)
-                    word = next(rest, None)
-            elif name in ("ponder", "infinite"):
-                setattr(found, name, True)
-            elif name in _NUMBERS:
-                number = _number(word)
+                found.searchmoves += rest
+                continue
+            if name in _NUMBERS:
+                number = _number(rest.pop(0) if rest else None)
                 if number is None:
                     found.wrong = found.wrong or f"go {name} takes a whole number"
                 else:
                     found.numbers[name] = number
-                word = word if word in known else next(rest, None)
-            else:
-                found.wrong = found.wrong or f"go has no {name[:40]!r}"
+            elif name:
+                setattr(found, name, True)
+            if rest:
+                found.wrong = found.wrong or f"go has no {rest[0][:40]!r}"
         return found
 
     @property
@@ -90,8 +90,8 @@ class Going:
         elif left is not None:
             clock = max(0.0, left / 1000 - overhead)
             share = clock / max(1, get("movestogo") or _MOVES_LEFT) + 0.8 * (gain or 0) / 1000
-            found = min(share, (1 - _RESERVE) * clock)
-        return most if found is None else max(LEAST, min(found, most or found))
+            found = min(share, (1 - _RESERVED_SHARE) * clock)
+        return most if found is None else max(LEAST_SECONDS, min(found, most or found))
 
 
 def _number(word: str | None) -> int | None:

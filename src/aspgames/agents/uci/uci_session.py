@@ -21,14 +21,14 @@ from ...runtime.budget import Budget
 from ...runtime.errors import AspgamesError, BadRequest, IllegalMove, Interrupted, one_line
 from ..mcts.player import Player
 from ..mcts.tree_search import PlayerOptions
-from .go_thread import LEAST, Going, GoJob, Solving, Thinking
+from .go_thread import LEAST_SECONDS, Going, GoJob, Solving, Thinking
 from .uci_turns import begins, made_whole, read_turn, turn_text, turns
 
 _MIB = 2.0**20
 _TABLES = 3  # tables that share the memory: the tree, and one solver table for each side
-_PATIENCE = 5.0  # seconds for the worker to end after the session
+_PATIENCE_SECONDS = 5.0  # seconds for the worker to end after the session
 _DEFAULT_MILLISECONDS = 100  # milliseconds for a move if the limit is malformed
-_MOST_WAITING = 100  # commands that wait for the worker
+_MOST_WAITING_COMMANDS = 100  # commands that wait for the worker
 _NO_POSITION = "there is no position: give position startpos or position fen FEN"
 
 
@@ -145,7 +145,7 @@ class UciSession:
                 job.end(answers=False)
             self._queue.put(None)
             if self._worker.is_alive():
-                self._worker.join(_PATIENCE)
+                self._worker.join(_PATIENCE_SECONDS)
 
     def _open_jobs(self) -> list[GoJob]:
         self._jobs = [job for job in self._jobs if job.is_open]
@@ -211,7 +211,7 @@ class UciSession:
 
     def _isready(self, _words: list[str]) -> None:
         """Answer ``readyok`` after the nets are made; at once while much work waits."""
-        is_busy = self._open_jobs() or self._queue.qsize() >= _MOST_WAITING
+        is_busy = self._open_jobs() or self._queue.qsize() >= _MOST_WAITING_COMMANDS
         if is_busy or self._player is not None:
             self.tell("readyok")
             return
@@ -312,7 +312,7 @@ class UciSession:
         chosen = rng.choice(wanted or [(move,) for move in state.legal_moves])
         best = turn_text(state, made_whole(state, chosen))
         if seconds is not None:
-            seconds = max(LEAST, seconds - (monotonic() - began))
+            seconds = max(LEAST_SECONDS, seconds - (monotonic() - began))
         job = GoJob(self.tell, best, holds, seconds)
         thinking = Thinking(
             self._made_player(),
@@ -330,8 +330,8 @@ class UciSession:
 
     def _perft(self, state: State, depth: int, wanted: Sequence[tuple[Move, ...]] | None) -> None:
         """Print the perft count of each turn, or of the wanted ones; ``stop`` ends it."""
-        if len(self._open_jobs()) >= _MOST_WAITING:
-            raise BadRequest(f"{_MOST_WAITING} counts wait already: this one is left out")
+        if len(self._open_jobs()) >= _MOST_WAITING_COMMANDS:
+            raise BadRequest(f"{_MOST_WAITING_COMMANDS} counts wait already: this one is left out")
 
         def work(job: GoJob) -> None:
             total = 0

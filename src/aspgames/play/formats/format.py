@@ -172,12 +172,8 @@ def declared(name: str) -> Callable[[Game], bool]:
 
 def usual_game(name: str) -> Game:
     """The game of files in a format that don't name theirs: the one whose own file declares it."""
-    own = (load(game) for game in games() if f"\nfile_format({name}," in _own_text(game))
-    return next(own)
-
-
-def _own_text(game: str) -> str:
-    return read_encoding(game).sources[-1].text
+    texts = ((game, read_encoding(game).sources[-1].text) for game in games())
+    return load(next(game for game, text in texts if f"\nfile_format({name}," in text))
 
 
 def single_squares(game: Game) -> bool:

@@ -71,11 +71,6 @@ def columns_of(about: About) -> Iterator[tuple[str, str, GameColumn]]:
             yield column.name.replace("ROLE", role), role, column
 
 
-def _type_of(column: GameColumn) -> Any:
-    """The column's type, of Arrow."""
-    return _LISTS[column.kind]() if column.kind in _LISTS else getattr(arrow(), column.kind)()
-
-
 def _reader(about: About) -> Callable[[NetRows | StateRow], dict[str, Any]]:
     """A function that has all columns by their names."""
     found = [
@@ -90,8 +85,11 @@ def _reader(about: About) -> Callable[[NetRows | StateRow], dict[str, Any]]:
 
 def schema(about: About) -> Any:
     """The columns of a file, as an Arrow schema."""
-    pa = arrow()
-    return pa.schema([(name, _type_of(column)) for name, _, column in columns_of(about)])
+    kinds = {
+        name: _LISTS.get(each.kind) or getattr(arrow(), each.kind)
+        for name, _, each in columns_of(about)
+    }
+    return arrow().schema([(name, kind()) for name, kind in kinds.items()])
 
 
 def metadata(about: About) -> dict[bytes, bytes]:

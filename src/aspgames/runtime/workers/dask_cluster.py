@@ -195,7 +195,9 @@ class Cluster(Executor):
         self._is_gone = False
         self._number, self._counted = 0, -math.inf
         try:
-            _knock(distributed, address)
+            # Dask's client would take long to find that nothing listens there.
+            place = distributed.comm.get_address_host_port(address, strict=True)
+            socket.create_connection(place, _PATIENCE).close()
             self._client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
         except (OSError, ValueError, TypeError, ImportError) as error:
             reason = one_line(str(error))
@@ -342,12 +344,6 @@ def _settle(batch: Sequence[BatchedTask], answers: Sequence[bytes]) -> None:
     """Settle the first tasks of a batch with their answers."""
     for task, answer in zip(batch, answers, strict=False):
         task.settle(*pickle.loads(answer))
-
-
-def _knock(distributed: Any, address: str) -> None:
-    """Raise ``OSError`` if nothing listens there: Dask's client would take long to give up."""
-    host, port = distributed.comm.get_address_host_port(address, strict=True)
-    socket.create_connection((host, port), _PATIENCE).close()
 
 
 def _do(

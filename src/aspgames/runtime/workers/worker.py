@@ -43,12 +43,13 @@ def main() -> None:
     tell_through(answers)
     if CAN_FORK:
         end_with(0)  # even in the middle of a task
-    ended = contextlib.suppress(EOFError, pickle.UnpicklingError)  # the input ends
-    with open(0, "rb", closefd=False) as tasks, ended:
+    ended = contextlib.suppress(EOFError, pickle.UnpicklingError, OSError)  # so has the parent
+    with ended, open(0, "rb", closefd=False) as tasks, open(answers, "wb") as sink:
         while True:
             answer = _answer(pickle.load(tasks))
             tell(answer=len(answer))
-            _write(answers, answer)
+            sink.write(answer)
+            sink.flush()
     os._exit(0)
 
 
@@ -63,15 +64,6 @@ def _answer(task: bytes) -> bytes:
         except Exception:
             return pickle.dumps((False, RuntimeError(repr(error))))
         return answer
-
-
-def _write(descriptor: int, answer: bytes) -> None:
-    left = memoryview(answer)
-    try:
-        while left:
-            left = left[os.write(descriptor, left) :]
-    except OSError:  # the parent process has ended
-        os._exit(0)
 
 
 class Worker:

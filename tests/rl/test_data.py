@@ -173,7 +173,7 @@ def record(path: Path, **how: Any) -> bytes:
 def test_the_file_is_the_same_whoever_does_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recording, "_BLOCK", 100)
+    monkeypatch.setattr(recording, "_BLOCK_GAMES", 100)
     alone = record(tmp_path / "alone.parquet", threads=1)
     assert record(tmp_path / "threads.parquet", threads=3) == alone
     with Workers(2) as workers:
@@ -181,7 +181,7 @@ def test_the_file_is_the_same_whoever_does_the_work(
 
 
 def test_a_killed_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "_BLOCK", 32)
+    monkeypatch.setattr(recording, "_BLOCK_GAMES", 32)
     whole = record(tmp_path / "whole.parquet", threads=1)
     path, kept = tmp_path / "games.parquet", tmp_path / "games.parquet.work/games"
     assert killed(3, lambda step: record(path, threads=1, progress=step))
@@ -199,7 +199,7 @@ def test_a_run_goes_on_wherever_it_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
 ) -> None:
     """Each run gets some lines further than the one before."""
-    monkeypatch.setattr(recording, "_BLOCK", 100)
+    monkeypatch.setattr(recording, "_BLOCK_GAMES", 100)
     whole, path = record(tmp_path / "whole.parquet", threads=1), tmp_path / "games.parquet"
     joining = recording._Joining
 
@@ -219,7 +219,7 @@ def test_a_run_goes_on_wherever_it_is_killed(
 
 @pytest.mark.parametrize("size", [0, 100, 20_000])
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr(recording, "_BLOCK", 100)
+    monkeypatch.setattr(recording, "_BLOCK_GAMES", 100)
     path, whole = tmp_path / "games.parquet", record(tmp_path / "whole.parquet")
     with full_disk(size), pytest.raises(LimitReached, match="the disk is full, or a file"):
         record(path)
@@ -230,7 +230,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int)
 def test_a_run_that_was_stopped_goes_on_and_another_one_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recording, "_BLOCK", 32)
+    monkeypatch.setattr(recording, "_BLOCK_GAMES", 32)
     path = tmp_path / "games.parquet"
     with pytest.raises(OutOfTime):
         record(path, threads=1, budget=Stopping(100))
@@ -264,7 +264,7 @@ def test_two_runs_dont_write_over_each_other(tmp_path: Path) -> None:
 
 
 def test_pandas_polars_and_duckdb_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "_BLOCK", 50)  # several blocks in one file
+    monkeypatch.setattr(recording, "_BLOCK_GAMES", 50)  # several blocks in one file
     path = tmp_path / "games.parquet"
     made = data.record_games(load("breakthrough").initial, 300, path, seed=1)
     rows = rows_in(path)

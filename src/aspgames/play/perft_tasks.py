@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from ..propnet.counting import PerftWalk
 
 # The pieces don't depend on the executor, so any other run can resume.
-_STATES = 1024  # the fewest states at the pieces' first ply, unless the pieces would be too short
-_PIECES = 256  # the fewest pieces, if there are enough states
+_FEWEST_STATES = (
+    1024  # the fewest states at the pieces' first ply, unless the pieces would be too short
+)
+_FEWEST_PIECES = 256  # the fewest pieces, if there are enough states
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,10 @@ def count_in_pieces(
     counter: PerftWalk | StateByState, state: State, depth: int, runner: TaskRunner, threads: int
 ) -> Iterator[tuple[Joint, int, bool]]:
     """Yield a first joint move, paths behind it, and whether this is the move's last part."""
-    ply, spread = counter.spread(state.facts, depth, _STATES)
+    ply, spread = counter.spread(state.facts, depth, _FEWEST_STATES)
     game = SentGame.of(state.game)
     reasoner = "grounder" if isinstance(counter, StateByState) else "propnet"
-    share = max(1, _PIECES // max(1, len(spread)))
+    share = max(1, _FEWEST_PIECES // max(1, len(spread)))
     pieces: list[Piece] = []
     of: list[tuple[Joint, bool]] = []
     for joint, states in spread:

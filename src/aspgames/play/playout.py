@@ -33,7 +33,7 @@ from ..runtime.errors import LimitReached, RulesError
 from ..runtime.json_lines import JsonObject
 from ..runtime.workers.task_runner import TaskRunner, task_runner
 
-_BLOCK = 1 << 13  # games in a task of an executor
+_BLOCK_GAMES = 1 << 13  # games in a task of an executor
 _SINGLE_GAMES = 4
 _RULES_A_GAME = 150_000  # making a net of so many rules takes as long as a game by the grounder
 _SHARE_OF_TIME = 0.5  # the part of the time for a net that the user didn't request
@@ -185,7 +185,7 @@ def playouts(
                         ended(ending)
                         progress(found.games + found.broken_off)
                     return
-                blocks = list(block.parts(_BLOCK if tables else _SINGLE_GAMES))
+                blocks = list(block.parts(_BLOCK_GAMES if tables else _SINGLE_GAMES))
                 for future in way.map(play_block, blocks, partial(play_block, budget=way.budget)):
                     for *goals, plies, games, example in future.result():
                         ended(Ending(tuple(goals), plies, games, example))
@@ -314,8 +314,8 @@ def _endings(
     row, roles = tables.row(state.facts) or b"", len(state.game.roles)
     rolls = rolls_of(state, tables)
     if rolls is not None:
-        for first in range(block.numbers.start, block.numbers.stop, _BLOCK):
-            numbers = range(first, min(first + _BLOCK, block.numbers.stop))
+        for first in range(block.numbers.start, block.numbers.stop, _BLOCK_GAMES):
+            numbers = range(first, min(first + _BLOCK_GAMES, block.numbers.stop))
             found = play(tables, row, numbers, block.seed, budget, block.max_plies, rolls)
             lengths = np.where(found.ended, found.lengths, BROKEN_OFF)
             lengths[found.unrolled] = NO_ROLL

@@ -115,7 +115,7 @@ _OF_A_VIEW = "human", "ansi"  # the render modes of games with hidden informatio
 ILLEGAL: Final = -1.0
 """The reward for an illegal move, equal to a loss."""
 INSTALL: Final = "aspgames[rl]"
-_SECONDS = 0.1  # for a move of a named opponent
+_OPPONENT_SECONDS = 0.1  # for a move of a named opponent
 _RANDOM = Random(0)
 
 
@@ -261,7 +261,7 @@ def check_opponent(opponent: Any, game: Game) -> Any:
 def _named(game: Game, name: str) -> Callable[[State, str, Random], str]:
     from .data.played_games import PLAYERS  # loaded only if necessary
 
-    return PLAYERS[name](game, _SECONDS)
+    return PLAYERS[name](game, _OPPONENT_SECONDS)
 
 
 def _choose_by_name(game: Game, name: str, state: State, role: str) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from .process_messages import CAN_FORK
 
-_CHUNK = 1 << 16  # bytes sent or received at a time
-_COMPLAINT = 1 << 12  # bytes of standard error to keep
+_CHUNK_BYTES = 1 << 16  # bytes sent or received at a time
+_COMPLAINT_BYTES = 1 << 12  # bytes of standard error to keep
 
 
 class ChildProcess:
@@ -74,7 +74,7 @@ class ChildProcess:
         if self._errors in ready:
             self._read_errors()
         if self._output in ready:
-            found = os.read(self._output, _CHUNK)
+            found = os.read(self._output, _CHUNK_BYTES)
             if not found:
                 raise EOFError
             self.received += found
@@ -139,7 +139,7 @@ class ChildProcess:
         try:
             while self._unsent:
                 left = self._unsent[0]
-                self._unsent[0] = left[os.write(self._input, left[:_CHUNK]) :]
+                self._unsent[0] = left[os.write(self._input, left[:_CHUNK_BYTES]) :]
                 if not self._unsent[0]:
                     self._unsent.popleft()
         except BlockingIOError:
@@ -152,7 +152,7 @@ class ChildProcess:
         if self._errors is None:
             return
         with contextlib.suppress(BlockingIOError):
-            while found := os.read(self._errors, _CHUNK):
-                self.complaint = (self.complaint + found)[-_COMPLAINT:]
+            while found := os.read(self._errors, _CHUNK_BYTES):
+                self.complaint = (self.complaint + found)[-_COMPLAINT_BYTES:]
             self._poll.unregister(self._errors)  # the end of standard error
             self._errors = None

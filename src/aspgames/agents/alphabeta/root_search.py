@@ -15,9 +15,9 @@ from ...runtime.errors import BadRequest
 from .alphabeta_search import NO_LIMIT, AlphaBeta
 from .learned_value import SCORE_UNIT, SURE_SCORE, WON_SCORE
 
-_DEEPEST = 60  # plies
-_MARGIN = 2  # plies that ``deepest`` may exceed the length of play
-_PORTION = 0.05  # the longest call of the kernel [s]: a stop has to wait for it
+_DEEPEST_PLIES = 60  # plies
+_MARGIN_PLIES = 2  # plies that ``deepest`` may exceed the length of play
+_PORTION_SECONDS = 0.05  # the longest call of the kernel [s]: a stop has to wait for it
 _EVALUATIONS = 256  # of a call, if states are counted: so runs are repeatable
 
 
@@ -100,7 +100,7 @@ class RootSearch:
         ``lines`` is the number of moves with exact scores. The search ends with the budget, which
         raises, or after ``most`` states.
         """
-        for depth in range(1, _DEEPEST):
+        for depth in range(1, _DEEPEST_PLIES):
             done: list[tuple[RootMove, int]] = []
             self.deepest = 1
             for move in list(self.moves):
@@ -120,7 +120,7 @@ class RootSearch:
                     if len(done) > 1:
                         yield
             self.depth = depth
-            self.is_whole = self.deepest < depth - _MARGIN
+            self.is_whole = self.deepest < depth - _MARGIN_PLIES
             self._accept(done)
             yield
             if self.is_whole or self.states >= most:
@@ -158,7 +158,7 @@ class RootSearch:
             budget.check()
             if self.states >= most and self.depth:
                 return None
-            left = min(_PORTION, budget.seconds_left)
+            left = min(_PORTION_SECONDS, budget.seconds_left)
             answer = self._search.run(
                 move.row,
                 depth - 1,

@@ -20,10 +20,10 @@ Floats = npt.NDArray[np.float64]
 _GAMES_TOGETHER = 512  # random games at a time
 _MOST_PLIES = 400  # longer games are broken off
 _EVALUATIONS = 10  # of a search in self-play, which reaches three or four plies
-_DEEPEST = 20  # plies at most
+_DEEPEST_PLIES = 20  # plies at most
 _TABLE_BYTES = 2.0**22
-_OPENING = 12  # at most so many random plies at the start of a game
-_SURPRISE = 0.03  # the share of random moves later
+_OPENING_PLIES = 12  # at most so many random plies at the start of a game
+_RANDOM_SHARE = 0.03  # the share of random moves later
 
 
 @dataclass
@@ -97,7 +97,7 @@ class SelfPlay:
         ``trust`` is the weight of a search's score in a state's worth, beside the game's result.
         """
         rng, row = self._random, self._start
-        opening = rng.randrange(_OPENING + 1)
+        opening = rng.randrange(_OPENING_PLIES + 1)
         rows, scores, result = [], [], 0.5
         for ply in range(_MOST_PLIES):
             choices = self._choices(row)
@@ -107,7 +107,7 @@ class SelfPlay:
                 break
             made = [legal[0] for legal in choices]
             role = next((role for role in (0, 1) if len(choices[role]) > 1), None)
-            if role is not None and (ply < opening or rng.random() < _SURPRISE):
+            if role is not None and (ply < opening or rng.random() < _RANDOM_SHARE):
                 made[role] = rng.choice(choices[role])
             elif role is not None:
                 answer = self._searched(searches[role], row)
@@ -128,7 +128,7 @@ class SelfPlay:
     def _searched(self, search: AlphaBeta, row: bytes) -> SearchAnswer:
         """Search deeper and deeper, while a depth takes few evaluations."""
         best = search.run(row, 1, age=self.games)
-        for depth in range(2, _DEEPEST):
+        for depth in range(2, _DEEPEST_PLIES):
             if abs(best.score) > SURE_SCORE or best.deepest < depth - 2:
                 break
             answer = search.run(row, depth, most=_EVALUATIONS, age=self.games)

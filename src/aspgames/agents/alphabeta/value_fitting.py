@@ -19,9 +19,9 @@ Parameters = dict[str, Floats]
 MOVES = 4
 """The columns of numbers of moves: those of ``move_shapes`` for both sides."""
 
-_BATCH = 8192  # states at most ...
-_SMALL_BATCH = 64  # ... and at least,
-_BATCHES = 100  # if there are fewer batches in a round
+_BATCH_STATES = 8192  # states at most ...
+_SMALL_BATCH_STATES = 64  # ... and at least,
+_ROUND_BATCHES = 100  # if there are fewer batches in a round
 _RATE = 0.004  # of learning, after the first steps
 _SLOW_STEPS = 50
 _DECAY = 0.01  # of weights, as a part of the rate
@@ -99,7 +99,7 @@ class Network:
         numbers = np.arange(len(sample.worth))
         learned = numbers[numbers % 10 != 0]
         count, adam = len(learned), _Adam(self.parameters)
-        size = min(_BATCH, max(_SMALL_BATCH, count // _BATCHES))
+        size = min(_BATCH_STATES, max(_SMALL_BATCH_STATES, count // _ROUND_BATCHES))
         steps = rounds * -(-count // size)
         for _ in range(rounds):
             order = self._rng.permutation(learned)

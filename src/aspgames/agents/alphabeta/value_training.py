@@ -30,9 +30,9 @@ _FEWEST_STATES = 20
 _ROUNDS = 5  # through the states of a fit
 _GENERATIONS = 10  # of a given number of games
 _PLAY_SHARE = 0.06  # of the time, to play for one generation
-_LONGEST_PLAY = 45.0  # for one generation [s]: a kill loses no more games than that
+_LONGEST_PLAY_SECONDS = 45.0  # for one generation [s]: a kill loses no more games than that
 _KEPT_STATES = 4_000_000  # states of the latest games
-_MOST_HELD = 10**9  # values of fluents in the states of a fit [bytes]
+_MOST_HELD_BYTES = 10**9  # values of fluents in the states of a fit [bytes]
 _THREADS = 2  # that play, whatever the machine has: the games depend on it
 _GAIN = 0.9  # moves count if they reduce the error to this part: they cost time
 
@@ -83,7 +83,7 @@ def train(
     error = trainer.fit(0, budget, first)
     yield TrainingStep(trainer.best, 0, trainer.games, error)
     try:
-        share = None if games is not None else min(_PLAY_SHARE * seconds, _LONGEST_PLAY)
+        share = None if games is not None else min(_PLAY_SHARE * seconds, _LONGEST_PLAY_SECONDS)
         for number in itertools.count(1):
             trust = _trust(_GENERATIONS if first else number)
             wanted = None if games is None else -(-games // (_GENERATIONS * _THREADS))
@@ -198,7 +198,7 @@ class _Trainer:
         rng = np.random.default_rng((self._seed, generation))
         errors = []
         for number in sorted({phase.like for phase in self._phases}):
-            most = _MOST_HELD // self._tables.fluents if generation else _FIRST_STATES
+            most = _MOST_HELD_BYTES // self._tables.fluents if generation else _FIRST_STATES
             sample = self._sample(examples, number, most, rng)
             if len(sample.worth) < _FEWEST_STATES:
                 continue

@@ -37,9 +37,9 @@ PORT = 9147
 """The default port of players."""
 
 _MOST_BYTES = 1_000_000  # bytes of an answer
-_GREETING = 5.0  # seconds until a player must answer for the first time
-_PARTING = 5.0  # seconds for the answers to STOP: a player that misses STOP stays busy
-_BREAKING_OFF = 2.0  # seconds for the answers to ABORT
+_GREETING_SECONDS = 5.0  # seconds until a player must answer for the first time
+_PARTING_SECONDS = 5.0  # seconds for the answers to STOP: a player that misses STOP stays busy
+_ABORT_SECONDS = 2.0  # seconds for the answers to ABORT
 _RETRY_SECONDS = 0.1  # seconds between two attempts
 _MOST_CHARACTERS = 400  # the longest description of a mistake [characters]
 
@@ -184,9 +184,9 @@ class Manager:
             goals = self._state.goals.items()
             self.record.goals = {self._kif.text(role): value for role, value in goals}
         except BaseException:
-            self._ask_all(lambda _role: Abort(match), _BREAKING_OFF)
+            self._ask_all(lambda _role: Abort(match), _ABORT_SECONDS)
             raise
-        self._ask_all(lambda role: self._message(role, moves, is_over=True), _PARTING)
+        self._ask_all(lambda role: self._message(role, moves, is_over=True), _PARTING_SECONDS)
         return self.record
 
     def _message(self, role: str, moves: tuple[str, ...], is_over: bool = False) -> Message:
@@ -304,7 +304,7 @@ def _greet(player: Address | None) -> str:
     """A player's name; a player that has just started may take seconds to answer."""
     if player is None:
         return "random"
-    until = time.monotonic() + _GREETING
+    until = time.monotonic() + _GREETING_SECONDS
     while True:
         try:
             left = max(_RETRY_SECONDS, until - time.monotonic())

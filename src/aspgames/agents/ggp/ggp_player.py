@@ -15,7 +15,7 @@ from ...runtime.json_lines import error_report
 from ...runtime.workers.worker import Worker
 from . import match_tasks, messages
 
-_PREPARATION = 60.0  # seconds for a game, before any match
+_PREPARATION_SECONDS = 60.0  # seconds for a game, before any match
 _THINKING_SHARE = 0.9  # the part of the time for thinking: a process may need the rest to stop
 _SILENCE_SECONDS = 60.0  # a silent manager's match ends after this time and that of three moves [s]
 
@@ -170,10 +170,10 @@ class GgpPlayer:
         """Try to read rules and make their net; returns the error, or an empty text."""
         minds = _Minds(self._settings.most_bytes)
         try:
-            minds.begin(rules, "", _PREPARATION, self._settings)
-            minds.wait(messages.PREPARING, time.monotonic() + _PREPARATION)
+            minds.begin(rules, "", _PREPARATION_SECONDS, self._settings)
+            minds.wait(messages.PREPARING, time.monotonic() + _PREPARATION_SECONDS)
             is_late = minds.knows.done < messages.PREPARING
-            late = f"it can't be read within {_PREPARATION:g} seconds" if is_late else ""
+            late = f"it can't be read within {_PREPARATION_SECONDS:g} seconds" if is_late else ""
             return minds.knows.error or late
         finally:
             minds.end()

@@ -21,7 +21,7 @@ from .messages import Abort, Stop, StopSeen, read_message
 MOST_BYTES = 4_000_000  # bytes of a message
 CONTENT_TYPE = "text/acl"
 
-_PATIENCE = 30.0  # seconds for the next piece of a message
+_PATIENCE_SECONDS = 30.0  # seconds for the next piece of a message
 _LOOK_SECONDS = 0.5  # seconds between two checks of the match
 
 
@@ -58,7 +58,7 @@ class PlayerServer(ThreadingTCPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: PlayerServer
-    timeout = _PATIENCE
+    timeout = _PATIENCE_SECONDS
     server_version = f"aspgames/{__version__}"
 
     def do_POST(self) -> None:

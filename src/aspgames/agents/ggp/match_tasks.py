@@ -20,7 +20,7 @@ from ..mcts.player import Player
 from ..mcts.tree_search import PlayerOptions
 from .messages import Play, PlaySeen
 
-_TABLE = 0.2  # the part of the memory for the tree, and for each of the solver's two tables
+_TABLE_SHARE = 0.2  # the part of the memory for the tree, and for each of the solver's two tables
 
 
 def load() -> None:
@@ -35,7 +35,7 @@ def begin(rules: str, role: str, goals: str | None, most_bytes: float, until: fl
     global _follower
     _follower = _Follower(rules, role, goals, until is not None)
     if until is not None:
-        _follower.prepare(until, _TABLE * most_bytes)
+        _follower.prepare(until, _TABLE_SHARE * most_bytes)
 
 
 def play(turn: int, given: Play | PlaySeen, until: float) -> None:

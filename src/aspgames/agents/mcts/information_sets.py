@@ -30,11 +30,11 @@ from ...runtime.errors import AspgamesError, BadRequest, Interrupted, LimitReach
 from .thoughts import Thought
 from .tree_search import PlayerOptions, spread_of
 
-_SAMPLE = 2000  # states that fit, with what the others know
-_LANES = 64  # games side by side
+_SAMPLE_STATES = 2000  # states that fit, with what the others know
+_GAMES_TOGETHER = 64  # games side by side
 _ROLLOUTS = 4  # random games from each new node
 _MOST_JOINT_MOVES = 2_000_000
-_TRIES = 4  # to draw states that fit
+_DRAW_ATTEMPTS = 4  # to draw states that fit
 
 Key = tuple[object, ...]
 
@@ -122,7 +122,7 @@ class InformationSetSearch:
     def legal_moves(self, view: View) -> list[str]:
         """The moves that the role knows to be legal, as terms. Raises as ``think`` does."""
         net = self.prepare(view)
-        rows = self._sample(view, net, _SAMPLE).rows
+        rows = self._sample(view, net, _SAMPLE_STATES).rows
         first, end = net.bounds[net.roles.index(view.role)]
         legal, over = self._legal(net, rows)
         everywhere = legal[~over, first:end].all(0) if not over.all() else legal[0, first:end]
@@ -148,11 +148,11 @@ class InformationSetSearch:
         self, view: View, budget: Budget, most: float, among: Collection[str]
     ) -> Iterator[Thought]:
         net = self.prepare(view)
-        sample = self._sample(view, net, _SAMPLE)
+        sample = self._sample(view, net, _SAMPLE_STATES)
         me = self._game.players.index(view.role)
         terms, games = net.tables.names.terms, 0
         while games < most:
-            games += self._round(sample, net, int(min(_LANES, most - games)), budget)
+            games += self._round(sample, net, int(min(_GAMES_TOGETHER, most - games)), budget)
             edges = sample.known[0][me].edges  # the same node in all states of the sample
             if choices := [n for n in edges if terms[n] in among]:
                 yield Thought(terms[max(choices, key=lambda n: edges[n].visits)], games)
@@ -171,7 +171,7 @@ class InformationSetSearch:
                 self._sampled = view, found
                 return found
         row = np.frombuffer(net.tables.row(view.start.facts) or b"", np.uint64).reshape(1, -1)
-        for more in range(_TRIES):
+        for more in range(_DRAW_ATTEMPTS):
             start = _Sample(row, [tuple(_Node() for _ in self._game.players)], np.ones(1))
             if found := self._follow(start, view, 0, net, count << 2 * more):
                 self._sampled = view, found

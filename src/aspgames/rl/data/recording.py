@@ -28,8 +28,8 @@ from ...runtime.workers.work_folder import WorkFolder, disk_errors
 from .columns import About, arrow
 from .played_games import RANDOM, RecordedBlock, play_block, players_of, read_players, write_groups
 
-_BLOCK, _BLOCK_ONE_BY_ONE = 1 << 12, 16  # games
-_TRIAL = 512  # games that show whether games are long
+_BLOCK_GAMES, _SLOW_BLOCK_GAMES = 1 << 12, 16  # games
+_TRIAL_GAMES = 512  # games that show whether games are long
 _WAITING_BLOCKS = 16  # blocks that are being played, or wait for earlier ones
 MOVE_SECONDS = 0.1
 """The default thinking time per move [s]."""
@@ -120,13 +120,13 @@ def record_games(
     with task_runner(executor, None, check_budget(budget), show, progress) as way:
         has_net = net_for_games(state, games, reasoner, way.budget) is not None
         if max_plies is None and has_net:
-            trial = min(games, _TRIAL)
+            trial = min(games, _TRIAL_GAMES)
             max_plies = playouts(state, trial, seed, budget=way.budget, threads=threads).max_plies
         about = About.of(
             game, state.facts, games, joint=chooses_jointly(game), seed=seed, players=names
         )
         on_net = has_net and set(names.values()) == {RANDOM}
-        size = _BLOCK if on_net else _BLOCK_ONE_BY_ONE
+        size = _BLOCK_GAMES if on_net else _SLOW_BLOCK_GAMES
         block = RecordedBlock.of(
             state, games, seed, max_plies or MOST_PLIES, has_net,
             players=tuple(names.items()), move_seconds=move_seconds, about=about,

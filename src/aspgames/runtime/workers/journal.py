@@ -36,7 +36,7 @@ INSERT INTO results VALUES (?, ?)
 ON CONFLICT (task) DO UPDATE SET result = excluded.result
 """
 
-_SUM = 16  # characters of a checksum
+_SUM_CHARACTERS = 16  # characters of a checksum
 
 _FOREIGN = "is no file of kept results: give another file"
 _DAMAGED = "is damaged: remove it, or give another file"
@@ -107,8 +107,8 @@ class Journal:
         if found is None:
             return None
         kept: bytes = found[0]
-        text = kept[_SUM:]
-        if _sum(key, text) == kept[:_SUM]:
+        text = kept[_SUM_CHARACTERS:]
+        if _sum(key, text) == kept[:_SUM_CHARACTERS]:
             with suppress(ValueError, RecursionError):
                 result = json.loads(text)
                 if is_of(result, kind):
@@ -147,4 +147,4 @@ class Journal:
 
 
 def _sum(key: str, text: bytes) -> bytes:
-    return sha256(key.encode() + text).hexdigest()[:_SUM].encode()
+    return sha256(key.encode() + text).hexdigest()[:_SUM_CHARACTERS].encode()

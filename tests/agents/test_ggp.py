@@ -523,7 +523,12 @@ def test_without_time_for_the_start_it_thinks_later() -> None:
 def test_moves_that_cannot_have_been_played() -> None:
     with listening(QUICK) as player:
         assert player.say(START) == "READY"
+        match = player.player._match
+        assert match
+        child = match.minds.thinks._worker._child
+        assert child
         assert player.say("( PLAY m1 ((mark 1 1) (mark 1 2)) )") == "NIL"
+        wait_for(lambda: not is_running(child.pid))
         assert "(mark 1 1) (mark 1 2) can't have been played: " in player.log[0]
         assert player.say("( ABORT m1 )") == "ABORTED"
 

@@ -144,7 +144,27 @@ class Record:
 
     def __str__(self) -> str:
         """The text of the record as PGN, with a line break at the end."""
-        return _text(self)
+        tags = {"Game": self.game}
+        if self.constants:
+            tags["Constants"] = format_joint({n: str(v) for n, v in self.constants.items()})
+        if self.position != "startpos":
+            if "(" in self.position:
+                tags["Facts"] = self.position
+            else:
+                tags |= {"FEN": self.position} | ({} if self.first_ply is None else {"SetUp": "1"})
+        if self.first_ply is not None:
+            named = {name.capitalize(): player for name, player in self.players.items()}
+            given = dict.fromkeys(_ROSTER, "?") | {"Date": "????.??.??"} | named
+            tags |= given | dict(self.tags)
+        else:
+            if self.players:
+                players = {role: _name_text(name) for role, name in self.players.items()}
+                tags["Players"] = format_joint(players)
+            tags |= self.tags
+        result = tags["Result"] = _result(self.goals)
+        end = [] if self.first_ply is None else [result]
+        lines = [f'[{name} "{_quoted(value)}"]' for name, value in tags.items()]
+        return "\n".join([*lines, "", *_movetext(self, end), ""])
 
 
 def _after(state: State, move: Any, ply: int) -> State:
@@ -166,31 +186,6 @@ def changed_constants(game: Game) -> dict[str, Any]:
 def named(game: str, constants: Mapping[str, int | str]) -> str:
     """A game with its constants, for messages."""
     return " ".join([game, *(f"{n}={v}" for n, v in constants.items())])
-
-
-def _text(record: Record) -> str:
-    """The text of a record as PGN."""
-    tags = {"Game": record.game}
-    if record.constants:
-        tags["Constants"] = format_joint({n: str(v) for n, v in record.constants.items()})
-    if record.position != "startpos":
-        if "(" in record.position:
-            tags["Facts"] = record.position
-        else:
-            tags |= {"FEN": record.position} | ({} if record.first_ply is None else {"SetUp": "1"})
-    if record.first_ply is not None:
-        named = {name.capitalize(): player for name, player in record.players.items()}
-        given = dict.fromkeys(_ROSTER, "?") | {"Date": "????.??.??"} | named
-        tags |= given | dict(record.tags)
-    else:
-        if record.players:
-            players = {role: _name_text(name) for role, name in record.players.items()}
-            tags["Players"] = format_joint(players)
-        tags |= record.tags
-    result = tags["Result"] = _result(record.goals)
-    end = [] if record.first_ply is None else [result]
-    lines = [f'[{name} "{_quoted(value)}"]' for name, value in tags.items()]
-    return "\n".join([*lines, "", *_movetext(record, end), ""])
 
 
 def _movetext(record: Record, end: list[str]) -> list[str]:

@@ -113,9 +113,6 @@ class _Spaces(EnvironmentState):
             raise NotImplementedError("a state() would show what agents don't know")
         return self.game.observation.of(self._state)
 
-    def close(self) -> None:
-        """Do nothing: the environment holds no resources."""
-
     def _begin(self, options: Mapping[str, Any] | None, seed: int | None = None) -> None:
         super()._begin(options, seed)
         self.agents = list(self.possible_agents)

@@ -63,6 +63,7 @@ class MatchProcess:
                 self.error = error_report(error)["error"]
             self._heard()
             if self.error:
+                self._worker.close()  # frees its memory
                 return
 
     def _hear(self, message: Mapping[str, Any]) -> None:

@@ -76,22 +76,19 @@ class RandomOpponent:
 
     def choose(self, match: Match) -> Choice:
         """Equal seeds give equal moves at the same ply, also after an undo."""
-        return Choice(at_random(self._seed, match))
+        return at_random(self._seed, match)
 
 
-def at_random(seed: int, match: Match) -> str:
+def at_random(seed: int, match: Match, note: str = "") -> Choice:
     """A random move of each of the opponent's roles."""
-    rng, state = chance(seed, match), match.state
-    moves = {role: rng.choice(state.legal[role]).term for role in match.awaited}
-    if CHANCE in moves:
-        moves[CHANCE] = chance_move(seed, match)
-    return format_ply(moves, match.awaited)
+    rng, legal = chance(seed, match), match.state.legal
+    return each_chosen(seed, match, lambda role: rng.choice(legal[role]).term, note)
 
 
-def each_chosen(seed: int, match: Match, choose: Callable[[str], str]) -> Choice:
+def each_chosen(seed: int, match: Match, choose: Callable[[str], str], note: str = "") -> Choice:
     """The move chosen for each of the opponent's roles; one of ``random`` by its probabilities."""
     moves = {r: chance_move(seed, match) if r == CHANCE else choose(r) for r in match.awaited}
-    return Choice(format_ply(moves, match.awaited))
+    return Choice(format_ply(moves, match.awaited), note)
 
 
 def _with_the_others(match: Match, move: Move) -> Choice:
@@ -206,7 +203,7 @@ class ByNetwork:
         """The most visited move, even if the search is stopped."""
         move = self.best(match.state, Budget(self._seconds))
         if move is None:
-            return Choice(at_random(self._seed, match), "at random: stopped")
+            return at_random(self._seed, match, "at random: stopped")
         return _with_the_others(match, move)
 
     def best(self, state: State, budget: Budget) -> Move | None:

@@ -34,7 +34,7 @@ class Solver:
         mover, *others = rules.movers
         if others:
             note = "" if rules.forced else "at random: several roles move at once"
-            return Choice(at_random(self._seed, match), note)
+            return at_random(self._seed, match, note)
         legal = match.state.legal[mover]
         if len(legal) == 1:
             return Choice(legal[0].term)

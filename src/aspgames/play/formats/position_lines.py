@@ -16,8 +16,8 @@ from ...asp.terms import shorten
 from ...game.game import Game
 from ...runtime.errors import BadRecord
 from ...runtime.json_lines import read_lines
-from ..game_record import OWN_TAGS, Record, changed_constants
-from .format import FileEntry, Format, Played, declared, write_lines
+from ..game_record import OWN_TAGS
+from .format import FileEntry, Format, Played, declared, own_record, write_lines
 from .property_lists import old_text
 
 MOVES = ("am", "bm", "pm", "pv", "sm", "sv")
@@ -73,12 +73,8 @@ def _reader(
             except BadRecord as error:
                 yield FileEntry(number, error=error)
                 continue
-            record = Record(
-                game.encoding.reference,
-                constants=changed_constants(game),
-                position=position,
-                tags={name: text for name, text in headers.items() if name not in OWN_TAGS},
-            )
+            tags = {name: text for name, text in headers.items() if name not in OWN_TAGS}
+            record = own_record(game, (), position, tags=tags)
             yield FileEntry(number, record, headers=headers, is_position=True)
 
     return read

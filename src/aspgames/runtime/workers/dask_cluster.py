@@ -216,7 +216,7 @@ class Cluster(Executor):
         return max(1, self._number)
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """See ``concurrent.futures.Executor.submit``."""
+        """Run a function on a worker, as any executor does."""
         task = BatchedTask(pickle.dumps((fn, args, kwargs)))
         task.set_running_or_notify_cancel()
         self._open.add(task)

@@ -52,7 +52,7 @@ class Workers(Executor):
         self._over = False
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """See ``concurrent.futures.Executor.submit``."""
+        """Run a function in a process, as any executor does."""
         given_up = threading.Event()
         future = self._threads.submit(self._do, given_up, fn, args, kwargs)
         self._given_up[future] = given_up
@@ -64,7 +64,7 @@ class Workers(Executor):
             self._given_up[future].set()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """See ``concurrent.futures.Executor.shutdown``."""
+        """Take no more tasks; with ``wait``, wait for the others and end the processes."""
         self._threads.shutdown(wait, cancel_futures=cancel_futures)
         if wait:
             self._close()

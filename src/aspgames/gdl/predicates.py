@@ -33,6 +33,7 @@ NAMED = [("role", 1), ("init", 1), *((name, len(form)) for name, form in BOARD.i
 """The predicates that name roles, initial fluents, and what is in ``BOARD``."""
 
 TELLING = BOARD | _read("""
-    refused(S,A) default(F) read_as(F,G) because(C,S,A) called(C,S) better_said(X,Y)
+    refused(S,A) default(F) read_as(F,G) because(C,S,A) otherwise(C,S,A) called(C,S)
+    better_said(X,Y)
 """)
 """The predicates for boards, positions and explanations."""

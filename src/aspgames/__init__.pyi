@@ -57,8 +57,8 @@ from .runtime.workers.dask_cluster import Cluster as Cluster
 from .runtime.workers.worker_pool import Workers as Workers
 from .solver.equilibrium.equilibrium import Equilibrium as Equilibrium
 from .solver.equilibrium.equilibrium import equilibrium as equilibrium
-from .solver.proving import certificate as certificate
 from .solver.puzzles import solve_puzzles as solve_puzzles
+from .solver.solvers import certificate as certificate
 from .solver.solvers import solve as solve
 from .solver.table.lookup import Table as Table
 from .solver.table.lookup import Value as Value

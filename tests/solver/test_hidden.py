@@ -12,7 +12,7 @@ from aspgames.puzzle.proof.verify import verify
 from aspgames.puzzle.verdict_text import verdict_text
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import Interrupted
-from aspgames.solver.belief import belief_outcomes, bound_writer, hidden_puzzle, quick_plans
+from aspgames.solver.belief import belief_outcomes, bound_writer, hidden_puzzle, sure_search
 from aspgames.solver.belief.hidden_puzzle import HiddenPuzzle
 from cli_helpers import Call, check
 from hidden_games import brute_force, random_game
@@ -163,7 +163,7 @@ def test_quick_plans_and_too_many_joint_moves(
     exact = solved(name, **constants).distance
     start = aspgames.load(name, **constants).initial
     monkeypatch.setattr(hidden_puzzle, "_LARGE_SET", 1)
-    monkeypatch.setattr(quick_plans, "_ENTRIES", sample)
+    monkeypatch.setattr(sure_search, "_SAMPLE_OUTCOMES", sample)
     search = HiddenPuzzle(Puzzle.read(start, None, "win", None, 1), Budget(), lambda _text: None)
     assert search.run().distance == exact
     monkeypatch.setattr(belief_outcomes, "_MOST_ENTRIES", sample + 20)
@@ -279,7 +279,7 @@ def test_less_than_certainty_in_endless_play(tmp_path: Path) -> None:
 def test_bounds_that_are_too_large_prove_fewer_turns(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bound_writer, "_MOST_NODES", 2)
+    monkeypatch.setattr(bound_writer, "MOST_NODES", 2)
     wanted = "solve mastermind -c pegs=3 -c colours=4 --goal win --within 3 --certificate a.json"
     found = call(*wanted.split())
     assert (found.code, "can't surely win within 3 turns" in found.out) == (1, True)

@@ -176,7 +176,7 @@ def test_a_certificate_that_is_too_large_is_given_up_when_that_is_seen(
         monkeypatch.setattr(certifying, "_MOST_NODES", 200)
         with pytest.raises(LimitReached, match="would have more than 200 nodes"):
             certificate(search, solution)
-        assert 0 < len(search.parts.written) < len(search.parts.wanted)
+        assert 0 < len(search.parts) < len(search._wanted)
 
 
 def test_an_easy_puzzle_needs_no_job() -> None:
@@ -191,13 +191,13 @@ def test_an_easy_puzzle_needs_no_job() -> None:
 
 def test_jobs_ask_for_the_verdict_until_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """A limit then leaves a verdict, even if the distance would take much longer."""
-    asked, decide = [], JobSearch._decide
+    asked, decide = [], JobSearch.decide
 
     def noted(search: JobSearch, questions: Any, effort: float = math.inf) -> None:
         asked.append((questions[0][1], search.bounds[1] < math.inf))
         decide(search, questions, effort)
 
-    monkeypatch.setattr(JobSearch, "_decide", noted)
+    monkeypatch.setattr(JobSearch, "decide", noted)
     efforts = Efforts(first=0, here=1, least=50, both=1)
     with JobSearch(FIRST_LOSES, Budget(), Here(), efforts=efforts) as search:
         assert search.run().verdict == "not_forced"

@@ -20,15 +20,8 @@ from aspgames.puzzle.problem import Puzzle
 from aspgames.runtime import budget
 from aspgames.runtime.budget import Budget
 from aspgames.runtime.errors import Interrupted
-from aspgames.solver.search.kernel_search import (
-    BY_NUMBERS,
-    DEPTH_FIRST,
-    UNBOUNDED,
-    Row,
-    SearchThread,
-)
+from aspgames.solver.search.kernel_search import BY_NUMBERS, DEPTH_FIRST, UNBOUNDED, Row
 from aspgames.solver.search.puzzle_search import Search
-from aspgames.solver.search.puzzle_tables import PuzzleTables
 from brute_force import Tree
 from engine_helpers import VARIANTS, using, write
 from false_certificates import game, rules_of
@@ -192,7 +185,7 @@ def test_children_in_a_large_net() -> None:
 
 def assert_children(asked: list[Asked], general: bool) -> None:
     for one in asked:
-        worker = SearchThread(PuzzleTables(one.puzzle, one.net, general, lemmas=general))
+        worker = one.search(general, lemmas=general).table
         for state in one.states:
             seen = one.tree.see(state)
             found = worker.judge(one.row(state))
@@ -434,7 +427,7 @@ def test_little_memory_never_changes_an_answer() -> None:
 def test_a_state_of_thousands_of_moves(tmp_path: Path) -> None:
     game = write(FAR.replace("6000", "1023"), tmp_path)
     one = of((game.from_facts(["at(8)", "control(black)"]), "white", "win"))
-    worker = SearchThread(PuzzleTables(one.puzzle, one.net, general=False, lemmas=False))
+    worker = one.search().table
     status, children = worker.expand(one.row(one.puzzle.state))
     assert status == kernel().DONE
     assert {one.net.moves[number][1] for number, _ in children} == {
@@ -520,15 +513,18 @@ def test_states_in_which_it_is_everybodys_turn(tmp_path: Path) -> None:
     one = Asked(puzzle, net, Tree(puzzle), [])
     both = game.from_facts(["turn(white)", "turn(black)", "n(1)"])
     three = game.from_facts(["turn(white)", "turn(black)", "n(3)"])
-    bare = SearchThread(PuzzleTables(puzzle, net, general=False, lemmas=False))
-    whole = SearchThread(PuzzleTables(puzzle, net, general=True, lemmas=False))
+    bare = one.search().table
+    whole = one.search(general=True).table
     for state in (both, three):
         assert bare.judge(one.row(state)) is None
         with pytest.raises(BadRequest, match="puzzles are for"):
             whole.judge(one.row(state))
         assert bare.expand(one.row(state))[0] == kernel().LEFT_OUT
         assert whole.expand(one.row(state))[0] == kernel().MIXED
-        assert [kernel().worker_family(w.handle).evaluated for w in (bare, whole)] == [0, 0]
+        assert [kernel().worker_family(w._workers[0].pointer).evaluated for w in (bare, whole)] == [
+            0,
+            0,
+        ]
         with pytest.raises(BadRequest, match="puzzles are for"):
             one.search().table.state_of(state.facts)
     assert bare.expand(one.row(puzzle.state))[0] == kernel().LEFT_OUT

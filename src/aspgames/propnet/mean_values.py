@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .kernel import kernel
+from .successors import ENDED
 
 Wide = npt.NDArray[np.uint64]
 """A value for each state: a whole number of some words, the lowest first, ``(states, words)``."""
@@ -25,11 +26,15 @@ class RollGraph:
         edges: npt.NDArray[np.uint32],
         weights: npt.NDArray[np.uint32] | None,
         roller: int,
+        is_part: bool = False,
     ) -> None:
         """``roller`` moves by chance, with ``weights``, if any, as the chances of its edges.
 
-        Raises ``MemoryError``.
+        If it ``is_part`` of a graph, one more state stands for all others. Raises ``MemoryError``.
         """
+        if is_part:
+            edges = np.minimum(edges, np.uint32(len(movers)))
+            movers, degrees = np.append(movers, np.uint8(ENDED)), np.append(degrees, 0)
         count, starts = len(movers), np.empty(len(movers) + 1, np.uint32)
         self._order, self._starts = np.empty(count, np.uint32), starts
         self._roller = roller

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Self, TypeVar
 
@@ -58,11 +58,13 @@ class Position(ABC):
     """Whether the game is over without the goal, or the side on move can't move."""
     attacks: bool
     """Whether the attacker is on move."""
+    solved: Solved = field(repr=False, compare=False)
+    """The puzzle with its answers, which may be those of a search."""
 
     @property
-    @abstractmethod
     def puzzle(self) -> Puzzle:
         """The puzzle, the same for all its positions."""
+        return self.solved.puzzle
 
     @property
     @abstractmethod

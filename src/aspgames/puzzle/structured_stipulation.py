@@ -19,7 +19,7 @@ _CLASSIC = re.compile(
     rf"(?:(exact-)|([0-9]+)->)?(ser-|pser-|phser-)?(reci-h|hs|h|s|r|)(?:\(({GOALS.pattern})\))?"
     rf"({GOALS.pattern})([0-9]+)(\.5)?"
 )
-_DEEPEST = 400  # half-moves
+_MOST_HALF_MOVES = 400
 
 
 @dataclass(frozen=True)
@@ -172,8 +172,10 @@ class _Reader:
 
     def _number(self) -> int:
         token = self._peek()
-        if not token.isdigit() or not 0 < int(token) <= _DEEPEST:
-            raise BadRequest(f"the stipulation needs a number of half-moves of at most {_DEEPEST}")
+        if not token.isdigit() or not 0 < int(token) <= _MOST_HALF_MOVES:
+            raise BadRequest(
+                f"the stipulation needs a number of half-moves of at most {_MOST_HALF_MOVES}"
+            )
         self.take(token)
         return int(token)
 

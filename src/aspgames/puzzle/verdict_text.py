@@ -1,13 +1,18 @@
 """Verdicts as sentences."""
 
+from __future__ import annotations
+
 import math
 from decimal import Decimal
 from fractions import Fraction
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from .problem import Puzzle, bounds_text
 from .question import HasFacts, PuzzleQuestion, turns_text
 from .solution import Cooperation, Solution
+
+if TYPE_CHECKING:
+    from .proof.claim import Claim
 
 CLOSE = Fraction(1, 1 << 32)
 """Bounds for any number of turns that differ by less are the answer."""
@@ -59,28 +64,11 @@ def verdict_text(
     return f"{attacker} can {words.force} in {turns_text(solution.distance)}."
 
 
-class Odds(Protocol):
-    """The part of an answer, or of what a certificate proves, that tells the probability."""
-
-    @property
-    def distance(self) -> int | None:
-        """The least number of turns that suffices; None unless it is known."""
-
-    @property
-    def at_most(self) -> int | None:
-        """A number of turns that suffices; None if none is known, or the distance is."""
-
-    @property
-    def probability_at_least(self) -> Fraction | None:
-        """The lower bound; None if ``probability`` has both."""
-
-    @property
-    def probability_at_most(self) -> Fraction | None:
-        """The upper bound."""
-
-
 def odds_text(
-    puzzle: PuzzleQuestion[HasFacts], found: Odds, exact: Fraction | None = None, name: str = ""
+    puzzle: PuzzleQuestion[HasFacts],
+    found: Solution | Claim,
+    exact: Fraction | None = None,
+    name: str = "",
 ) -> str:
     """The answer to a puzzle with chance: ``white can win with probability 11/36 in 3 turns``.
 

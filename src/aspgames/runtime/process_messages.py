@@ -72,8 +72,11 @@ def still_saving() -> None:
 
 
 def if_killed(by_limit: str, by_interrupt: str) -> AbstractContextManager[None]:
-    """Let the supervisor print what is known if it kills this process in the block."""
-    return _telling(known=(by_limit, by_interrupt))
+    """Let the supervisor print what is known if it kills this process in the block.
+
+    These texts must be there before it does; empty ones aren't sent.
+    """
+    return _telling(known=(by_limit, by_interrupt)) if by_limit else contextlib.nullcontext()
 
 
 def time_limit(seconds: float | None) -> AbstractContextManager[None]:

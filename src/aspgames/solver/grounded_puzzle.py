@@ -83,7 +83,7 @@ class SolvedByGrounder(Solved):
             attacks = puzzle.attacks(state)
             found = _Grounded(reached, not reached and stuck, attacks, self, state)
             self._entries[state.facts] = found
-        return found if found.of is self else replace(found, of=self)
+        return found if found.solved is self else replace(found, solved=self)
 
     def search(self, position: _Grounded, turns: float, path: set[_Grounded]) -> bool:
         """Whether the attacker forces the goal by lines that repeat no state of the path."""
@@ -117,12 +117,8 @@ class SolvedByGrounder(Solved):
 
 @dataclass(frozen=True, slots=True)
 class _Grounded(Position):
-    of: SolvedByGrounder = field(compare=False)
+    solved: SolvedByGrounder = field(repr=False, compare=False)
     state: State
-
-    @property
-    def puzzle(self) -> Puzzle:
-        return self.of.puzzle
 
     @property
     def fluents(self) -> frozenset[str]:
@@ -133,17 +129,17 @@ class _Grounded(Position):
         if self.goal_reached or self.over:
             return []
         moves = self.puzzle.moves(state)
-        return sorted((move.term, self.of.entry(state.play(move))) for move in moves)
+        return sorted((move.term, self.solved.entry(state.play(move))) for move in moves)
 
     @property
     def bounds(self) -> tuple[float, float]:
         """What the search knows so far."""
         if self.goal_reached:
             return 0, 0
-        refuted = math.inf if self.over else self.of.refuted.get(self, -1)
-        return refuted + 1, self.of.proved.get(self, math.inf)
+        refuted = math.inf if self.over else self.solved.refuted.get(self, -1)
+        return refuted + 1, self.solved.proved.get(self, math.inf)
 
     def forced(self, turns: float) -> bool:
         if turns == math.inf:
-            return self.of.fewest(self, turns) < math.inf
-        return self.of.search(self, turns, set())
+            return self.solved.fewest(self, turns) < math.inf
+        return self.solved.search(self, turns, set())

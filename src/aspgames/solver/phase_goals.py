@@ -16,36 +16,6 @@ if TYPE_CHECKING:
     from ..propnet.circuit_program import CircuitCopy, CircuitProgram
 
 
-class CircuitProofs:
-    """Proofs that literals of a circuit are never true together. They share one program.
-
-    A proof covers every set of the net's fluents, also sets that no play reaches. So a statement
-    that is true in all reachable states may have no proof.
-    """
-
-    def __init__(self, circuit: Circuit) -> None:
-        self._circuit = circuit
-        self._atoms: Mapping[int, int] = {}
-
-    @cached_property
-    def _program(self) -> CircuitProgram:
-        from ..propnet.circuit_program import CircuitProgram
-
-        return CircuitProgram()
-
-    def never(self, literals: Iterable[int]) -> bool:
-        """Whether there is a proof."""
-        gate = self._circuit.conjunction(literals)
-        if gate == FALSE:
-            return True
-        if gate == TRUE or self._circuit.loops:
-            return False  # proofs about loops take too long
-        with self._program.writing():
-            literal = self._program.copy(self._circuit, self._atoms, outputs=[gate])
-        self._atoms = literal.atoms
-        return self._program.excludes(literal(gate))
-
-
 class Phase:
     """The rules in one phase: the fluents that tell which side is on move are constants.
 
@@ -64,7 +34,7 @@ class Phase:
         outputs = net.outputs
         self.terminal = now(self.became, outputs.terminal)
         self.legal = {move: now(self.became, outputs.legal[move]) for move in net.moves}
-        self.proofs = CircuitProofs(self.circuit)
+        self._atoms: Mapping[int, int] = {}  # of the program for proofs
         self._goal = puzzle.goal
         self._lemmas = lemmas
 
@@ -181,7 +151,29 @@ class Phase:
         return circuit.disjunction([several, values.get(NO_VALUE, FALSE)])
 
     def _never(self, *literals: int) -> bool:
-        return self._lemmas and self.proofs.never(literals)
+        return self._lemmas and self.never(literals)
+
+    @cached_property
+    def _program(self) -> CircuitProgram:
+        from ..propnet.circuit_program import CircuitProgram
+
+        return CircuitProgram()
+
+    def never(self, literals: Iterable[int]) -> bool:
+        """Whether there is a proof that literals of the circuit are never true together.
+
+        A proof covers every set of the net's fluents, also sets that no play reaches. So a
+        statement that is true in all reachable states may have no proof.
+        """
+        gate = self.circuit.conjunction(literals)
+        if gate == FALSE:
+            return True
+        if gate == TRUE or self.circuit.loops:
+            return False  # proofs about loops take too long
+        with self._program.writing():
+            literal = self._program.copy(self.circuit, self._atoms, outputs=[gate])
+        self._atoms = literal.atoms
+        return self._program.excludes(literal(gate))
 
     @cached_property
     def over(self) -> int:
@@ -284,7 +276,7 @@ def never_leads_to_goal(phase: Phase, then: Phase, lemmas: bool) -> bool:
         return True
     if not lemmas:
         return False
-    if then.proofs.never([then.reached]):
+    if then.never([then.reached]):
         return True
     found = one_ply(phase, phase.defender)
     if found is None:

@@ -16,6 +16,7 @@ from ..puzzle.solved import PuzzleRun, Solved
 from ..runtime.budget import MOST_RULES, Budget
 from ..runtime.call_arguments import check_budget, no_show
 from ..runtime.errors import BadRequest, OutOfTime, TooLarge
+from ..runtime.json_lines import JsonObject
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -198,3 +199,38 @@ def solve(
             return solution
     except OutOfTime:
         return undecided(budget.seconds, puzzle)
+
+
+def certificate(
+    state: State,
+    *,
+    attacker: str | None = None,
+    goal: str,
+    within: int | None = None,
+    budget: Budget | None = None,
+) -> JsonObject:
+    """Solve a puzzle and prove the answer: a certificate for ``verify``, or for a JSON file.
+
+    >>> import aspgames
+    >>> state = aspgames.load("breakthrough").position("8/P7/8/8/8/8/7p/8 w")
+    >>> proof = aspgames.certificate(state, attacker="white", goal="win")
+    >>> aspgames.verify(proof).keys
+    ('move(1,7,1,8)', 'move(1,7,2,8)')
+
+    Args:
+        state: The position. Either side may be on move.
+        attacker: A role; a lone role needn't be named.
+        goal: As ``solve`` takes it.
+        within: The number of the attacker's turns; None for any number.
+        budget: The limits on the search and the proof together.
+
+    Raises:
+        BadRequest: An argument is invalid, or nothing is decided.
+        RulesError: No net can be made from the rules.
+        LimitReached: The certificate would be too large, or the budget runs out.
+    """
+    from ..puzzle.proof.certificate import certificate as certificate_of  # few need it
+
+    puzzle = Puzzle.of(state, attacker, goal, within)
+    with open_puzzle(puzzle, check_budget(budget)) as solved:
+        return certificate_of(solved, solved.run())

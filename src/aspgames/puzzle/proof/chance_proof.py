@@ -11,7 +11,6 @@ from ...runtime.errors import Rejected
 from .chance_claim import read_fraction
 from .chance_strategy import ChanceStrategy
 from .claim import Claim
-from .claimed_line import turns_of_line
 from .stepper import Probe, Stepper
 
 
@@ -126,6 +125,7 @@ class ChanceProof:
     def check_line(self, turns: float) -> None:
         """Check that a line, which keys need, comes to the goal in time."""
         claim = self.claim
-        taken = turns_of_line(claim, self.stepper) if claim.line or claim.keys else 0
+        has_line = claim.line or claim.keys
+        taken = self.stepper.turns_of_line(claim.line, claim.keys) if has_line else 0
         if taken > turns:
             raise Rejected(f"line: it takes {taken} turns of the attacker's, which is too many")

@@ -14,15 +14,16 @@ from ...asp.canonical import canonical
 from ...asp.clingo_api import Function, Number, Symbol
 from ...asp.clingo_c import arguments_of
 from ...asp.symbols import known_symbol
+from ...asp.terms import shorten
 from ...runtime.budget import Budget
-from ...runtime.errors import BadRequest, RulesError
+from ...runtime.errors import BadRequest, Rejected, RulesError
 from ..question import HasFacts, PuzzleQuestion
 from .situations import Given, Grounding, States
 
 State = int
 """A state as a set of fluents: a bit for each, in the order of their first occurrence."""
 
-_SAID = {
+_PREDICATES = {
     "unsettled": 1, "reached": 1, "over": 1, "attacks": 1, "rolls": 1, "weighs": 3, "edge": 2,
     "gains": 3, "loses": 3, "worth": 2,
 }  # fmt: skip
@@ -148,7 +149,7 @@ class Stepper(StateBits):
     ) -> None:
         """``fluents`` get the first bits of states."""
         super().__init__()
-        self.budget = budget
+        self._puzzle, self.budget = puzzle, budget
         self._steps = OpenSteps(puzzle, _BATCH, ("moves", "changes"), None)
         self._answers: dict[State, Expansion] = {}
         self.edges = 0
@@ -177,6 +178,28 @@ class Stepper(StateBits):
             self.budget.check()
             self._answer(batch, [probe for state in batch for probe in wanted[state]])
 
+    def turns_of_line(self, line: Sequence[str], keys: Sequence[str]) -> int:
+        """The turns that the attacker begins in a line.
+
+        Raises ``Rejected`` unless it begins with a key, if there are keys, is legal, and comes to
+        the goal at its end. A turn goes on through the moves of ``random``.
+        """
+        state, goes_on, turns = self.start, False, 0
+        if keys and (not line or line[0] not in keys):
+            raise Rejected("line: it doesn't begin with a key")
+        for place, term in enumerate(line):
+            answer = self.ask(Probe(state, move=term))
+            if answer.view.reached:
+                raise Rejected(f"line[{place}]: the goal stands before")
+            if term not in answer.after:
+                raise Rejected(f"line[{place}]: {shorten(term)!r} is not legal there")
+            turns += self._puzzle.begins_turn(goes_on, answer.view.attacks)
+            goes_on = answer.view.attacks or (answer.view.rolls and goes_on)
+            state = answer.after[term]
+        if not self.look(state).reached:
+            raise Rejected("line: it doesn't come to the goal")
+        return turns
+
     def forget(self) -> None:
         """Drop all answers."""
         self._answers.clear()
@@ -194,7 +217,7 @@ class Stepper(StateBits):
         }
         fluents = {place: self.fluents(state) for state, place in places.items()}
         self._steps.ask(len(states), given, fluents)
-        said = {name: self._steps.read(name, arity) for name, arity in _SAID.items()}
+        said = {name: self._steps.read(name, arity) for name, arity in _PREDICATES.items()}
         if said["unsettled"]:
             raise BadRequest("puzzles are for games in which one side moves at a time")
         numbers = {place._rep: number for number, place in enumerate(places.values())}

@@ -14,7 +14,6 @@ from ...game.game_rules import load_rules
 from ...runtime.budget import Budget
 from ...runtime.errors import BadRequest, Rejected
 from .claim import Claim, LoadGame, read_claim
-from .claimed_line import turns_of_line
 from .plans import counterexample
 from .stepper import Probe, Stepper
 from .strategy import Strategy
@@ -167,7 +166,7 @@ class Proof:
             chooses = self.stepper.look(self.stepper.start).attacks and distance > 0
             if bool(keys) != chooses:
                 raise Rejected(f"keys: there {'must be some' if chooses else 'are none to choose'}")
-            turns = turns_of_line(self.claim, self.stepper)
+            turns = self.stepper.turns_of_line(self.claim.line, keys)
             if turns != self.claim.distance:
                 raise Rejected(f"line: it takes {turns} turns of the attacker's, not the distance")
         for strategy in self.strategies:

@@ -28,10 +28,10 @@ Numbers = npt.NDArray[np.signedinteger]
 WON, LOST = -1, -2
 """In place of a state: the goal is reached; play ends without it."""
 
-_ENTRIES = 1 << 21  # joint moves that are made at a time
+_JOINT_MOVES = 1 << 21  # joint moves that are made at a time
 _MOST_ENTRIES = 1 << 24  # joint moves of a set of states
-_STATES = 1 << 14  # that play on at a time
-_OUTCOME = 48  # bytes
+_STATES_AT_ONCE = 1 << 14  # that play on at a time
+_OUTCOME_BYTES = 48  # bytes
 _MOST_PLIES = 1000  # plies without a move of the attacker
 
 
@@ -205,7 +205,7 @@ class OutcomeTable:
             for first, end in self.net.bounds:
                 if first != self.net.bounds[self._attacker][0]:
                     among[first:end] = True
-        width = max(1, _ENTRIES // max(1, moves))
+        width = max(1, _JOINT_MOVES // max(1, moves))
         for first in range(0, len(states), width):
             part = states[first : first + width]
             self._budget.check()
@@ -264,13 +264,13 @@ class OutcomeTable:
         after[turn] = self._set.add([distinct[turn]])[0].astype(np.int64)
         ends = (reached | over | turn)[inverse]
         done.append(tuple(c[ends] for c in (places, moves, seen, after[inverse], chances, begins)))
-        if len(self._set) * 8 * rows.shape[1] + sum(len(each[0]) for each in done) * _OUTCOME > (
-            self._most_bytes
-        ):
+        if len(self._set) * 8 * rows.shape[1] + sum(
+            len(each[0]) for each in done
+        ) * _OUTCOME_BYTES > (self._most_bytes):
             raise LimitReached(f"no answer within {self._most_bytes / 2**20:.0f} MiB")
         on = np.flatnonzero(~ends)
-        for first in range(0, len(on), _STATES):
-            part = on[first : first + _STATES]
+        for first in range(0, len(on), _STATES_AT_ONCE):
+            part = on[first : first + _STATES_AT_ONCE]
             rest = (column[part] for column in (places, moves, seen, chances, begins))
             yield np.ascontiguousarray(rows[part]), *rest
 

@@ -18,8 +18,9 @@ from .belief_outcomes import WON, OutcomeTable
 from .belief_values import Belief, BeliefValues
 from .sure_search import States, SureSearch
 
-_MOST_NODES = 200_000
-_DEEPEST = 64  # turns
+MOST_NODES = 200_000
+"""The most nodes of a plan, and of bounds."""
+_MOST_LAYER_TURNS = 64  # turns after which states are bounded together
 _LONG_DENOMINATOR = 1 << 64  # denominators above this are rounded
 
 Edges = dict[int, int]
@@ -137,7 +138,7 @@ class BoundWriter:
 
     def _layer(self, depth: int, turns: float) -> int | None:
         """A node that bounds any set of the states that play reaches after some turns."""
-        if not turns > 0 or self._table.has_long_turns or depth > _DEEPEST:
+        if not turns > 0 or self._table.has_long_turns or depth > _MOST_LAYER_TURNS:
             return None
         if (depth, turns) not in self._layers:
             self._layers[depth, turns] = None
@@ -172,8 +173,8 @@ class BoundWriter:
         other: int | None,
     ) -> int:
         """Add a node."""
-        if len(self._nodes) >= _MOST_NODES:
-            raise LimitReached(f"the bounds need more than {_MOST_NODES:,} nodes")
+        if len(self._nodes) >= MOST_NODES:
+            raise LimitReached(f"the bounds need more than {MOST_NODES:,} nodes")
         (belief, turns, is_sure), number = key, len(self._nodes)
         total = sum(belief.weights)
         part = bound / total

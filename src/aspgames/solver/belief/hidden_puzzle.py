@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -22,10 +22,8 @@ from ...runtime.json_lines import JsonObject
 from .belief_moves import refuse_unknown_turns
 from .belief_outcomes import LOST, WON, OutcomeTable
 from .belief_values import Belief, BeliefValues
-from .bound_writer import BoundWriter
-from .plan_writer import PlanWriter
-from .quick_plans import QuickPlans
-from .sure_search import SureSearch
+from .bound_writer import MOST_NODES, BoundWriter
+from .sure_search import QuickPlans, SureSearch
 
 _LARGE_SET = 1 << 20  # joint moves of the first set of states from which a quick plan is looked for
 _DIRECT_TURNS = 50  # turns that are searched at once
@@ -188,9 +186,41 @@ class HiddenPuzzle(PuzzleRun):
         return self._claimed(solution, short or None, known) | found if found else None
 
     def _plan(self, turns: int) -> JsonObject:
-        """The plan that reaches the goal as probably as possible within so many turns."""
-        beliefs = {seen: belief for seen, (belief, _) in self.beliefs.items()}
-        return PlanWriter(self.table, self.sure, self.values).plan(beliefs, turns)
+        """The plan that reaches the goal as probably as possible within so many turns.
+
+        It is a tree of the attacker's moves, by what it sees. Raises ``LimitReached``.
+        """
+        self.sure.total = turns
+        nodes: list[JsonObject] = []
+        waiting: list[tuple[list[Any], Belief, int]] = []
+
+        def move(belief: Belief, turns: int) -> int:
+            if self.sure.won(belief.states, turns):
+                return self.sure.move(belief.states)
+            return self.values.best(belief, turns).move
+
+        def edges(sets: Mapping[int, Belief], lefts: Mapping[int, int]) -> list[Any]:
+            found = []
+            for seen, belief in sets.items():
+                if (left := lefts[seen]) and move(belief, left) >= 0:
+                    edge: list[Any] = [[list(ply) for ply in self.table.history(seen)], None]
+                    waiting.append((edge, belief, left))
+                    found.append(edge)
+            return found
+
+        first = {seen: belief for seen, (belief, _) in self.beliefs.items()}
+        start = edges(first, dict.fromkeys(first, turns))
+        for edge, belief, left in waiting:  # grows
+            if len(nodes) >= MOST_NODES:
+                raise LimitReached(f"the plan has more than {MOST_NODES:,} moves")
+            edge[1], chosen = len(nodes), move(belief, left)
+            moves = self.sure.moves(belief.states, chosen)
+            node: JsonObject = {"move": self.table.terms[chosen]}
+            nodes.append(node)
+            lefts = {seen: left - begins for seen, _, begins in moves.sets(0)}
+            if then := edges(self.values.after(belief, moves), lefts):
+                node["then"] = then
+        return {"start": start, "nodes": nodes}
 
     def run(self, first: bool = False) -> Solution:
         """Solve the puzzle; with ``first``, find only the verdict."""

@@ -28,14 +28,13 @@ from ..table.table_puzzle import sure_best
 from .chance_certificate import chance_certificate
 from .chance_graph import ChanceGraph
 from .chance_states import ChanceStates, GroundedStates, Kind, NetStates
-from .chance_values import Valuation
+from .chance_values import WIDE_NUMBER, Valuation
 from .unlimited_values import UnlimitedValues
 
-_EXACT = 2000  # bits of a denominator, above which values without a limit on turns are rounded
+_EXACT_BITS = 2000  # bits of a denominator, above which values without a limit on turns are rounded
 _MOST_BITS = 13_000  # bits of any denominator: Python writes no number of more than 4,300 digits
-_ROUNDED = 1 << 52
-_WIDE_NUMBER = 1 << 62  # greater numbers are Python's
-_ARRAYS = 3  # of a level
+_ROUNDED_ONE = 1 << 52
+_LEVEL_ARRAYS = 3  # of a level
 _MOST_NODES, _MOST_ROUNDS = 100_000, 100  # then all states are valued, for any number of turns
 
 
@@ -261,12 +260,14 @@ class PuzzleWithChance(PuzzleRun):
             values = TurnValues(graph, valuation, self._most)
         order = values.valuation
         exact = order.factor ** (order.longest * (turns + 1))
-        is_long = exact.bit_length() > (_EXACT if self.puzzle.turns == math.inf else _MOST_BITS)
+        is_long = exact.bit_length() > (
+            _EXACT_BITS if self.puzzle.turns == math.inf else _MOST_BITS
+        )
         is_rounded = is_long or bool(order.circular)
-        one = _ROUNDED // order.widest if is_rounded else exact
-        each = 8 if one < _WIDE_NUMBER else 40 + one.bit_length() / 8  # bytes of a number
+        one = _ROUNDED_ONE // order.widest if is_rounded else exact
+        each = 8 if one < WIDE_NUMBER else 40 + one.bit_length() / 8  # bytes of a number
         while len(values.levels) <= turns:
-            graph.check_memory(_ARRAYS * each * len(graph) * (1 + len(values.levels)))
+            graph.check_memory(_LEVEL_ARRAYS * each * len(graph) * (1 + len(values.levels)))
             values.add(one, is_rounded)
         self._values = values
         level = values.levels[-1]

@@ -8,11 +8,12 @@ which ``random`` is on move: the player doesn't see the roll.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from fractions import Fraction
 from math import lcm
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +33,7 @@ from ...runtime.budget import Budget
 from ...runtime.errors import RulesError
 
 Numbers = npt.NDArray[np.int64]
-_CELLS = 1 << 24  # entries of the table of legal moves that are made at a time
+_LEGAL_ENTRIES = 1 << 24  # entries of the table of legal moves that are made at a time
 
 
 class Kind(IntEnum):
@@ -51,28 +52,6 @@ class Edges(NamedTuple):
     """The numbers of the moves; ``ChanceStates.terms`` names them."""
     weights: Numbers
     """The chances of each of ``random``'s moves, in proportion; 1 for other moves."""
-
-
-class ChanceStates(Protocol):
-    """States by number; number 0 is the puzzle's. Each new state is counted by the budget."""
-
-    kinds: Column
-    """The kind of each state."""
-    worth: Column
-    """What each state counts that reaches the goal: 1, or the attacker's goal value."""
-    has_joint_rolls: bool
-    """Whether ``random`` moves together with a player in some state."""
-
-    @property
-    def terms(self) -> Sequence[str]:
-        """The moves by number."""
-
-    @property
-    def bytes(self) -> int:
-        """The memory for the states [bytes]."""
-
-    def expand(self, states: Numbers) -> Edges:
-        """The moves in states of the kinds with moves. Raises ``BadRequest`` and ``RulesError``."""
 
 
 class Column:
@@ -101,7 +80,33 @@ class Column:
         self._count = end
 
 
-class NetStates:
+class ChanceStates(ABC):
+    """States by number; number 0 is the puzzle's. Each new state is counted by the budget."""
+
+    terms: Sequence[str]
+    """The moves by number."""
+
+    def __init__(self, puzzle: Puzzle, budget: Budget) -> None:
+        """Raises as ``expand`` does."""
+        self.puzzle, self.budget = puzzle, budget
+        self.has_joint_rolls = False
+        """Whether ``random`` moves together with a player in some state."""
+        self.kinds = Column(np.uint8)
+        """The kind of each state."""
+        self.worth = Column(np.int64)
+        """What each state counts that reaches the goal: 1, or the attacker's goal value."""
+
+    @property
+    @abstractmethod
+    def bytes(self) -> int:
+        """The memory for the states [bytes]."""
+
+    @abstractmethod
+    def expand(self, states: Numbers) -> Edges:
+        """The moves in states of the kinds with moves. Raises ``BadRequest`` and ``RulesError``."""
+
+
+class NetStates(ChanceStates):
     """States of a net, which are evaluated together."""
 
     def __init__(
@@ -113,18 +118,17 @@ class NetStates:
         weights: Weights | None = None,
     ) -> None:
         """``row`` is the puzzle's state. Raises as ``expand`` does."""
-        self.puzzle, self.budget, self._weights = puzzle, budget, weights
-        self._tables, self._lanes = tables, Lanes(tables)
-        self.terms: Sequence[str] = tables.names.terms
+        super().__init__(puzzle, budget)
+        self._tables, self._lanes, self._weights = tables, Lanes(tables), weights
+        self.terms = tables.names.terms
         bounds = tables.names.bounds
         self._roles = list(tables.names.roles)
         lengths = np.subtract(bounds[1::2], bounds[::2])
         self._role_of = np.repeat(np.arange(len(lengths), dtype=np.int8), lengths)
-        self._roller, self.has_joint_rolls = self._roles.index(CHANCE), False
+        self._roller = self._roles.index(CHANCE)
         # The last word is 0, or 1 more than a player's move that waits for the roll.
         self._set = StateSet(tables.row_bytes // 8 + 1)
         self._rows = Column(np.uint64, (tables.row_bytes // 8 + 1,))
-        self.kinds, self.worth = Column(np.uint8), Column(np.int64)
         self._add(np.append(np.frombuffer(row, np.uint64), np.uint64(0)).reshape(1, -1))
 
     @property
@@ -163,7 +167,7 @@ class NetStates:
         return Edges(*map(np.concatenate, (parents, children, moves, weights)))
 
     def _parts(self, states: Numbers) -> Iterator[Numbers]:
-        size = max(1, _CELLS // max(1, self._tables.moves))
+        size = max(1, _LEGAL_ENTRIES // max(1, self._tables.moves))
         for first in range(0, len(states), size):
             yield states[first : first + size]
 
@@ -241,20 +245,17 @@ class NetStates:
         return kinds, goals[:, attacker] if puzzle.goal.expected else np.ones(count, np.int32)
 
 
-class GroundedStates:
+class GroundedStates(ChanceStates):
     """States for which the grounder answers."""
 
     def __init__(self, puzzle: Puzzle, budget: Budget) -> None:
         """Raises as ``expand`` does."""
-        game = puzzle.state.game.without_nets
-        self.puzzle, self.budget = puzzle, budget
+        super().__init__(puzzle, budget)
         self.terms: list[str] = []
         self._moves: dict[str, int] = {}
         self._numbers: dict[tuple[Facts, str], int] = {}
         self._states: list[tuple[State, str]] = []  # with a player's move that waits for the roll
-        self.has_joint_rolls = False
-        self.kinds, self.worth = Column(np.uint8), Column(np.int64)
-        self._number(game.checked(puzzle.state.facts))
+        self._number(puzzle.state.game.without_nets.checked(puzzle.state.facts))
 
     @property
     def bytes(self) -> int:

@@ -17,7 +17,8 @@ from ...propnet.lanes import Array
 from .chance_graph import ChanceGraph, distinct
 from .chance_states import Kind, Numbers
 
-_LARGEST = 1 << 62
+WIDE_NUMBER = 1 << 62
+"""Numbers from here on are Python's."""
 _ROUNDS = 1000  # sweeps over nodes from which play can go round
 
 
@@ -63,7 +64,7 @@ class Valuation:
 
     def begin(self, one: int, beyond: int) -> Array:
         """The values before the first turn: ``beyond`` where the attacker would need a turn."""
-        kind: type = np.int64 if self._most * one * self.widest < _LARGEST else object
+        kind: type = np.int64 if self._most * one * self.widest < WIDE_NUMBER else object
         values: Array = np.full(len(self.kinds), beyond, kind)
         reached = self.kinds == Kind.REACHED
         values[reached] = self.worth[reached].astype(kind) * one

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...propnet.lanes import Array
 from ...propnet.mean_values import RollGraph
+from ...propnet.successors import ENDED
 from ...runtime.budget import Budget
 from ...runtime.errors import LimitReached
 from ..table.expected_values import bounds_of_part, denominator, expected_bounds, from_words
@@ -100,14 +101,8 @@ class UnlimitedValues:
         moves = int(degrees.sum())
         children, weights = (each.array[:moves] for each in (self._children, self._weights))
         kinds = states.kinds.array[:count]
-        movers = np.where(kinds < Kind.REACHED, kinds, 255).astype(np.uint8)
+        movers = np.where(kinds < Kind.REACHED, kinds, ENDED).astype(np.uint8)
         worth = np.where(kinds == Kind.REACHED, states.worth.array[:count], 0)
-        if is_part:
-            children = np.minimum(children, np.uint32(count))
-            movers, degrees, worth = (
-                np.append(movers, np.uint8(255)),
-                np.append(degrees, 0),
-                np.append(worth, 0),
-            )
-        graph = RollGraph(movers, degrees, children, weights, Kind.ROLL)
+        graph = RollGraph(movers, degrees, children, weights, Kind.ROLL, is_part)
+        worth = np.append(worth, 0) if is_part else worth
         return graph, worth.reshape(-1, 1), is_part

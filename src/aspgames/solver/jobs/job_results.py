@@ -1,23 +1,23 @@
-"""Results of jobs: keys of positions, a file of results, and parts of certificates."""
+"""Jobs and their results: keys of positions, and a file of results."""
 
 import threading
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from ...game.loading import SentGame
 from ...game.state import State
 from ...propnet.net import Net
 from ...puzzle.problem import Puzzle
-from ...puzzle.proof.certificate import Size, strategy
+from ...puzzle.proof.certificate import strategy
 from ...puzzle.solved import Position
 from ...runtime.budget import Budget
 from ...runtime.json_lines import JsonObject
 from ...runtime.workers.journal import Journal
-from ...runtime.workers.task_runner import Progress, TaskRunner
+from ...runtime.workers.task_runner import Progress
 from ..search.puzzle_search import Search
+from ..search.searched_position import Searched
 from .job_tree import JobNode, as_json, snapshot
 
 _own = threading.local()  # the searches of this process, one for each thread
@@ -94,7 +94,7 @@ def examine(question: JobQuestion) -> JsonObject:
     }
 
 
-def findings(position: Any, turns: float) -> JsonObject:
+def findings(position: Searched, turns: float) -> JsonObject:
     """The known results of a position; if it is undecided, also those of its children."""
     known = position.all_known
     found: JsonObject = {"turns": as_json(turns), "known": [*map(as_json, known)], "children": []}
@@ -151,10 +151,6 @@ class PositionKeys:
             return ()
         return state.game.proofs.permutations(state.facts, net.fluents, net.certain)
 
-    def facts(self, position: Position) -> tuple[str, ...]:
-        """The facts of a position's state."""
-        return tuple(sorted((*self._net.certain, *position.fluents)))
-
 
 class KeptResults:
     """The results of jobs, kept in a file if a path is given."""
@@ -192,39 +188,3 @@ class KeptResults:
 
     def _name(self, key: int) -> str:
         return Journal.key(examine, (self._digest, f"{key:x}"))
-
-
-class StrategyParts:
-    """Parts of a certificate that jobs write."""
-
-    def __init__(self, sent: SentPuzzle, keys: PositionKeys) -> None:
-        self._sent, self._keys = sent, keys
-        self.written: dict[tuple[int, bool, float], Sequence[Any]] = {}
-        self.wanted: dict[tuple[int, bool, float], Position] = {}
-        self._size = Size()
-
-    def part(self, position: Position, attack: bool, turns: float) -> Sequence[Any]:
-        """One side's strategy from a position; empty until ``fetch`` has run the job for it."""
-        name = self._keys.bits(position), attack, turns
-        if name not in self.written:
-            self.wanted[name] = position
-            return ()
-        return self.written[name]
-
-    def fetch(self, runner: Callable[[Progress], TaskRunner]) -> bool:
-        """Run jobs for all requested parts; returns whether there were any.
-
-        Raises ``LimitReached`` as soon as all parts together are too large.
-        """
-        if not self.wanted:
-            return False
-        way = runner(Progress("parts of the certificate", len(self.wanted)))
-        tasks = [
-            StrategyTask(self._sent, self._keys.facts(position), attack, turns)
-            for (_, attack, turns), position in self.wanted.items()
-        ]
-        for name, future in zip(self.wanted, way.map(write, tasks), strict=True):
-            self.written[name] = nodes = future.result()["nodes"]
-            self._size.add(nodes)
-        self.wanted.clear()
-        return True

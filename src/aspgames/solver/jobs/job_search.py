@@ -13,6 +13,7 @@ from os import PathLike
 from typing import Any, Self
 
 from ...puzzle.problem import Puzzle
+from ...puzzle.proof.certificate import Size
 from ...puzzle.question import turns_text
 from ...runtime.arguments import quote
 from ...runtime.budget import Budget
@@ -26,13 +27,14 @@ from .job_results import (
     KeptResults,
     PositionKeys,
     SentPuzzle,
-    StrategyParts,
+    StrategyTask,
     examine,
     findings,
+    write,
 )
 from .job_tree import JobNode, JobTree
 
-_TABLE = float(1 << 30)  # bytes for the transposition table of each process, by default
+_TABLE_BYTES = float(1 << 30)  # bytes for the transposition table of each process, by default
 
 
 @dataclass(frozen=True)
@@ -55,34 +57,41 @@ class Efforts:
 class JobPosition(Searched):
     """A position of a puzzle that jobs search."""
 
-    search: JobSearch = field(repr=False, compare=False)
+    solved: JobSearch = field(repr=False, compare=False)
 
     @property
     def here(self) -> Searched:
         """The position as this process alone knows it."""
-        return Searched.of(self.search, self.state)
+        return Searched.of(self.solved, self.state)
 
     def children(self) -> list[tuple[str, Self]]:
         """The moves, each with the position it leads to."""
-        node = self.search.found(self.here)
+        node = self.solved.tree.find(self.here)
         if node is not None:
-            self.search.tree.grow(node)
+            self.solved.tree.grow(node)
         return super(JobPosition, self).children()
 
     @property
     def bounds(self) -> tuple[float, float]:
         """The tighter bounds of the jobs' and this process's."""
         lower, upper = super(JobPosition, self).bounds
-        node = self.search.found(self.here)
+        node = self.solved.tree.find(self.here)
         return (max(lower, node.lower), min(upper, node.upper)) if node else (lower, upper)
 
     def forced(self, turns: float) -> bool:
-        """Whether the goal is forced; starts jobs until the answer is known."""
-        return self.search.forced(self, turns)
+        """Whether the goal is forced; starts jobs until the answer is known.
+
+        Raises ``LimitReached`` and ``Interrupted``.
+        """
+        found = self.known(turns)
+        if found is None and turns >= 0 and not self.solved.alone:
+            self.solved.decide([(self.here, turns)])
+            found = self.known(turns)
+        return self.here.forced(turns) if found is None else found
 
     def part(self, attack: bool, turns: float) -> Sequence[Any] | None:
         """A strategy from here, written by a job."""
-        return self.search.part(self, attack, turns)
+        return self.solved.part(self, attack, turns)
 
 
 class JobSearch(Search):
@@ -118,10 +127,13 @@ class JobSearch(Search):
         self._spent, self._failed = 0, 0
         super().__init__(puzzle, budget, progress, memory, threads=1)
         net = self.table.net
-        self._sent = SentPuzzle.of(puzzle, memory or _TABLE, threads or 1)
+        self._sent = SentPuzzle.of(puzzle, memory or _TABLE_BYTES, threads or 1)
         self._names = PositionKeys(puzzle, net)
         self._results = KeptResults(resume, self._sent, self._names, net)
-        self.parts = StrategyParts(self._sent, self._names)
+        self.parts: dict[tuple[int, bool, float], Sequence[Any]] = {}
+        """Parts of a certificate that jobs have written: strategies by position, side and turns."""
+        self._wanted: dict[tuple[int, bool, float], Searched] = {}
+        self._size = Size()
         self.tree = JobTree(self._names.key, self._results.find)
         """The positions examined so far, with their results."""
 
@@ -129,10 +141,6 @@ class JobSearch(Search):
         """Cancel unfinished jobs, and close the file of results."""
         self._running.give_up()
         self._results.close()
-
-    def found(self, here: Searched) -> JobNode | None:
-        """The node for a position in the search of this process, if there is one."""
-        return self.tree.find(here) if len(self.tree) else None
 
     def _ask(self, puzzle: Puzzle, budget: Budget) -> None:
         super()._ask(puzzle, budget)
@@ -161,38 +169,27 @@ class JobSearch(Search):
             if upper <= most and upper < math.inf and (first or upper == lower):
                 return int(upper) + begun
             if not first:
-                self._decide([(root.here, lower)], effort)
+                self.decide([(root.here, lower)], effort)
             if first or root.bounds[1] > most or root.bounds[1] == math.inf:
-                self._decide([(root.here, most)], math.inf if first else effort)
+                self.decide([(root.here, most)], math.inf if first else effort)
             effort *= 2
         # Only one process can refute a cyclic line, because that takes the states of all lines.
         return super().find_distance(first)
 
     def find_keys(self, distance: int) -> list[str]:
         """The keys, from jobs for all moves at once."""
-        if not self._alone:
+        if not self.alone:
             left = distance - 1
             # Ask all at once. Else most processes would be idle while one move is hard.
-            self._decide([(child.here, left) for _, child in self.root.children()])
+            self.decide([(child.here, left) for _, child in self.root.children()])
         return super().find_keys(distance)
 
     @property
-    def _alone(self) -> bool:
+    def alone(self) -> bool:
         """Whether this process works without jobs."""
         return self._cyclic or self.puzzle.defender is None
 
-    def forced(self, position: JobPosition, turns: float) -> bool:
-        """Whether the goal is forced from a position. Raises ``LimitReached``, ``Interrupted``."""
-        found = position.known(turns)
-        if found is not None or turns < 0:
-            return bool(found)
-        if self._alone:
-            return bool(position.here.forced(turns))
-        self._decide([(position.here, turns)])
-        found = position.known(turns)
-        return bool(position.here.forced(turns) if found is None else found)
-
-    def _decide(self, asked: Sequence[tuple[Searched, float]], effort: float = math.inf) -> None:
+    def decide(self, asked: Sequence[tuple[Searched, float]], effort: float = math.inf) -> None:
         """Decide positions of this process's search, each for its number of turns.
 
         This process searches a little before it starts jobs, which is quick in easy positions.
@@ -200,7 +197,7 @@ class JobSearch(Search):
         """
         nodes, enough = [], self._spent + effort
         for position, turns in asked:
-            node = self.found(position)
+            node = self.tree.find(position)
             if node is None or (node.children is None and node.decided(turns) is None):
                 here = position if node is None else node.position  # or its mirror image
                 looked = self._look_here(here, turns)
@@ -223,7 +220,7 @@ class JobSearch(Search):
             for (node, turns), future in self._running.wait(self.budget):
                 self._take(node, turns, future)
 
-    def _look_here(self, position: Any, turns: float) -> int:
+    def _look_here(self, position: Searched, turns: float) -> int:
         """Search a little in this process; returns the limit on evaluations."""
         effort, self._first = max(self._first, self._efforts.here), 0
         if effort:
@@ -247,9 +244,7 @@ class JobSearch(Search):
             leaf, turns = found
             effort = max(self._efforts.least, self._spent // self._efforts.share)
             most = turns + self._slack(turns)
-            question = JobQuestion(
-                self._sent, self._names.facts(leaf.position), turns, most, effort
-            )
+            question = JobQuestion(self._sent, leaf.position.facts, turns, most, effort)
             self.tree.begin(leaf)
             self._running.start((leaf, turns), examine, question)
             begun = True
@@ -306,19 +301,36 @@ class JobSearch(Search):
     # --- certificates -----------------------------------------------------------------------------
 
     def part(self, position: JobPosition, attack: bool, turns: float) -> Sequence[Any] | None:
-        """One side's strategy from here; None where the tree or this process knows it."""
-        if self._alone or position.here.known(turns) is not None:
+        """One side's strategy from here; None where the tree or this process knows it.
+
+        Empty until ``fetch`` has run the job for it.
+        """
+        if self.alone or position.here.known(turns) is not None:
             return None
-        node = self.found(position.here)
+        node = self.tree.find(position.here)
         if node is None or node.explains(turns):
             return None
-        return self.parts.part(position, attack, turns)
+        name = self._names.bits(position), attack, turns
+        if name not in self.parts:
+            self._wanted[name] = position
+        return self.parts.get(name, ())
 
     def fetch(self) -> bool:
-        """Run jobs for all requested parts; returns whether there were any."""
+        """Run jobs for all requested parts; returns whether there were any.
 
-        def runner(progress: Progress) -> TaskRunner:
-            journal = self._results.journal
-            return TaskRunner(self._executor, journal, progress, self.progress, self.budget)
-
-        return self.parts.fetch(runner)
+        Raises ``LimitReached`` as soon as all parts together are too large.
+        """
+        wanted = self._wanted
+        if not wanted:
+            return False
+        progress, journal = Progress("parts of the certificate", len(wanted)), self._results.journal
+        runner = TaskRunner(self._executor, journal, progress, self.progress, self.budget)
+        tasks = [
+            StrategyTask(self._sent, position.facts, attack, turns)
+            for (_, attack, turns), position in wanted.items()
+        ]
+        for name, future in zip(wanted, runner.map(write, tasks), strict=True):
+            self.parts[name] = nodes = future.result()["nodes"]
+            self._size.add(nodes)
+        wanted.clear()
+        return True

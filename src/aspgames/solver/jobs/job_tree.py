@@ -10,8 +10,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...puzzle.solved import Position, contradiction
+from ...puzzle.solved import contradiction
 from ...runtime.json_lines import JsonObject
+from ..search.searched_position import Searched
 
 _IMPOSSIBLE = 10**8  # the proof number of a statement that can't be proved
 _MOST_UPDATES = 3  # of a node after one change: cyclic lines would update it forever
@@ -23,7 +24,7 @@ class JobNode:
     """A position in the tree."""
 
     key: int
-    position: Position
+    position: Searched
     lower: float = 0.0
     upper: float = math.inf
     proof: int = 1
@@ -75,7 +76,7 @@ class JobTree:
     """All nodes, by the keys of their positions."""
 
     def __init__(
-        self, key: Callable[[Position], int], kept: Callable[[int, Position], JsonObject | None]
+        self, key: Callable[[Searched], int], kept: Callable[[int, Searched], JsonObject | None]
     ) -> None:
         """``kept`` returns an earlier run's result for a position."""
         self._key, self._kept = key, kept
@@ -91,11 +92,11 @@ class JobTree:
     def __iter__(self) -> Iterator[JobNode]:
         return iter(self._nodes.values())
 
-    def find(self, position: Position) -> JobNode | None:
+    def find(self, position: Searched) -> JobNode | None:
         """The node of a position, if there is one."""
-        return self._nodes.get(self._key(position))
+        return self._nodes.get(self._key(position)) if self._nodes else None
 
-    def node(self, position: Position) -> JobNode:
+    def node(self, position: Searched) -> JobNode:
         """The node of a position, new if necessary."""
         key = self._key(position)
         node = self._nodes.get(key)

@@ -111,19 +111,17 @@ class HelpLines:
         return search.lines(most, self._budget) if len(search.found[1]) == plies else None
 
     def _lines(self, state: SearchState, plies: int, most: int) -> list[Line]:
-        key = state.key, plies
-        if key not in self._known:
-            self._known[key] = self._found(state, plies, most)
-        return self._known[key]
-
-    def _found(self, state: SearchState, plies: int, most: int) -> list[Line]:
+        key, found = (state.key, plies), None
+        if key in self._known:
+            return self._known[key]
         self._budget.check()
         if plies > _BRIEF_PLIES:
             later = replace(self._puzzle, within=(plies + state.attacks) // 2)
             found = self._shortest(self._search_of(later, state), plies, most)
-            if found is not None:
-                return found
-        return list(islice(self._below(state, plies, most), most))
+        if found is None:
+            found = list(islice(self._below(state, plies, most), most))
+        self._known[key] = found
+        return found
 
     def _below(self, state: SearchState, plies: int, most: int) -> Iterator[Line]:
         for term, child in self._table.children(state):
@@ -174,9 +172,8 @@ class _BreadthFirst:
             return True
         if not self._search:
             within = UNBOUNDED if puzzle.within is None else puzzle.within
-            row = library.array("uint8_t[]", root.key)
             self._tables = self._table.tables
-            given = self._tables.address, row, root.attacks, within
+            given = self._tables.address, root.key, root.attacks, within
             self._owner = library.owned(library.together_new(*given), "together_free")
             self._search = self._owner.pointer
         report = library.ffi.new("struct together_report *")
@@ -237,11 +234,10 @@ class _BreadthFirst:
         alone = self._puzzle.defender is None
         for term, child in self._table.children(state):
             after = turns + (child.attacks and (alone or not state.attacks))
-            row, plies = kernel().array("uint8_t[]", child.key), len(line) + 1
             if child.reached:
                 if (turns, len(line)) == self._last:
                     yield (*line, term)
-            elif kernel().together_is_marked(self._search, row, after, plies):
+            elif kernel().together_is_marked(self._search, child.key, after, len(line) + 1):
                 yield from self._walk(child, after, (*line, term))
 
     def _line(self, plies: int) -> Line:

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from contextlib import suppress
 
 from ...asp.solving import finish
@@ -31,8 +31,6 @@ class Planner:
         self.found: dict[str, Line] = {}
         """Shortest lines by their first moves, as far as they are known."""
         self._longest = math.inf  # the most moves of any line, once they are known
-        self.lines: Mapping[bytes, Sequence[str]] = {}
-        """Shortest lines from states, by the rows of a net."""
         self.is_over = False
         """Whether the planner has finished, or given up."""
         self._work = self._plan()

@@ -52,65 +52,6 @@ class TableArray(NamedTuple):
     """The used items; valid while the table doesn't grow."""
 
 
-class SearchThread:
-    """The data of one thread that searches or expands states."""
-
-    def __init__(self, tables: PuzzleTables) -> None:
-        """Allocate the data. Raises ``LimitReached`` if memory runs out."""
-        self._kernel, self.tables = kernel(), tables
-        self._owner = _owned(self._kernel.worker_new(tables.address), "worker_free", tables)
-        self.handle = self._owner.pointer
-
-    def judge(self, row: Row) -> SearchState | None:
-        """A state; None if the tables lack its phase.
-
-        Raises ``BadRequest`` if the sides don't move one at a time there.
-        """
-        library = self._kernel
-        found = library.worker_judge(self.handle, row)
-        if found < 0:
-            return None
-        if found & library.TOGETHER:
-            raise unfit(self.tables.puzzle)
-        kinds = (library.REACHED, library.OVER, library.ATTACKS)
-        return SearchState(row, *(bool(found & kind) for kind in kinds))
-
-    def expand(self, row: Row) -> tuple[int, Sequence[tuple[int, SearchState]]]:
-        """The kernel's status (``DONE``, ``MIXED`` or ``LEFT_OUT``), and the children of a state.
-
-        Each child has its move's place among the net's. The game must not be over there. Raises
-        ``LimitReached`` if memory runs out.
-        """
-        status = _check(self._kernel.worker_expand(self.handle, row))
-        if status != self._kernel.DONE:
-            return status, ()
-        family = self._kernel.worker_family(self.handle)
-        count, length = family.count, len(row)
-        rows = bytes(self._kernel.ffi.buffer(family.rows, count * length))
-        return status, [
-            (
-                family.moves[place],
-                SearchState(
-                    rows[place * length : (place + 1) * length],
-                    bool(family.reached[place]),
-                    bool(family.over[place]),
-                    bool(family.attacks[place]),
-                ),
-            )
-            for place in range(count)
-        ]
-
-    def plan(self, row: Row, attack: bool, turns: int, width: int) -> Sequence[int] | None:
-        """A plan by ply: move numbers, -1 for the other side's moves; None without a plan.
-
-        ``turns`` is the number of turns that the attacker may still begin, ``width`` the beam
-        width.
-        """
-        length = self._kernel.ints((0, 0))
-        plan = self._kernel.worker_plan(self.handle, row, attack, turns, width, length)
-        return self._kernel.numbers(plan, length[0]) if plan else None
-
-
 class KernelSearch:
     """A puzzle's states: a growing transposition table, which all questions share."""
 
@@ -148,13 +89,17 @@ class KernelSearch:
         search = self._kernel.search_new(self.tables.address, self._kernel.limit(self._most_bytes))
         self._owner = _owned(search, "search_free", self.tables)
         self._search = self._owner.pointer
-        self._workers = [SearchThread(self.tables)]
+        self._workers = [self._worker()]
+
+    def _worker(self) -> Owned:
+        """The data of one thread that searches or expands states."""
+        return _owned(self._kernel.worker_new(self.tables.address), "worker_free", self.tables)
 
     def make_tables(self, general: bool, lemmas: bool) -> None:
         """Make the tables again. Results stay."""
         self.tables = PuzzleTables(self.puzzle, self.net, general, lemmas)
         self._kernel.search_use(self._search, self.tables.address)
-        self._workers = [SearchThread(self.tables)]
+        self._workers = [self._worker()]
 
     def prove_lemmas(self) -> None:
         """Make tables with lemmas, unless they have some."""
@@ -177,16 +122,55 @@ class KernelSearch:
         for fact in facts:
             bits |= self._bits.get(fact, 0)
         row = bits.to_bytes(row_bytes(len(self._bits)), "little")
-        if found := self._workers[0].judge(row):
+        if found := self.judge(row):
             return found
         self.make_general()
         return self.state_of(facts)
+
+    def judge(self, row: Row) -> SearchState | None:
+        """A state; None if the tables lack its phase.
+
+        Raises ``BadRequest`` if the sides don't move one at a time there.
+        """
+        library = self._kernel
+        found = library.worker_judge(self._workers[0].pointer, row)
+        if found < 0:
+            return None
+        if found & library.TOGETHER:
+            raise unfit(self.puzzle)
+        kinds = (library.REACHED, library.OVER, library.ATTACKS)
+        return SearchState(row, *(bool(found & kind) for kind in kinds))
+
+    def expand(self, row: Row) -> tuple[int, Sequence[tuple[int, SearchState]]]:
+        """The kernel's status (``DONE``, ``MIXED`` or ``LEFT_OUT``), and the children of a state.
+
+        Each child has its move's place among the net's. The game must not be over there. Raises
+        ``LimitReached`` if memory runs out.
+        """
+        status = _check(self._kernel.worker_expand(self._workers[0].pointer, row))
+        if status != self._kernel.DONE:
+            return status, ()
+        family = self._kernel.worker_family(self._workers[0].pointer)
+        count, length = family.count, len(row)
+        rows = bytes(self._kernel.ffi.buffer(family.rows, count * length))
+        return status, [
+            (
+                family.moves[place],
+                SearchState(
+                    rows[place * length : (place + 1) * length],
+                    bool(family.reached[place]),
+                    bool(family.over[place]),
+                    bool(family.attacks[place]),
+                ),
+            )
+            for place in range(count)
+        ]
 
     def children(self, state: SearchState) -> list[tuple[str, SearchState]]:
         """The moves of the side on move, sorted, each with the state after it."""
         if state.reached or state.over:
             return []
-        status, children = self._workers[0].expand(state.key)
+        status, children = self.expand(state.key)
         if status == self._kernel.LEFT_OUT:
             self.make_general()
             return self.children(state)
@@ -198,10 +182,17 @@ class KernelSearch:
     def plan(
         self, state: SearchState, attack: bool, turns: int, width: int
     ) -> list[str | None] | None:
-        """A plan for one side by ply, with None for the other side's moves; None without a plan."""
-        moves = self._workers[0].plan(state.key, attack, turns, width)
-        if moves is None:
+        """A plan for one side by ply, with None for the other side's moves; None without a plan.
+
+        ``turns`` is the number of turns that the attacker may still begin, ``width`` the beam
+        width.
+        """
+        library, length = self._kernel, self._kernel.ints((0, 0))
+        worker = self._workers[0].pointer
+        plan = library.worker_plan(worker, state.key, attack, turns, width, length)
+        if not plan:
             return None
+        moves = library.numbers(plan, length[0])
         return [self.net.moves[move][1] if move >= 0 else None for move in moves]
 
     def report(self, state: SearchState) -> Pointer:
@@ -261,15 +252,15 @@ class KernelSearch:
         library.search_allow(self._search, evaluations, seconds)
         number = getattr(library, mode)
 
-        def work(worker: SearchThread) -> int:
-            return int(library.search_run(self._search, worker.handle, node, turns, number))
+        def work(worker: Owned) -> int:
+            return int(library.search_run(self._search, worker.pointer, node, turns, number))
 
         if threads == 1:
             return _check(work(self._workers[0]))
         from concurrent.futures import ThreadPoolExecutor  # easy puzzles don't need it
 
         while len(self._workers) < threads:
-            self._workers.append(SearchThread(self.tables))
+            self._workers.append(self._worker())
         with unbroken(), ThreadPoolExecutor(threads) as pool:
             found = set(pool.map(work, self._workers[:threads]))
         return library.DONE if library.DONE in found else max(map(_check, found))

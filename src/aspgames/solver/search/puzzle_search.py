@@ -118,7 +118,6 @@ class Search(Solved):
         """Clear the transposition table, so that results don't depend on earlier questions."""
         self.table.start_anew()
         self.table.made = 0
-        self.budget.positions = 0
 
     @property
     def turns_left(self) -> float:
@@ -134,6 +133,8 @@ class Search(Solved):
         self.puzzle, self.budget = puzzle, budget
         self.planner: Planner | None = None
         """The planner that works beside the search, if there is one."""
+        self.lines: Mapping[bytes, Line] = {}
+        """Shortest lines that it has found, by the rows of their first states."""
         self.pace = Pace()
         """The effort after which each number of turns was refuted."""
         self.earlier = 0, 0.0
@@ -143,11 +144,6 @@ class Search(Solved):
         """The limit on turns, ``UNBOUNDED`` for any number."""
         self.refuted = -1  # the most turns that are known to be too few
         self.root = Searched.of(self, self.table.state_of(puzzle.state.facts))
-
-    @property
-    def positions(self) -> int:
-        """The number of states evaluated."""
-        return self.budget.positions
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -160,11 +156,11 @@ class Search(Solved):
 
     def line_texts(self, line: Sequence[str]) -> Iterator[str]:
         """The moves of a line as people write them."""
-        state, position, net = self.puzzle.state, self.root, self.table.net
+        state, position = self.puzzle.state, self.root
         for move in line:
             yield state.move_text(move)
             position = dict(position.children())[move]
-            state = State(state.game, tuple(sorted((*net.certain, *position.fluents))))
+            state = State(state.game, position.facts)
 
     def _tell(self, text: str) -> None:
         """Report the progress, with the bounds of the distance."""
@@ -376,7 +372,7 @@ class Search(Solved):
         planner = self.planner
         if planner and any(c.known(distance - 1) is None for _, c in root.children()):
             found = planner.keys(distance, self._reaches, self.budget.check)
-            self._note_lines(planner, found)
+            self._note_lines(found)
             return list(found)
         return super().find_keys(distance)
 
@@ -392,14 +388,14 @@ class Search(Solved):
         planner = self.planner
         if not planner or not planner.found:
             return super().known_keys(most)
-        self._note_lines(planner, planner.found)
+        self._note_lines(planner.found)
         return sorted({*super().known_keys(most), *planner.found})
 
-    def _note_lines(self, planner: Planner, found: Mapping[str, Line]) -> None:
+    def _note_lines(self, found: Mapping[str, Line]) -> None:
         """Keep shortest lines, by their first moves."""
         after = dict(self.root.children())
         lines = {after[move].state.key: line[1:] for move, line in found.items()}
-        planner.lines = {**lines, self.root.state.key: next(iter(found.values()))}
+        self.lines = {**lines, self.root.state.key: next(iter(found.values()))}
 
     def look_at_moves(self) -> None:
         """Search all children, with more effort each round."""

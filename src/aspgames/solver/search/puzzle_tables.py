@@ -43,16 +43,13 @@ class PuzzleTables:
         asked = puzzle.attacker, puzzle.defender, puzzle.goal, general
         key = "" if lemmas or not net.key else f"{net.key}\n{asked!r}"
         if key and (kept := cache.get(key, _KIND)):
-            self._use(kept)
+            self.general, self.quiet = map(bool, kept[:2])
+            self._take(kept[_HEAD:])
             return
         self._make(net)
         if key:
             head = bytes((self.general, self.quiet)).ljust(_HEAD, b"\0")
             cache.put(key, _KIND, head + bytes(self._block))
-
-    def _use(self, kept: Any) -> None:
-        self.general, self.quiet = map(bool, kept[:2])
-        self._take(kept[_HEAD:])
 
     def _take(self, block: Any) -> None:
         self._block = block  # not cffi's pointer: see ``gate_tables.Tables``
@@ -81,36 +78,25 @@ class PuzzleTables:
         self.quiet = not by_reply and all(
             never_leads_to_goal(phase, then, lemmas) for phase in made for then in made
         )
-        begun = _begin(net, fluents, puzzle.defender is None, self.quiet, by_reply, counted)
+        ints = kernel().ints
+        begun = kernel().search_begin(
+            len(net.fluents),
+            len(net.moves),
+            len(fluents),
+            ints(fluents),
+            puzzle.defender is None,
+            self.quiet,
+            by_reply,
+            len(counted),
+            ints(fluent for count in counted for fluent in count.fluents),
+            ints(accumulate(len(count.fluents) for count in counted)),
+            ints(drop for count in counted for drop in count.drops),
+        )
         with TableWriter(begun) as writer:
             for number, phase in enumerate(phases):
                 if phase:
                     _write_phase(writer, number, phase, net, counted, sides)
             self._take(writer.finish())
-
-
-def _begin(
-    net: Net,
-    fluents: Sequence[int],
-    single: bool,
-    quiet: bool,
-    by_reply: bool,
-    counted: Sequence[Count],
-) -> Pointer:
-    ints = kernel().ints
-    return kernel().search_begin(
-        len(net.fluents),
-        len(net.moves),
-        len(fluents),
-        ints(fluents),
-        single,
-        quiet,
-        by_reply,
-        len(counted),
-        ints(fluent for count in counted for fluent in count.fluents),
-        ints(accumulate(len(count.fluents) for count in counted)),
-        ints(drop for count in counted for drop in count.drops),
-    )
 
 
 def _write_phase(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
+from ...gdl.rules import Facts
 from ...propnet.gate_tables import places_of
-from ...puzzle.problem import Puzzle
 from ...puzzle.solved import Plan, Position
 from .kernel_search import DEPTH_FIRST, UNBOUNDED, SearchState
 
@@ -20,21 +20,11 @@ _WIDTHS = (8, 64)
 _UNDIVIDED_EFFORT = 500  # evaluations between looks at the clock
 
 
-class SearchBounds(NamedTuple):
-    """A search's results for a position."""
-
-    lower: float
-    upper: float
-    """As in ``Position.bounds``."""
-    proof: int
-    disproof: int
-
-
 @dataclass(frozen=True, slots=True)
 class Searched(Position):
     """A state of a search as a position."""
 
-    search: Search = field(repr=False, compare=False)
+    solved: Search = field(repr=False, compare=False)
     state: SearchState
 
     @classmethod
@@ -43,20 +33,20 @@ class Searched(Position):
         return cls(state.reached, state.over, state.attacks, search, state)
 
     @property
-    def puzzle(self) -> Puzzle:
-        """The search's puzzle."""
-        return self.search.puzzle
-
-    @property
     def fluents(self) -> frozenset[str]:
         """The fluents whose bits are set in the state's key."""
-        names = self.search.table.net.fluents
+        names = self.solved.table.net.fluents
         return frozenset(names[place] for place in places_of(self.state.key))
+
+    @property
+    def facts(self) -> Facts:
+        """The facts of the state."""
+        return tuple(sorted((*self.solved.table.net.certain, *self.fluents)))
 
     def children(self) -> list[tuple[str, Self]]:
         """The moves, each with the position it leads to."""
-        found = self.search.table.children(self.state)
-        return [(move, self.of(self.search, child)) for move, child in found]
+        found = self.solved.table.children(self.state)
+        return [(move, self.of(self.solved, child)) for move, child in found]
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -64,18 +54,18 @@ class Searched(Position):
         if self.goal_reached or self.over:
             value = 0.0 if self.goal_reached else math.inf
             return value, value
-        lower, upper = self.search.table.bounds(self.state)
+        lower, upper = self.solved.table.bounds(self.state)
         return _turns(lower), _turns(upper)
 
     def forced(self, turns: float) -> bool:
         """Whether the goal is forced; searches until that is known."""
-        return self.search.forces(self.state, _number(turns))
+        return self.solved.forces(self.state, _number(turns))
 
     @property
-    def all_known(self) -> SearchBounds:
+    def all_known(self) -> tuple[float, float, int, int]:
         """The bounds, with the proof and the disproof number for the last number of turns."""
-        known = self.search.table.report(self.state)
-        return SearchBounds(*self.bounds, known.proof, known.disproof)
+        known = self.solved.table.report(self.state)
+        return *self.bounds, known.proof, known.disproof
 
     def look(self, turns: float, most: float, evaluations: float) -> None:
         """Search for ``evaluations`` evaluations, or until ``turns`` turns are decided.
@@ -83,7 +73,7 @@ class Searched(Position):
         ``most`` is the limit on turns. Raises ``LimitReached``.
         """
         if not (self.goal_reached or self.over):
-            self.search.look(self.state, _number(turns), _number(most), evaluations)
+            self.solved.look(self.state, _number(turns), _number(most), evaluations)
 
     def decided(self, turns: float, effort: int, deep: bool = False) -> bool | None:
         """Whether the goal is forced; None if about ``effort`` evaluations don't decide that.
@@ -91,7 +81,7 @@ class Searched(Position):
         Both searches take turns, without a look at the clock. With ``deep``, depth-first search is
         first: it expands more positions at once, which helps in chess problems.
         """
-        search, table, number = self.search, self.search.table, _number(turns)
+        search, table, number = self.solved, self.solved.table, _number(turns)
         earlier, table.made = table.made, 0  # lemmas only if this question is hard
         try:
             while (known := self.known(turns)) is None and effort > 0:
@@ -112,12 +102,11 @@ class Searched(Position):
 
     def _fewest(self, number: int) -> int:
         """The fewest turns that may suffice, at most ``number``."""
-        return min(number, self.search.table.bounds(self.state)[0])
+        return min(number, self.solved.table.bounds(self.state)[0])
 
     def best_line(self, turns: float) -> list[str]:
         """The line that a planner has found, else one by the search."""
-        planner = self.search.planner
-        line = planner.lines.get(self.state.key) if planner else None
+        line = self.solved.lines.get(self.state.key)
         if line is not None and len(line) == turns + self.attacks:
             return list(line)
         return super(Searched, self).best_line(turns)
@@ -125,10 +114,10 @@ class Searched(Position):
     def plan(self, attack: bool, turns: float) -> Plan | None:
         """A plan from searches with wider and wider beams; for a lone role, from a planner."""
         if self.puzzle.defender is None and not attack:
-            planner = self.search.planner
+            planner = self.solved.planner
             return planner.refutation(turns + self.attacks) if planner else None
         for width in _WIDTHS:
-            found = self.search.table.plan(self.state, attack, _number(turns), width)
+            found = self.solved.table.plan(self.state, attack, _number(turns), width)
             if found is not None:
                 return found
         return None

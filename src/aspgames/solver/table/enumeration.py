@@ -161,13 +161,10 @@ class Enumeration:
         moves = int(degrees.sum(dtype=np.int64))
         edges = arrays.edges.read(0, moves)
         weights = arrays.weights.read(0, moves) if weighted else None
-        if count < note.found:
-            edges = np.minimum(edges, np.uint32(count))
-            movers, degrees, values = (
-                np.append(each, each.dtype.type(last))
-                for each, last in ((movers, ENDED), (degrees, 0), (values, UNKNOWN))
-            )
-        graph = RollGraph(movers, degrees, edges, weights, roller)
+        is_part = count < note.found
+        graph = RollGraph(movers, degrees, edges, weights, roller, is_part)
+        if is_part:
+            values = np.append(values, np.uint32(UNKNOWN))
         none = [0] * len(self._successors.tables.names.roles)
         outcomes = np.array([*note.outcomes, none], np.int32)
         return graph, outcomes[np.minimum(values >> np.uint32(16), len(note.outcomes))]

@@ -36,7 +36,7 @@ from .outcomes import in_order, words_of
 _PER_STATE, _PER_MOVE = 64, 24  # bytes of a graph, with copies
 ANY_GOAL: Bounds = (Fraction(0), Fraction(HIGHEST_GOAL))
 _SMALL_PART, _LARGE_PART = 1 << 12, 1 << 20  # states of the first and of the last such bounds
-_ROUNDED = 1 << 52  # with loops: 32 values of 100 times as much fit in a word
+_ROUNDED_ONE = 1 << 52  # with loops: 32 values of 100 times as much fit in a word
 
 
 class InMemory:
@@ -120,7 +120,7 @@ def denominator(graph: RollGraph) -> tuple[int, bool]:
         one = math.lcm(*graph.totals()) ** graph.most_rolls()
         if words_of(one) <= kernel().MOST_WORDS:
             return one, True
-    return _ROUNDED, False
+    return _ROUNDED_ONE, False
 
 
 def expected_bounds(
@@ -175,12 +175,12 @@ def bounds_of_part(
         while is_part and size <= _LARGE_PART:
             graph, goals, is_part = part(size)
             for role in attackers:
-                values = (goals[:, role].astype(np.uint64) * np.uint64(_ROUNDED)).reshape(-1, 1)
+                values = (goals[:, role].astype(np.uint64) * np.uint64(_ROUNDED_ONE)).reshape(-1, 1)
                 bounds = list(found[role])
                 for up, better in ((False, max), (True, min)):
-                    values[-1] += np.uint64(up * is_part * most * _ROUNDED)
+                    values[-1] += np.uint64(up * is_part * most * _ROUNDED_ONE)
                     graph.settle(values, role, up, lambda _: budget.check())
-                    bounds[up] = better(bounds[up], Fraction(int(values[0, 0]), _ROUNDED))
+                    bounds[up] = better(bounds[up], Fraction(int(values[0, 0]), _ROUNDED_ONE))
                     found[role] = bounds[0], bounds[1]
             size *= 4
     return found

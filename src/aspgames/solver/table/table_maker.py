@@ -178,14 +178,6 @@ def _make_table(
     with disk_errors(output):
         noted = work.begin(task)
 
-    def reporter(begun: float, before: int) -> Callable[[int, int], None]:
-        def tell(states: int, done: int) -> None:
-            rate = (states - before) / max(time.monotonic() - begun, 1e-3)
-            left = f"{states - done:,} of them unexpanded"
-            progress(f"Finding states: {states:,}, {rate:,.0f} a second, {left}")
-
-        return tell
-
     try:
         successors = Successors(tables, threads, symmetries, weights)
         start = np.frombuffer(row, np.uint64).reshape(1, tables.row_bytes // 8).copy()
@@ -202,8 +194,15 @@ def _make_table(
             stage.found = found
             kept = noted.get("induction", {}) if found.note.is_whole else {}
             work.keep(induction=kept)
+            enumerated, before = time.monotonic(), found.note.found
+
+            def tell(states: int, done: int) -> None:
+                rate = (states - before) / max(time.monotonic() - enumerated, 1e-3)
+                left = f"{states - done:,} of them unexpanded"
+                progress(f"Finding states: {states:,}, {rate:,.0f} a second, {left}")
+
             try:
-                found.run(budget, reporter(time.monotonic(), found.note.found))
+                found.run(budget, tell)
                 if stuck := found.note.stuck:
                     here = found.arrays.rows.read(stuck - 1, stuck).tobytes()
                     refuse_stuck_chance(game.state(tables.facts(here)))

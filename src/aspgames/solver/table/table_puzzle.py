@@ -153,23 +153,19 @@ def sure_best(moves: Mapping[str, Bounds]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Entry(Position):
-    of: SolvedByTable = field(compare=False)
+    solved: SolvedByTable = field(repr=False, compare=False)
     state: State
     turns: float  # the attacker's turns until the goal, without a turn already begun
 
     @property
-    def puzzle(self) -> Puzzle:
-        return self.of.puzzle
-
-    @property
     def fluents(self) -> frozenset[str]:
         """The state's facts, except those that hold in all states."""
-        return frozenset(self.state.facts).intersection(self.of.table.about.fluents)
+        return frozenset(self.state.facts).intersection(self.solved.table.about.fluents)
 
     def children(self) -> list[tuple[str, _Entry]]:
-        self.of.budget.check()
+        self.solved.budget.check()
         moves = self.puzzle.moves(self.state)
-        found = [(m.term, self.of.entry(self.state.play(m))) for m in moves]
+        found = [(m.term, self.solved.entry(self.state.play(m))) for m in moves]
         over = (child.goal_reached or child.over for _, child in found)
         if self.puzzle.defender is not None and any(
             child.attacks == self.attacks and not ended

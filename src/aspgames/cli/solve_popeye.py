@@ -51,7 +51,7 @@ _MOST_LINES = 100_000
 _LEAST_SECONDS = 1.0  # for the answer beside what is printed [s]
 _NO_EFFECT = (
     "intelligent", "maxflightsquares", "noshortvariations", "nosymmetry",
-    "keepmatingpiece", "trivialtriesavoid", "matesin1",
+    "keepmatingpiece", "trivialtriesavoid",
 )  # fmt: skip
 """Options of Popeye's search that are read and change nothing here."""
 _WHOLE_LENGTH = {"startmovenumber", "uptomovenumber"}
@@ -319,10 +319,16 @@ class _Printed:
         self._found: list[tuple[str, ...]] = []
         self._series = 0  # the fewest plies of a series, if it is one
         self._after_key = problem.after_key
+        self._play: ProblemPlay
         if peer is None:
             self._use_reference(game, budget, silent)
-            return
-        self._play: ProblemPlay
+        else:
+            self._use_rule_book(game, peer, budget, silent)
+        self._play.shows_early = "matesin1" in problem.options
+        self._text.use(self._play)
+
+    def _use_rule_book(self, game: Game, peer: Peer, budget: Budget, silent: bool) -> None:
+        problem, solved = self._problem, self._problem.solved
         state = game.position(problem.fen(peer))
         mover, other = state.to_move or "", others(game.roles, state.to_move)[0]
         if found := MOVE_GOAL.fullmatch(solved):
@@ -345,7 +351,6 @@ class _Printed:
             self._play = ProblemPlay(puzzle, budget, _EFFORT, silent)
             self._text = PopeyeText(problem, peer, "=" if "=" in solved else "#")
         self._plies = 2 * self._within - (self._waits or not self._helps)
-        self._text.use(self._play)
 
     def _use_reference(self, game: Game, budget: Budget, silent: bool) -> None:
         problem = self._problem
@@ -363,7 +368,6 @@ class _Printed:
             self._text.defender_begins = self._after_key and not (
                 isinstance(root, Branch) and root.turned
             )
-            self._text.use(play)
             return
         task = Task.read(problem.solved)
         self._within, self._plies = task.turns, task.plies
@@ -375,7 +379,6 @@ class _Printed:
         self._play = LookaheadPlay(
             state, task, budget, silent, end, after_key=self._after_key, options=self._options
         )
-        self._text.use(self._play)
 
     def texts(self) -> Iterator[str]:
         """The solution, in parts; at a limit, what is known."""

@@ -28,7 +28,7 @@ _TERM = re.compile(
 
 
 _PAWN = re.compile(r"cell\((\d),(\d),unit\(\w+,\"?[bm]?p\"?,")
-_ROYAL = re.compile(r"cell\((\d),(\d),unit\(\w+,(?:(?:k|po),|\"?\w+\"?,royal)")
+_ROYAL = re.compile(r"cell\((\d),(\d),unit\(\w+,(?:(?:k|po|st),|\"?\w+\"?,royal)")
 
 
 class Place:

@@ -54,6 +54,9 @@ class Attack:
 class ProblemPlay:
     """The play of one problem, on one net."""
 
+    shows_early = False
+    """Whether the defender's replies that reach the goal at once are shown beside others."""
+
     def __init__(self, puzzle: Puzzle, budget: Budget, effort: int, no_threats: bool) -> None:
         """``puzzle`` is of rules with ``CHECKED``; ``no_threats`` shows all variations.
 
@@ -160,7 +163,7 @@ class ProblemPlay:
             if not reached and not self.forced(state, turns - 1):
                 refutations.append((reply, state))
                 continue
-            if reached and turns:
+            if reached and turns and not self.shows_early:
                 continue
             children = {self.name(t): s for t, s in self.children(state)} if names else {}
             left = turns - 1 if len(names) == 0 else self._length(threats)
@@ -230,7 +233,8 @@ class ProblemPlay:
             Reply(term, after, tuple(self.answers(after, turns - 2)))
             for term, after in self.children(passed)
         )
-        shown = turns == 1 or self.forced(passed, 0)  # what reaches the goal at once
+        # What reaches the goal at once.
+        shown = turns == 1 or self.shows_early or self.forced(passed, 0)
         return tuple(
             reply for reply in found if reply.answers or (shown and self.reached(reply.after))
         )

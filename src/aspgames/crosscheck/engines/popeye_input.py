@@ -184,8 +184,6 @@ def _conditions(problem: PopeyeProblem) -> tuple[list[str], set[str] | None]:
         name, *parameters = condition.split()
         if name == "PromOnly":
             promotions = set(parameters)
-        elif name == "NoIProm":
-            promotions = set(_CHESS_PROMOTIONS.lower().split())
-        else:
+        elif name != "NoIProm":  # which is about imitators
             given.append(condition.removesuffix(" calvet"))
     return given, promotions

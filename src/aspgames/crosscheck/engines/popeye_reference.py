@@ -19,7 +19,7 @@ from .popeye_problem import MARKS, SQUARES, PopeyeProblem, bare_name, colour_of,
 
 _FOLDER = "shared/problems"
 _CHESS = "qrbs"
-_NEVER = "k p bp mp po du"
+_NEVER = "k p bp mp po st du"
 """What pawns never become."""
 _NUMBERED = ("sat", "strictsat", "roleexchange")
 """Conditions with numbers."""
@@ -115,9 +115,7 @@ def _rules_text(problem: PopeyeProblem) -> str:
         name, *parameters = condition.lower().split()
         if name == "promonly":
             promotions = set(parameters)
-        elif name == "noiprom":
-            promotions = promotions if "mp" in names else set(_CHESS)
-        else:
+        elif name != "noiprom":  # which is about imitators
             files.append(_file(condition))
             for purse, length in lengths(condition).items():
                 sides = ("white", "black") if purse == "both" else (purse,)

@@ -304,6 +304,12 @@ CirceAssassin AssassinCirce CirceAssassin
 CageCirce KaefigCirce CirceCage
 RoleExchange Rollentausch EchangeRole
 MAFF
+CavalierMajeur
+RelegationChess Degradierung Degradierung
+ShieldedKings SchutzKoenige ShieldedKings
+FuddledMen
+Pepo
+Leffie
 NoIProm OhneIUW SansIProm
 PromOnly UWnur PromSeul
 """)

@@ -115,7 +115,7 @@ def test_json_by_rule_books_has_the_printed_lines_too(call: Call) -> None:
     assert (found.json["verdict"], found.json["solution"]) == ("not_forced", [])
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(9)
 @pytest.mark.parametrize(
     ("pieces", "words"),
     [
@@ -138,6 +138,12 @@ def test_json_by_rule_books_has_the_printed_lines_too(call: Call) -> None:
         ("Rh1 White HalfNeutral Ke1", "half-neutral kings aren't known with castling"),
         ("White Kamikaze Ke1", "kamikaze kings aren't known"),
         ("Sb1 Stipulation zb11 Condition AntiCirce", "with that square as the goal"),
+        ("Sb1 Stipulation 001 Condition AntiSuperCirce", "isn't known in antisupercirce"),
+        ("Sb1 Condition Make&Take Disparate", "isn't known with disparate"),
+        ("Sb1 Condition TransmutedKings ShieldedKings", "aren't known with shielded kings"),
+        ("Sb1 Stipulation ct1 Condition Circe", "aren't known with pieces that are reborn"),
+        ("Sb1 Stipulation <>1 Condition Circe", "aren't known with pieces that are reborn"),
+        ("White Royal MPb2", "royal marine pawns aren't known"),
         ("Sb1 Stipulation a=>b1 Pieces White Ka1 Condition Imitator d4", "in proof games a=>b"),
     ],
 )

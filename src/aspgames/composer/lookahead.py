@@ -169,6 +169,10 @@ class Lookahead:
         cells = self._mask(f"cell({square[0]},{square[1]},")
         return bool(int.from_bytes(place.row, "little") & cells)
 
+    def holds(self, fact: str, place: Place) -> bool:
+        """Whether a fact holds in a state."""
+        return bool(int.from_bytes(place.row, "little") & self._mask(fact))
+
     def pattern(self, cells: Sequence[str]) -> tuple[int, int] | None:
         """The bits of all contents of squares, and of some; None if the net lacks one of these."""
         bits = self._single.tables.fluent_bits

@@ -15,15 +15,21 @@ from .lookahead import Lookahead, Place
 from .problem_play import Line, ProblemPlay
 
 STIPULATION = re.compile(
-    r"(?:exact-(?=h[sr]))?(ser-)?(semi-r|hs|hr|h|s|r|)(#=|==|!=|#|=|~|x|\+|00|ep|z[a-h][1-8]|dia|a=>b)"
+    r"(?:exact-(?=h[sr]))?(ser-)?(semi-r|hs|hr|h|s|r|)(#=|==|!=|#|=|~|x|\+|00|ep|c81|ct|<>|z[a-h][1-8]|dia|a=>b)"
     r"([0-9]{1,2})(\.[05])?"
 )
 """The stipulations that are solved with rules of reference."""
 
 
+_STATED = ("c81", "ct", "<>")
+"""Goals that a fact of the state shows."""
+
+
 def shown_sign(goal: str) -> str:
     """The sign after a move that reaches a goal; none for goals that the move shows itself."""
-    return "" if goal in ("~", "+", "00", "ep") else goal[:1] if goal[:1] in "zx" else goal
+    return (
+        "" if goal in ("~", "+", "00", "ep", "ct", "<>") else goal[:1] if goal[:1] in "zx" else goal
+    )
 
 
 _Path = tuple[tuple[int, Place], ...]
@@ -319,6 +325,8 @@ class LookaheadPlay(ProblemPlay):
             return not place.checked and look.stuck(place) and look.stuck(look.turned(place))
         if goal[0] == "z":
             return parts.exit == parse_square(goal[1:]) and look.stands(parts.exit, place)
+        if goal in _STATED:
+            return look.holds("reached", place)
         if goal in ("dia", "a=>b"):
             return self._end is not None and self._missing(place) == 0
         tests = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..asp.terms import shorten
 from ..runtime.errors import BadRequest
 
-GOALS = re.compile(r"#=|==|00|ep|c81|z[a-h][1-8]|[#=~x+]")
+GOALS = re.compile(r"#=|==|00|ep|c81|ct|<>|z[a-h][1-8]|[#=~x+]")
 """The goals that rules of reference have, but those of proof games."""
 STRUCTURED = re.compile(r"(white|black) .+")
 _TOKEN = re.compile(rf"\s*({GOALS.pattern}|[0-9]+|hh|ad|da|\?\+\?|[][{{}}()!|&>/:hsad-])")

@@ -234,6 +234,8 @@ class PopeyeProblem:
             self._read_side(word)
             return
         else:
+            if self._named and "royal" in self._attributes:  # only the first piece is royal
+                self._attributes.remove("royal")
             self._name, self._named = letters[name], True
         known = [mark for mark, attribute in MARKS.items() if attribute in self._attributes]
         for attribute in set(self._attributes) - set(MARKS.values()):

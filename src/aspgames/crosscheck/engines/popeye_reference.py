@@ -27,9 +27,12 @@ _PROMOTIONS = ("promonly", "noiprom")
 _LENGTH = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?|-")
 _APART = (
     ("imitator", "a=>b", "imitators aren't known in proof games a=>b"),
+    ("antisupercirce", "00", "castling isn't known in antisupercirce as the goal"),
     ("anti(super)?circe", "z[a-h][1278]", "anticirce isn't known with that square as the goal"),
 )
 """Conditions, stipulations, and why they aren't known together."""
+_STATED = re.compile("c81|ct|<>")
+"""Goals that have rules of their own."""
 _UNIT = re.compile(r"unit\((\w+),\"?(\w+)\"?,(\w+)\)")
 
 
@@ -126,6 +129,10 @@ def _rules_text(problem: PopeyeProblem) -> str:
             at += [s for word in parameters for s in squares_in(word)]
     lines = [f'#include "{_FOLDER}/rules.lp".']
     lines += [f'#include "{_FOLDER}/conditions/{file}".' for file in dict.fromkeys(files)]
+    if goal := _STATED.search(problem.solved):
+        lines.append(f'#include "{_FOLDER}/goals/{goal[0].replace("<>", "exchange")}.lp".')
+        at_first = (parse_square(square) or () for square in problem.first_pieces)
+        lines += [f"stood({','.join(map(str, square))})." for square in at_first]
     given = {condition.lower().split()[0] for condition in problem.conditions}
     if "imitator" in given and not given & set(_PROMOTIONS):
         lines.append("imitator_promotions.")

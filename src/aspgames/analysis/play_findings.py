@@ -12,7 +12,7 @@ from .deriving_rules import DerivingRules
 from .sampled_play import Sample, SampledGame
 
 _NOOP = "noop"
-_GAMES = 5  # whose squares are looked at
+_GAMES_LOOKED_AT = 5  # whose squares are looked at
 _STATES_OF_A_GAME = 20  # states of each game
 
 
@@ -64,7 +64,7 @@ def idle_chance(game: Game, sample: Sample) -> Iterator[Finding]:
 def board_findings(game: Game, sample: Sample) -> Iterator[Finding]:
     """Pieces off the board, and two on one square, neither of which a position may have."""
     board = game.board
-    for line in sample.lines[:_GAMES] if board else ():
+    for line in sample.lines[:_GAMES_LOOKED_AT] if board else ():
         for place, state in enumerate(line.states):
             seen: dict[tuple[int, int], str] = {}
             for fact in state.facts:

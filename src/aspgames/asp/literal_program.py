@@ -6,10 +6,10 @@ from typing import TypeVar
 
 from ..runtime.budget import Budget
 from .clingo_api import Backend, Control, HeuristicType, Model, Symbol, limit_conflicts
-from .solving import WAIT, finding, finish
+from .solving import WAIT_SECONDS, finding, finish
 
-_SHORT_SEARCH = 2_000  # conflicts of clingo's
-_NO_THREAD = 100  # conflicts of a search that needs no thread of its own
+_SHORT_SEARCH_CONFLICTS = 2_000  # conflicts of clingo's
+_THREADLESS_CONFLICTS = 100  # conflicts of a search that needs no thread of its own
 
 Weighted = Sequence[tuple[int, int]]
 """Literals with their weights."""
@@ -84,7 +84,7 @@ class LiteralProgram:
 
     def excludes(self, *literals: int) -> bool:
         """Whether a short proof shows that some literals are never true together."""
-        limit_conflicts(self._control, _SHORT_SEARCH)
+        limit_conflicts(self._control, _SHORT_SEARCH_CONFLICTS)
         return bool(self._control.solve(assumptions=literals).unsatisfiable)
 
     def find(
@@ -96,7 +96,7 @@ class LiteralProgram:
         """
         budget.check()
         assumed = list(assumptions)
-        limit_conflicts(self._control, _NO_THREAD)
+        limit_conflicts(self._control, _THREADLESS_CONFLICTS)
         with self._control.solve(assumed, yield_=True) as handle:
             if (model := handle.model()) is not None:
                 return read(model)
@@ -133,7 +133,7 @@ def best_answer(
         best = list(model.symbols(shown=True))
 
     with control.solve(on_model=keep, async_=True) as handle:
-        while not handle.wait(WAIT):
+        while not handle.wait(WAIT_SECONDS):
             if not goes_on():
                 handle.cancel()
                 break

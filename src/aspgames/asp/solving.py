@@ -6,7 +6,7 @@ from typing import TypeVar
 from ..runtime.errors import LimitReached
 from .clingo_api import Control, Model, limit_conflicts
 
-WAIT = 0.05
+WAIT_SECONDS = 0.05
 """The time between looks at the budget [s]."""
 
 _T = TypeVar("_T")
@@ -26,7 +26,7 @@ def finding(
     """
     limit_conflicts(control, conflicts)
     with control.solve(assumptions=list(assumptions), yield_=True, async_=True) as handle:
-        while not handle.wait(WAIT):
+        while not handle.wait(WAIT_SECONDS):
             yield
         model = handle.model()
         if model is not None:

@@ -61,7 +61,7 @@ class View:
             found: Iterable[State] = (self.start.game.state(net.facts(row)) for row in self._rows)
         else:
             move, percepts = self.history[-1]
-            with self._told():
+            with self._naming_itself():
                 found = set(_played(self._before.going, self.role, move, percepts))
         return tuple(sorted(found, key=lambda state: state.facts))
 
@@ -74,7 +74,7 @@ class View:
             return net.rows([self.start.facts])
         before = self._before._going_rows
         assert before is not None
-        with self._told():
+        with self._naming_itself():
             return _fitting(net, before, self.role, *self.history[-1], self.start.game.hidden)
 
     @cached_property
@@ -84,7 +84,7 @@ class View:
         return None if net is None or self._rows is None else self._rows[net.going(self._rows)]
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _naming_itself(self) -> Iterator[None]:
         """Say of which view there are too many states."""
         try:
             yield

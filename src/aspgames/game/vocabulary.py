@@ -15,7 +15,7 @@ from .phrases import sentence, text_of
 from .rule_names import RuleNames
 
 _ASKED = {name: len(form) for name, form in BOARD.items() if name != "base"}
-_LARGEST = 1000  # columns or ranks
+_MOST_LINES = 1000  # columns or ranks
 
 
 def read_vocabulary(encoding: Encoding, constants: Constants, names: RuleNames) -> Vocabulary:
@@ -70,10 +70,10 @@ def _vocabulary(encoding: Encoding, constants: Constants, names: RuleNames) -> V
         marks[str(fluent)] = (*marks.get(str(fluent), ()), (x.number, y.number))
     sizes = rows("board")
     for size in sizes:
-        if not all(1 <= side.number <= _LARGEST for side in size):
+        if not all(1 <= side.number <= _MOST_LINES for side in size):
             raise RulesError(
                 f"{encoding.reference}: board({size[0]},{size[1]}): "
-                f"a board has from 1 to {_LARGEST} columns and ranks"
+                f"a board has from 1 to {_MOST_LINES} columns and ranks"
             )
     named = rows("board_constants")
     titles = [text_of(text) for (text,) in rows("title")]

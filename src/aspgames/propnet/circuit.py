@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 TRUE = 1
 FALSE = -1
 NO_VALUE = -1
-_LARGE = 100_000  # nodes; making such a circuit leaves much free memory
+_LARGE_NODES = 100_000  # nodes; making such a circuit leaves much free memory
 
 Meaning = TypeVar("Meaning")
 
@@ -142,7 +142,7 @@ class Circuit:
 
     def trim(self) -> None:
         """Give free memory back to the system, if the circuit is large."""
-        if self.size > _LARGE:
+        if self.size > _LARGE_NODES:
             self._kernel.trim()
 
     def _literal(self, found: int) -> int:

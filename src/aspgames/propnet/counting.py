@@ -23,8 +23,8 @@ from .single_state import Single
 from .state_nets import kept, key_of
 from .threads import number_of, run
 
-_BATCHES = 16  # of states, in one step
-_PIECES = 16  # of work for each thread
+_BATCHES_OF_A_STEP = 16  # of states, in one step
+_PIECES_OF_A_THREAD = 16  # of work for each thread
 
 
 class PlyNets:
@@ -62,14 +62,14 @@ def _tables(rules: Rules, certain: Facts, possible: Facts, budget: Budget) -> Ta
         from .net import Net  # imports clingo, which a stored net doesn't need
 
         found = Net(rules, certain, possible, closed=False, budget=budget).tables()
-        if len(_made) >= _MOST_MADE:
+        if len(_made) >= _MOST_KEPT_NETS:
             _made.clear()
         _made[rules, certain, possible] = found
     return found
 
 
 _made: dict[tuple[Rules, Facts, Facts], Tables] = {}
-_MOST_MADE = 64
+_MOST_KEPT_NETS = 64
 
 
 _plies = lru_cache(maxsize=16)(PlyNets)
@@ -109,7 +109,7 @@ class _WalkPiece:
                 raise LimitReached(f"there is no memory for a count of {self._depth:,} plies")
             self._walk = library.owned(walk, "walk_free", self._rows, self._blocks)
         pointer = self._walk.pointer
-        status = library.check(library.walk_run(pointer, _BATCHES))
+        status = library.check(library.walk_run(pointer, _BATCHES_OF_A_STEP))
         if status == library.WANTS_NET:
             # Make the net of a ply when the walk first reaches the ply: most games end before.
             level = len(self._blocks)
@@ -208,7 +208,7 @@ class PerftWalk:
         if None in rows:
             raise RulesError("a state isn't one that the start leads to")
         joined = b"".join(row for row in rows if row is not None)
-        number = min(self._threads * _PIECES if self._threads > 1 else 1, len(rows))
+        number = min(self._threads * _PIECES_OF_A_THREAD if self._threads > 1 else 1, len(rows))
         walks = [
             _WalkPiece(plies, ply, piece, size, depth, budget=self._budget)
             for piece, size in _split(joined, len(rows), number)
@@ -218,7 +218,7 @@ class PerftWalk:
 
     def _pieces(self, plies: PlyNets, depth: int) -> list[_WalkPiece]:
         """Split the work into pieces of about the same size."""
-        wanted = self._threads * _PIECES if self._threads > 1 else 1
+        wanted = self._threads * _PIECES_OF_A_THREAD if self._threads > 1 else 1
         ply, rows, count = 0, b"", 1
         while 0 < count < wanted and ply < depth - 2:
             rows, count = self._collect(plies, ply, rows, count)

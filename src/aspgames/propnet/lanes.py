@@ -34,7 +34,7 @@ class LegalScope(IntEnum):
     OF_THE_MOVER = 2
 
 
-_PART = 1 << 12  # states that are worth a thread
+_STATES_OF_A_THREAD = 1 << 12  # states that are worth a thread
 
 
 class KernelArray:
@@ -171,7 +171,7 @@ class Lanes:
             self._rooms.append(room)
             return found
 
-        parts = max(1, min(self.threads, count // _PART))
+        parts = max(1, min(self.threads, count // _STATES_OF_A_THREAD))
         if parts == 1:
             return [part(0, count)]
         ends = [count * number // parts for number in range(parts + 1)]

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from .lanes import Ints, Rows
     from .weighted_rolls import WeightedRolls
 
-_GAMES = 1 << 18  # whose results are stored one by one
-_PLIES = 16  # in one step ...
-_STEP = 0.004  # ... or fewer, if they take longer than this [s]
+_GAMES_OF_A_ROUND = 1 << 18  # whose results are stored one by one
+_PLIES_OF_A_STEP = 16  # in one step ...
+_STEP_SECONDS = 0.004  # ... or fewer, if they take longer than this [s]
 _UNDER_WAY = -1  # in place of a game's plies
 
 MOST_PLIES = 1000
@@ -98,14 +98,16 @@ class _Games:
         games = library.games_new(tables.address, starts, *numbers, *results)
         self._games = library.owned(games, "games_free", tables, into)
         self.states = 0
-        self._plies = _PLIES
+        self._plies = _PLIES_OF_A_STEP
 
     def step(self) -> bool:
         """Play some plies; returns whether there is more to do."""
         began = monotonic()
         status = kernel().check(kernel().games_run(self._games.pointer, self._plies))
-        is_slow = monotonic() - began > _STEP
-        self._plies = max(1, self._plies // 2) if is_slow else min(_PLIES, 2 * self._plies)
+        is_slow = monotonic() - began > _STEP_SECONDS
+        self._plies = (
+            max(1, self._plies // 2) if is_slow else min(_PLIES_OF_A_STEP, 2 * self._plies)
+        )
         self.states = kernel().games_states(self._games.pointer)
         return bool(status)
 
@@ -128,8 +130,8 @@ def play_games(
     Raises ``LimitReached`` when the budget runs out, after it has yielded the ended games.
     """
     threads, any_ended = number_of(threads), False
-    for begin in range(numbers.start, numbers.stop, _GAMES):
-        into = _Round(begin, min(begin + _GAMES, numbers.stop), tables.roles)
+    for begin in range(numbers.start, numbers.stop, _GAMES_OF_A_ROUND):
+        into = _Round(begin, min(begin + _GAMES_OF_A_ROUND, numbers.stop), tables.roles)
         row, each = kernel().array("uint64_t[]", start), into.end - into.first
         parts = [_Games(tables, row, each, seed, most_plies, into) for _ in range(threads)]
         spent = 0

@@ -14,7 +14,7 @@ from .exclusive_groups import groups_of, proves_exclusive
 from .net import Net, open_program, opened_program
 from .open_grounding import OpenProgram
 
-_PLIES = 4  # a turn of each side, also if a turn is a move and an arrow
+_FIRST_PLIES = 4  # a turn of each side, also if a turn is a move and an arrow
 
 
 def net_for(
@@ -132,7 +132,7 @@ def _first_changes(rules: Rules, facts: Facts, most_rules: int, budget: Budget) 
     """The shapes of the facts that may change in the first plies."""
     certain, possible = facts, Facts()
     changed: set[str] = set()
-    for _ in range(_PLIES):
+    for _ in range(_FIRST_PLIES):
         net = Net(rules, certain, possible, False, most_rules, budget)
         following = net.outputs.next
         certain = tuple(fluent for fluent, literal in following.items() if literal == TRUE)

@@ -20,7 +20,7 @@ NOBODY, ENDED = 254, 255
 MOST_BYTES = 128
 """The longest row for symmetries [bytes]."""
 
-_PART = 1 << 9  # states that are worth a thread
+_STATES_OF_A_THREAD = 1 << 9  # states that are worth a thread
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Successors:
         movers, degrees = np.empty(count, np.uint8), np.empty(count, np.uint16)
         goals = np.empty((count, self.tables.roles), np.int32)
         starts = np.empty(count, np.int64)
-        pieces = max(1, min(self._threads, count // _PART))
+        pieces = max(1, min(self._threads, count // _STATES_OF_A_THREAD))
         ends = [count * piece // pieces for piece in range(pieces + 1)]
         columns = movers, degrees, starts, goals
 

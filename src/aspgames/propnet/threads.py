@@ -12,7 +12,7 @@ from ..runtime.call_arguments import whole_number
 T = TypeVar("T")
 
 _MOST_THREADS = 1024  # threads
-_PAUSE = 0.005  # seconds between two looks at the budget
+_PAUSE_SECONDS = 0.005  # seconds between two looks at the budget
 
 
 class Job(Protocol):
@@ -44,7 +44,7 @@ def run(jobs: Iterable[Job], threads: int, check: Callable[[], None]) -> None:
             while job.step():
                 if time.monotonic() >= due:
                     check()
-                    due = time.monotonic() + _PAUSE
+                    due = time.monotonic() + _PAUSE_SECONDS
         check()
         return
     from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
@@ -65,7 +65,7 @@ def run(jobs: Iterable[Job], threads: int, check: Callable[[], None]) -> None:
             with unbroken():
                 running = {pool.submit(work) for _ in range(threads)}
             while running:
-                ended, running = wait(running, _PAUSE, FIRST_EXCEPTION)
+                ended, running = wait(running, _PAUSE_SECONDS, FIRST_EXCEPTION)
                 for future in ended:
                     future.result()
                 check()

@@ -19,7 +19,7 @@ from .percept_net import with_rules
 from .reachable_nets import net_for
 from .weights import RULES, Weights
 
-_CHUNK = 1 << 14  # states
+_STATES_AT_ONCE = 1 << 14  # states
 _SUM_LIMIT = 1 << 32  # the sum of the chances in a state is below this
 
 
@@ -54,8 +54,8 @@ class WeightedRolls:
         """
         own = choices[:, self._roller]
         which = np.flatnonzero((own >= 0) & (own != self._noop))
-        for first in range(0, len(which), _CHUNK):
-            some = which[first : first + _CHUNK]
+        for first in range(0, len(which), _STATES_AT_ONCE):
+            some = which[first : first + _STATES_AT_ONCE]
             drawn = self._drawn(rows[some], choices[some], keys[some], number)
             if picks is not None:
                 picks[some] = np.where(picks[some] == own[some], drawn, picks[some])

@@ -36,7 +36,7 @@ from .magic_sets import (
 
 _MANY_INSTANCES = 5_000  # instances; smaller rules are not split
 _FEW_VARIABLES = 2  # variables; rules with no more are never split
-_GAIN = 0.6  # a split must leave no more than this share of the instances
+_WORTHWHILE_SHARE = 0.6  # a split must leave no more than this share of the instances
 _NEAR_FACTOR = 1.5  # times the fewest instances is good enough, with fewer parts
 _BAD_FACTOR = 10  # an order is bad if it has so many times the intermediate instances
 _NAME = "part "  # no name in a file can have a blank
@@ -107,7 +107,7 @@ class _Splitting:
             spent += part.instances
             bodies.append(body)
             costs.append(spent + sizes.instances(body))
-        few = min(min(costs) * _NEAR_FACTOR, costs[0] * _GAIN)
+        few = min(min(costs) * _NEAR_FACTOR, costs[0] * _WORTHWHILE_SHARE)
         length = next((n for n, cost in enumerate(costs) if cost <= few), 0)
         if not length:
             return self._in_steps(statement, literals, sizes)

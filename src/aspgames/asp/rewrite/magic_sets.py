@@ -45,7 +45,7 @@ _GIVEN = (TRUE, DOES)
 _MOST_TRIED = 10_000  # ground rules of a trial
 _Known = Mapping[Signature, frozenset[int]]
 """The arguments of predicates that are bound in all bodies that need them."""
-_UNKNOWN = 1e6  # terms of a variable that may be any term
+_UNKNOWN_TERMS = 1e6  # terms of a variable that may be any term
 
 Rate = Callable[[float, float, frozenset[str], frozenset[str]], float]
 """The rate of a literal; the literal with the least rate is joined next.
@@ -105,7 +105,7 @@ class Sizes:
         self._counts = counts
         terms = counts.domains.variables(body)
         self._terms = {
-            name: max(1, min(terms[name].size, _UNKNOWN)) if name in terms else _UNKNOWN
+            name: max(1, min(terms[name].size, _UNKNOWN_TERMS)) if name in terms else _UNKNOWN_TERMS
             for name in variables_of(body)
         }
         self._atoms: dict[Literal, float] = {}

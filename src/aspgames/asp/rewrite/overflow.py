@@ -39,7 +39,7 @@ from ..statements import (
 from ..terms import LARGEST, Constants
 from .domains import COPIED, EVERY, NONE, Domains, Range, Terms, value_range
 
-_LAST = LARGEST  # the end of a range of which clingo finds no end
+_ENDLESS_NUMBER = LARGEST  # the end of a range of which clingo finds no end
 _MOST_GIVEN = 10_000  # a number that positions may have though play doesn't come to it
 _NAME = "checked "  # no name in a file can have a blank
 _ROUNDS = 3  # for comparisons that limit each other's variables
@@ -98,7 +98,7 @@ def endless_range(statements: Iterable[ast.AST], constants: Constants) -> str | 
     """A range that reaches the largest number, with its place; clingo counts it without an end."""
     for statement in (one for one in statements if ".." in str(one)):
         for node in nodes_in(statement, ast.ASTType.Interval):
-            if _LAST <= value_range(node.right, {}, constants).high < inf:
+            if _ENDLESS_NUMBER <= value_range(node.right, {}, constants).high < inf:
                 return f"{place_of(statement)}: the range {node.left}..{node.right} has no end"
     return None
 

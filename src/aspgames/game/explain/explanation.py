@@ -6,7 +6,7 @@ from itertools import chain
 
 from ...gdl.rulebook import RuleLine
 
-_SHOWN = (5, 3, 3)
+_SHOWN_REASONS = (5, 3, 3)
 """The most reasons in a text, for a claim, for a reason, and for a reason's reason."""
 
 
@@ -124,7 +124,7 @@ class Explanation:
     def __str__(self) -> str:
         """Over several lines: the first reasons, each with its rules and facts."""
         end = ", whatever the position" if self.never else ""
-        return "\n".join([f"{self.claim}{end}", *_lines(self.reasons, "  ", _SHOWN, set())])
+        return "\n".join([f"{self.claim}{end}", *_lines(self.reasons, "  ", _SHOWN_REASONS, set())])
 
 
 def merged(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
@@ -145,7 +145,7 @@ def _ranked(reasons: Iterable[Reason]) -> list[Reason]:
 
 def _first(texts: Sequence[str], mark: str) -> str:
     """The first of some texts, and the number of the others."""
-    shown, more = texts[: _SHOWN[0]], len(texts) - _SHOWN[0]
+    shown, more = texts[: _SHOWN_REASONS[0]], len(texts) - _SHOWN_REASONS[0]
     return mark.join([*shown, f"and {more} more"] if more > 0 else shown)
 
 

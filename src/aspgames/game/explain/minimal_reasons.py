@@ -18,7 +18,7 @@ from ...runtime.errors import RulesError
 from .relevant_rules import Instance, Relevant
 
 _MOST_INSTANCES = 2_000  # instances; with more, the first choice is taken instead of the smallest
-_CONFLICTS = 20_000
+_MOST_CONFLICTS = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +156,7 @@ def _atoms(relevant: Relevant) -> Iterator[Symbol]:
 def _choice(facts: str, instances: int) -> list[Symbol]:
     """The rules and conditions of the best answer set."""
     parts = ["base", "first"] if instances > _MOST_INSTANCES else ["base"]
-    best = best_answer(facts + _program(), parts, conflicts=_CONFLICTS)
+    best = best_answer(facts + _program(), parts, conflicts=_MOST_CONFLICTS)
     if best is None:
         raise RulesError("the rules don't settle what follows from the state")
     return best

@@ -18,8 +18,8 @@ from ...gdl.kif.sheet import KEYWORDS, Function, Term, Variable, variables_of
 from ...runtime.errors import LimitReached, RulesError
 from .rule_text import Comparison, Inexpressible, Operation, ReadRule, text_of, variables_in
 
-LARGEST = 10_000  # a larger number means that a counter has no bound
-_LARGEST_OF_TWO = 1_000  # as an operand beside another variable
+_LARGEST_COUNTER = 10_000  # a larger number means that a counter has no bound
+_LARGEST_OF_TWO_COUNTERS = 1_000  # as an operand beside another variable
 _MOST_FACTS = 1_000_000  # facts
 _FLUENT = ("init", "next", "true", "base")
 _MOVE = ("legal", "does", "input")
@@ -154,7 +154,7 @@ class Arithmetic:
     def _check(self, place: ArgumentPlace, atoms: Iterable[Symbol]) -> None:
         """Raise ``RulesError`` if the numbers at a place grow without end."""
         values = (atom.arguments[0] for atom in atoms)
-        limit = self._limits.get(place, LARGEST)
+        limit = self._limits.get(place, _LARGEST_COUNTER)
         if any(v.type is SymbolType.Number and abs(v.number) > limit for v in values):
             made = [rule for _, rule in self._heads.get(place, ()) if rule.comparisons]
             at = f"{made[0].place}: " if made else ""
@@ -237,7 +237,7 @@ class Arithmetic:
                     operands = {
                         n for o in sides if isinstance(o, Operation) for n in variables_in(o)
                     }
-                    limit = LARGEST if len(operands) < 2 else _LARGEST_OF_TWO
+                    limit = _LARGEST_COUNTER if len(operands) < 2 else _LARGEST_OF_TWO_COUNTERS
                     self._limits[place] = min(limit, self._limits.get(place, limit))
                     # With an interval, clingo would try each of its numbers.
                     bound = (name for name in sorted(operands) if re.search(rf"\bV{name}\b", body))

@@ -8,7 +8,7 @@ from ...runtime.errors import BadMove, BadPosition
 from ..position_check import fluent_of
 
 _SEPARATORS = frozenset(" \t\r\n\f\v,.")
-_MAX_LENGTH = 1_000_000
+_MOST_CHARACTERS = 1_000_000
 _SHORT_FACT = 100  # characters of a fact to cache; positions have most facts in common
 
 
@@ -18,8 +18,8 @@ def parse_facts(text: str) -> tuple[str, ...]:
     Blanks, commas and full stops separate facts; ``true(...)`` around a fact is removed. Raises
     ``BadPosition`` with the place of a malformed fact.
     """
-    if len(text) > _MAX_LENGTH:
-        raise BadPosition(f"the position is longer than {_MAX_LENGTH:,} characters")
+    if len(text) > _MOST_CHARACTERS:
+        raise BadPosition(f"the position is longer than {_MOST_CHARACTERS:,} characters")
     fluents = set()
     for start, piece in _split(text):
         fluent = _known_fluent(piece) if len(piece) <= _SHORT_FACT else fluent_of(piece)

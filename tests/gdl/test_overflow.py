@@ -170,7 +170,9 @@ def test_a_range_up_to_the_largest_number_is_refused_when_the_file_is_read(
     constants: dict[str, int],
     told: str,
 ) -> None:
-    monkeypatch.setattr(overflow, "_ENDLESS_NUMBER", 999)  # clingo counts to the true one without an end
+    monkeypatch.setattr(
+        overflow, "_ENDLESS_NUMBER", 999
+    )  # clingo counts to the true one without an end
     file = tmp_path / "game.lp"
     file.write_text(_TURNS + rules, encoding="utf-8")
     if not told:

@@ -127,7 +127,9 @@ class ProblemPlay:
         """A state after a null move; None in check, or if the net doesn't know it."""
         if self._other is None or state.is_terminal or self.checked(state):
             return None
-        back = with_other_side(self._other) or self.puzzle.state  # it has nothing to capture en passant
+        back = (
+            with_other_side(self._other) or self.puzzle.state
+        )  # it has nothing to capture en passant
         sides = {*back.facts} ^ {*self._other.facts}
         ours = [fact for fact in state.facts if fact in sides]
         if not ours:

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody watches 
 
 @pytest.fixture(autouse=True)
 def _short_walks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison_walk, "_GAMES", 5)
-    monkeypatch.setattr(comparison_walk, "_MADE", 20)
+    monkeypatch.setattr(comparison_walk, "_WALK_GAMES", 5)
+    monkeypatch.setattr(comparison_walk, "_WALK_MADE", 20)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from ..runtime.process_messages import tell
 from .exit_codes import BAD_INPUT, UNDECIDED, YES, worst
 from .files import write_file
 from .output import Show, print_text, status_line, warn
-from .parameters import TIME, links_option
+from .parameters import LINKS, TIME
 from .verb import ROOM, ParameterGroup, argument, memory_bytes, option, verb
 from .work_options import THREADS, WorkerOptions, resume_option
 
@@ -23,7 +23,7 @@ class _BookOptions(ParameterGroup):
         "--pdf FILE", "Print it with a browser of this machine, six puzzles a page."
     )
     title: str | None = option("--title", "The book's title.")
-    links: tuple[str, ...] = links_option()
+    links: tuple[str, ...] = LINKS
     seconds: float | None = TIME
     memory: float | None = option("--memory MIB", "Limit the memory of the search of each puzzle.")
     threads: int | None = THREADS

@@ -3,7 +3,7 @@
 from ..runtime.budget import Budget
 from .files import refuse_unwritable, write_file
 from .output import print_text, status_line, warn
-from .parameters import TIME, PositionParameters, links_option, warn_of_mistakes
+from .parameters import LINKS, TIME, PositionParameters, warn_of_mistakes
 from .verb import option, verb
 
 
@@ -15,7 +15,7 @@ class _PageOptions(PositionParameters):
     person: str | None = option(
         "--play ROLE", "The page opens with this role for a person, against the engine."
     )
-    links: tuple[str, ...] = links_option()
+    links: tuple[str, ...] = LINKS
     seconds: float | None = TIME
 
 

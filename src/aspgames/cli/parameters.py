@@ -50,6 +50,9 @@ MAX_PLIES = option(
 )
 """A field for the most plies of a game."""
 
+LINKS = option("--link TEXT=URL", "A link at the end of the page, such as 'Play it=play.html'.")
+"""A field for links to other pages at the end of a page."""
+
 NOTATION = option(
     "--notation",
     "How positions, moves and roles are written: as in encodings, or in KIF.",
@@ -162,11 +165,6 @@ class RequiredPosition(WrittenParameters):
     """GAME, a required POSITION, and the notation of input and output."""
 
     position: str = argument()
-
-
-def links_option() -> Any:
-    """A field for links to other pages at the end of a page."""
-    return option("--link TEXT=URL", "A link at the end of the page, such as 'Play it=play.html'.")
 
 
 def given_options(*names: str) -> tuple[str, ...]:

@@ -12,13 +12,7 @@ from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, UNDECIDED, YES
 from .files import STREAM
-from .parameters import (
-    OPTIONAL_GAME,
-    WrittenParameters,
-    links_option,
-    position_text,
-    read_constants,
-)
+from .parameters import LINKS, OPTIONAL_GAME, WrittenParameters, position_text, read_constants
 from .verb import ParameterGroup, argument, memory_bytes, option
 from .work_options import THREADS, WorkerOptions, resume_option
 
@@ -136,7 +130,7 @@ class AnswerOptions(ParameterGroup):
         "Write a proof that 'aspgames verify' checks; to FILE.gz, one of any size.",
     )
     html: str | None = option("--html FILE", "Write the proof as a page to click through.")
-    links: tuple[str, ...] = links_option()
+    links: tuple[str, ...] = LINKS
 
     @property
     def files(self) -> dict[str, str]:

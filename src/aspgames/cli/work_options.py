@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from ..puzzle.many_puzzles import Line, PuzzleWork
     from ..runtime.workers.task_runner import TaskRunner
 
-_TABLE = float(4 << 30)  # bytes for the table of a search, as without workers
-_JOBS = float(1 << 30)
+_TABLE_BYTES = float(4 << 30)  # bytes for the table of a search, as without workers
+_JOB_TABLE_BYTES = float(1 << 30)
 
 
 @contextlib.contextmanager
@@ -177,7 +177,11 @@ class WorkerOptions(ParameterGroup):
         from ..runtime.workers.worker_pool import share_of
 
         share = share_of(max(1, self.workers))
-        return min(_JOBS, share / 4) if is_kept else min(_TABLE, max(share / 2, share - ROOM))
+        return (
+            min(_JOB_TABLE_BYTES, share / 4)
+            if is_kept
+            else min(_TABLE_BYTES, max(share / 2, share - ROOM))
+        )
 
     def lines_of(self, name: str, game: Game | None = None) -> AbstractContextManager[IO[bytes]]:
         """A file of puzzles to read during the work ('-': standard input).

@@ -1,6 +1,6 @@
 """The page of a game: play, solve and look, with the rules' net in the browser."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from html import escape
@@ -198,10 +198,7 @@ def _fen(scene: Scene, known: Sequence[str]) -> dict[str, Any] | None:
         "holes": [f"{x},{y}" for x, y in sorted(board.holes)],
         "blank": bool(board.empty),
         "letters": {number: [f"{x},{y}", letter] for number, ((x, y), letter) in letters.items()},
-        "fields": [
-            {text: numbers[fluent] for text, fluent in texts.items() if fluent in numbers}
-            for _, texts in sorted(board.fields.items())
-        ],
+        "fields": [_numbered(texts, numbers) for _, texts in sorted(board.fields.items())],
         "ignored": board.ignored,
         "aliases": [[*board.aliases.get(n, {}).items()] for n in (0, *sorted(board.fields))],
         "anyOrder": [n in board.any_order for n in sorted(board.fields)],
@@ -217,15 +214,13 @@ def _list(board: Board, known: Sequence[str]) -> dict[str, Any]:
         for square, number in board.numbers.items():
             if (fact := board.fluent(square, content)) in numbers:
                 pieces.setdefault(side, {})[f"{prefix}{number}"] = numbers[fact]
-    fields = [
-        {
-            text: numbers[fluent]
-            for text, fluent in board.fields.get(n, {}).items()
-            if fluent in numbers
-        }
-        for n in (1, 2)
-    ]
-    return {"pieces": pieces, "side": fields[0], "count": fields[1]}
+    mover, count = (_numbered(board.fields.get(n, {}), numbers) for n in (1, 2))
+    return {"pieces": pieces, "side": mover, "count": count}
+
+
+def _numbered(texts: Mapping[str, str], numbers: Mapping[str, int]) -> dict[str, int]:
+    """The texts of a field by the numbers of their fluents, where these are known."""
+    return {text: numbers[fluent] for text, fluent in texts.items() if fluent in numbers}
 
 
 def _search_tables(state: State, net: Net, goal: str) -> Iterator[tuple[str, Numbers]]:

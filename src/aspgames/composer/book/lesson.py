@@ -47,6 +47,9 @@ class _Place:
     turns: float
     lost: bool  # whether the solver has made a wrong move
 
+    def forced_after(self, child: Position) -> bool:
+        return self.position.forced_after(child, self.turns)
+
 
 class Lesson:
     """Makes the nodes of one solved puzzle."""
@@ -127,19 +130,13 @@ class Lesson:
         main = self._main.get(position)
         follows = True
         for move, child in sorted(position.children(), key=lambda child: child[0] != main):
-            right = not place.lost and self._forced(place, child) == self._attacking
+            right = not place.lost and place.forced_after(child) == self._attacking
             after = self._after(place, child, not right)
             followed = not right or follows or after in self._known
             target = self._target(after) if followed else AS_WELL
             follows = follows and (not right or self._edges < _MOST_FOLLOWED)
             node += [self._steps.step(position, move, child), target, int(right)]
             self._edges += 1
-
-    def _forced(self, place: _Place, child: Position) -> bool:
-        turns = place.position.turns_after(child, place.turns)
-        if child.goal_reached or child.over or turns < 0:
-            return child.goal_reached
-        return child.forced(turns)
 
     # --- replies ----------------------------------------------------------------------------------
 
@@ -163,7 +160,7 @@ class Lesson:
             turns = next(t for t in count() if position.forced(t))
             quick = _Place(position, turns, True)
             self._reasons[number] = {"turns": turns + position.attacks}
-            return first_of((m, c) for m, c in children if self._forced(quick, c))
+            return first_of((m, c) for m, c in children if quick.forced_after(c))
         return self._hardest(place)
 
     def _why_wrong(self, place: _Place, answer: str, held: Position) -> Reason | None:
@@ -184,7 +181,7 @@ class Lesson:
         for move, child in children:
             if child.over or child.known(place.position.turns_after(child, place.turns)) is False:
                 return move, child
-        return first_of((m, c) for m, c in children if not self._forced(place, c))
+        return first_of((m, c) for m, c in children if not place.forced_after(c))
 
     def _hardest(self, place: _Place) -> tuple[str, Position]:
         """The attack, among some, that leaves the fewest replies that hold."""
@@ -195,7 +192,7 @@ class Lesson:
             after = self._after(place, child, False)
             if after.turns < 0 or not self._solves(child):
                 return len(child.children())
-            return sum(not self._forced(after, reply) for _, reply in child.children())
+            return sum(not after.forced_after(reply) for _, reply in child.children())
 
         return min(alive, key=lambda pair: holding(pair[1])) if alive else some[0]
 

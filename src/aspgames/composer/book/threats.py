@@ -104,8 +104,6 @@ class Threats:
 
     def _forced(self, position: Position, turns: float) -> bool | None:
         self.solved.budget.check()
-        if position.goal_reached or position.over or turns < 0:
-            return position.goal_reached
         return position.decided(turns, _EFFORT)
 
     def _gone(self, other: Position, held: Position, move: str) -> str:

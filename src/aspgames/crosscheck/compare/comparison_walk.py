@@ -19,15 +19,15 @@ from ..engines.engine import Engine, Question, Turn, asked
 from ..engines.turn_labels import some
 from .disagreement import Compared, Disagreement, Judge, Problems, compare_divides
 
-_GAMES, _MADE = 100, 1000  # at most, in one walk
-_BATCH = 64
-_SLOW_BATCH = 4  # for turns of several plies, thousands in a position, and for the grounder
+_WALK_GAMES, _WALK_MADE = 100, 1000  # at most, in one walk
+_BATCH_GAMES = 64
+_SLOW_BATCH_GAMES = 4  # for turns of several plies, thousands in a position, and for the grounder
 _MOST_TURNS = 1000  # turns of a game
 _TURNS_FROM_MADE = 4  # turns from a position made at random
-_CHOICE = 12  # random turns to choose the newest from, after a position made at random
+_TRIED_TURNS = 12  # random turns to choose the newest from, after a position made at random
 _KEPT_POSITIONS = 500  # positions of play for making others from
-_TRIES = 40
-_REASONS = 50  # for skipped positions, counted apart
+_MOST_ATTEMPTS = 40
+_MOST_REASONS = 50  # for skipped positions, counted apart
 
 
 class RandomPositions:
@@ -44,7 +44,7 @@ class RandomPositions:
 
     def make(self, seed: Facts, random: Random) -> Facts | None:
         """A random position from another one; None if all attempts are invalid."""
-        for _ in range(_TRIES):
+        for _ in range(_MOST_ATTEMPTS):
             placed = [fact for fact in seed if self._vocabulary.piece(fact)]
             rest = [fact for fact in seed if not self._vocabulary.placement(fact)]
             other = [self._another(fact, random) for fact in rest]
@@ -136,7 +136,7 @@ class Plan:
 
 def split_plan(plan: Plan) -> list[Plan]:
     """A plan in parts, one for each walk, whatever the number of processes."""
-    parts = max(1, -(-plan.games // _GAMES), -(-plan.made // _MADE))
+    parts = max(1, -(-plan.games // _WALK_GAMES), -(-plan.made // _WALK_MADE))
     return [
         replace(
             plan,
@@ -270,7 +270,7 @@ class ComparisonWalk:
     def _batch(self) -> int:
         rules = self._judge.rules(self._game)
         quick = rules.fast and (not self._judge.engine.whole_turns or rules.single)
-        return _BATCH if quick else _SLOW_BATCH
+        return _BATCH_GAMES if quick else _SLOW_BATCH_GAMES
 
     def _start(self, facts: Facts) -> Question:
         """The first question of a game; only the initial state is sure to occur in play."""
@@ -282,7 +282,7 @@ class ComparisonWalk:
             if compared.skipped:
                 self.tally.skipped += 1
                 because, why = self.tally.skipped_because, compared.skipped
-                why = why if why in because or len(because) < _REASONS else "other reasons"
+                why = why if why in because or len(because) < _MOST_REASONS else "other reasons"
                 because[why] = because.get(why, 0) + 1
             else:
                 self.tally.positions += 1
@@ -325,7 +325,9 @@ class ComparisonWalk:
         for game, compared in going:
             old = game.question
             # After a position made at random, the newest of several random turns.
-            tried = some(compared.options, _CHOICE if game.made and rules.fast else 1, game.random)
+            tried = some(
+                compared.options, _TRIED_TURNS if game.made and rules.fast else 1, game.random
+            )
             turn, facts = self._newest(old.after, [(t, rules.play(old.after, t)) for t in tried])
             if self._judge.engine.sets_up:
                 question = Question(self._game, old.after, (turn,), facts, game.made)

@@ -503,6 +503,18 @@ def test_files_of_puzzles_are_solved_and_nothing_else(call: Call, option: str) -
     assert_refused(call("solve", "--puzzles", "-", *option.split()), "--puzzles")
 
 
+@pytest.mark.usefixtures("folder")
+def test_a_row_of_a_file_of_games_is_a_position_in_kif_too(call: Call) -> None:
+    small = ("-c", "width=2", "-c", "height=4")
+    assert call("export", "breakthrough", *small, "-o", "small.kif").code == 0
+    assert call("record", "small.kif", "-n", "1", "-o", "games.parquet").code == 0
+    asked = ("--attacker", "white", "--goal", "win", "--within", "1", "--notation", "kif", "--json")
+    found = call("solve", "small.kif", "@games.parquet:1", *asked).json
+    assert "(control black)" in found["position"]
+    again = call("solve", "small.kif", found["position"], *asked).json
+    assert again | {"seconds": 0} == found | {"seconds": 0}
+
+
 def test_what_is_missing_is_named(call: Call) -> None:
     assert_refused(call("solve", "breakthrough", "--goal", "win"), "give --attacker, or")
     assert_refused(call(*RACE, "--output", "x"), "--puzzles")

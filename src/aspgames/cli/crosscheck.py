@@ -83,7 +83,8 @@ def command(wanted: _CrosscheckOptions, workers: WorkerOptions, as_json: bool) -
     from ..crosscheck.engines.engine_names import open_engine  # loaded only if necessary
 
     game = wanted.loaded
-    starts = [parameters.read_state(game, each, wanted.notation).facts for each in wanted.positions]
+    read = [parameters.read_position(game, each, wanted.notation) for each in wanted.positions]
+    starts = [state.facts for _, state in read]
     if wanted.listed is not None:
         starts += parameters.read_positions(wanted.listed, game)
     recorded = wanted.from_record

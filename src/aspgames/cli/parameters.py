@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..game.view import View
     from ..gdl.rules import Facts
     from ..play.game_record import Record
-    from ..rl.data.game_file import GamesFile
 
 PARQUET = ".parquet"
 
@@ -128,7 +127,7 @@ class PositionParameters(GameParameters):
     @cached_property
     def state(self) -> State:
         """The position, read in the notation."""
-        return read_state(self.loaded, self.position, self.notation)
+        return read_position(self.loaded, self.position, self.notation)[1]
 
 
 class WrittenParameters(PositionParameters):
@@ -203,23 +202,30 @@ def read_constants(texts: tuple[str, ...]) -> dict[str, str]:
     return pairs
 
 
-def read_state(game: Game, text: str, notation_name: str = "lp") -> State:
-    """The position on a command line: a text in this notation, or from a file or pipe."""
+def read_position(game: Game, text: str, notation_name: str) -> tuple[str, State]:
+    """A position on a command line, and its text in this notation.
+
+    The contents replace ``@FILE`` and ``-``. ``@FILE.parquet:ROW`` is the position in that row.
+    """
+    written = notation(game, notation_name)
     if found := _ROW.fullmatch(text):
-        rows, row = _row(found[1], found[2], game)
-        return rows[row]
-    return notation(game, notation_name).position(position_text(text))
+        from ..rl.data.game_file import read  # only for rows of files
 
-
-def _row(name: str, row: str | None, game: Game | None = None) -> tuple[GamesFile, int]:
-    from ..rl.data.game_file import read  # only for rows of files
-
-    rows = read(name, game)
-    if row is None:
-        raise BadRequest(f"which row of {name}? Give @{name}:0 to @{name}:{len(rows) - 1}")
-    if int(row) >= len(rows):
-        raise BadRequest(f"{name} has no row {row}: it has {len(rows):,} rows")
-    return rows, int(row)
+        name, row = found.groups()
+        rows = read(name, game)
+        if row is None:
+            raise BadRequest(f"which row of {name}? Give @{name}:0 to @{name}:{len(rows) - 1}")
+        if int(row) >= len(rows):
+            raise BadRequest(f"{name} has no row {row}: it has {len(rows):,} rows")
+        state = rows[int(row)]
+        facts = " ".join(sorted(map(written.text, state.facts)))
+        return (rows.text(int(row)) if written.has_boards else facts), state
+    if text == "-" or text.startswith("@"):
+        try:
+            text = read_text(text.removeprefix("@"), _LONGEST_POSITION)
+        except LimitReached as error:
+            raise BadPosition(str(error)) from None
+    return text, written.position(text)
 
 
 def read_records(name: str, game: Game) -> list[Record]:
@@ -250,19 +256,3 @@ def read_positions(name: str, game: Game) -> list[Facts]:
     from ..rl.data.game_file import read
 
     return list(dict.fromkeys(state.facts for state in read(name, game)))
-
-
-def position_text(text: str) -> str:
-    """A position's text: the contents replace ``@FILE`` and ``-``.
-
-    ``@FILE.parquet:ROW`` is the position in that row.
-    """
-    if found := _ROW.fullmatch(text):
-        rows, row = _row(found[1], found[2])
-        return rows.text(row)
-    if text != "-" and not text.startswith("@"):
-        return text
-    try:
-        return read_text(text.removeprefix("@") if text != "-" else text, _LONGEST_POSITION)
-    except LimitReached as error:
-        raise BadPosition(str(error)) from None

@@ -96,19 +96,16 @@ def _print_solution(
     asked: AskedPuzzle, wanted: AnswerOptions, search: PuzzleRun, solution: Solution, as_json: bool
 ) -> None:
     """Print the answer before anything is written. Raises what ended the tree after it."""
-    tree = error = None
+    tree = None
     try:
         if wanted.all_lines and isinstance(search, Solved):
             from ..puzzle.best_play import best_play
 
             tree = best_play(search, solution)
-    except (AspgamesError, Interrupted) as trouble:
-        error = trouble
-    search.progress("")
-    answer = _answer(asked, wanted, solution, search.interrupted, tree)
-    _print_answer(asked, *answer, as_json)
-    if error:
-        raise error
+    finally:
+        search.progress("")
+        answer = _answer(asked, wanted, solution, search.interrupted, tree)
+        _print_answer(asked, *answer, as_json)
 
 
 def _answer(

@@ -12,7 +12,7 @@ from ..runtime.errors import BadRequest
 from ..runtime.json_lines import JsonObject
 from .exit_codes import NO, UNDECIDED, YES
 from .files import STREAM
-from .parameters import LINKS, OPTIONAL_GAME, WrittenParameters, position_text, read_constants
+from .parameters import LINKS, OPTIONAL_GAME, WrittenParameters, read_constants, read_position
 from .verb import ParameterGroup, argument, memory_bytes, option
 from .work_options import THREADS, WorkerOptions, resume_option
 
@@ -94,8 +94,8 @@ class PuzzleParameters(WrittenParameters):
             given = {"GAME": self.game, "--attacker": attacker, "--goal": goal}
             if missing := [name for name, value in given.items() if not value]:
                 raise BadRequest(f"give {', '.join(missing)}, or --puzzles FILE")
-        position, written = position_text(self.position or "startpos"), self.written
-        state = written.position(position)
+        written, given_position = self.written, self.position or "startpos"
+        position, state = read_position(self.loaded, given_position, self.notation)
         if self.stipulation is not None:
             role, goal, within, helped = read_stipulation(self.stipulation, state)
             attacker = written.text(role)

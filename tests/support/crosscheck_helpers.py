@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -53,11 +53,11 @@ class Changed(OwnEngine):
         for name, value in attributes.items():
             setattr(self, name, value)
 
-    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
+    def answer(self, question: Question) -> Answer | Refusal:
         """See ``Engine``."""
-        for question, answer in zip(questions, super().answers(questions), strict=True):
-            assert isinstance(answer, Answer)
-            yield self._change(question, answer)
+        answer = super().answer(question)
+        assert isinstance(answer, Answer)
+        return self._change(question, answer)
 
 
 def changing(**fields: Any) -> Change:

@@ -58,8 +58,9 @@ class Pieces:
 
 
 def economy(pieces: Pieces, stays: Callable[[Facts], bool]) -> tuple[tuple[str, ...], Facts | None]:
-    """The squares of superfluous pieces, each by itself, and the position without all of them
-    that can be left out together; None without any.
+    """The squares of pieces that can be left out, each by itself, and the smallest position.
+
+    That is without all pieces that can be left out together; None without any.
 
     ``stays`` tells whether the puzzle is the same in a position.
     """

@@ -46,7 +46,9 @@ EFFORT = 200_000
 _MOST_TURNS = 60  # for a puzzle without a limit
 _MOST_KEYS = 1000
 _MOST_PLAYS = 8
+_MOST_POSITIONS = 300  # of the main play
 _STATES_TOGETHER = 512  # states in an evaluation
+_TRY_EFFORT = 3000  # evaluations for a question; an undecided move doesn't count as a try
 
 
 def judge(
@@ -281,16 +283,12 @@ class Judging(PuzzleWork):
         return request | {"judged": asdict(Judgement(False, "unknown"))}
 
 
-_MOST_NODES = 300
-_EFFORT = 3000  # evaluations for a question; an undecided move doesn't count as a try
-
-
 class MainPlay:
     """The lines after one key, with the attacker's first best move in each position."""
 
     def __init__(self, ask: BoundedSearch, root: Position, distance: int, key: str) -> None:
         """Raises ``Undecided``, and ``LimitReached`` if the budget is over."""
-        self._ask, self._left = ask, _MOST_NODES
+        self._ask, self._left = ask, _MOST_POSITIONS
         self._met: set[tuple[Position, float]] = set()
         self.duals: list[Dual] = []
         """Turns with several best moves, among the positions examined."""
@@ -353,7 +351,7 @@ def tries(
         replies = child.children()
         refuting: list[str] = []
         for reply, position in replies:
-            found = ask.seems(position, child.turns_after(position, turns), _EFFORT)
+            found = ask.seems(position, child.turns_after(position, turns), _TRY_EFFORT)
             if found is None:
                 refuting = []
                 break
@@ -371,7 +369,7 @@ def slower(ask: BoundedSearch, root: Position, distance: int, keys: Collection[s
     return [
         move
         for move, child in root.children()
-        if move not in keys and ask.seems(child, root.turns_after(child, distance), _EFFORT)
+        if move not in keys and ask.seems(child, root.turns_after(child, distance), _TRY_EFFORT)
     ]
 
 

@@ -213,7 +213,7 @@ class LookaheadPlay(ProblemPlay):
         goal follows.
         """
         for path in islice(self._paths(self._place(state), plies), most):
-            last = self._goal_at_end(self.task)
+            last = self.task.kind in ("h", "")  # whether the last move reaches the goal
             line: list[tuple[str, State]] = []
             for number, (move, after) in enumerate(path, start=1):
                 shown = self._shown(after, last and number == len(path))
@@ -229,10 +229,6 @@ class LookaheadPlay(ProblemPlay):
                 yield tuple(line)
 
     # --- the search -------------------------------------------------------------------------------
-
-    @staticmethod
-    def _goal_at_end(task: Task) -> bool:
-        return task.kind in ("h", "")
 
     @property
     def _winner(self) -> int:

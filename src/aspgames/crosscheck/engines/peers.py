@@ -115,17 +115,16 @@ def peers_of(program: str) -> Mapping[Path, PeerRules]:
     kept = disk.get(key, _KIND)
     if kept is None:
         named = (path for path, text in zip(paths, texts, strict=True) if program in text)
-        known = {str(path.relative_to(home / "peers")): _rules_in(path, program) for path in named}
+        known = {
+            str(path.relative_to(home / "peers")): _rules(_rows(path, {}, program))
+            for path in named
+        }
         rows = {name: vars(rules) for name, rules in known.items() if rules is not None}
         text = json.dumps(rows)
         disk.put(key, _KIND, text.encode())
     else:
         text = bytes(kept).decode()
     return {home / name: PeerRules(**fields) for name, fields in json.loads(text).items()}
-
-
-def _rules_in(path: Path, program: str) -> PeerRules | None:
-    return _rules(_rows(path, {}, program))
 
 
 def _rules(rows: _Rows) -> PeerRules | None:

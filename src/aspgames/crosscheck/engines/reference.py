@@ -1,6 +1,6 @@
 """Our side of a cross-check: the rules' answers for many positions at once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from random import Random
@@ -212,14 +212,10 @@ class OwnEngine(Engine):
         if game not in self._rules:
             self._rules[game] = Reference(game, whole_turns=False, reasoner=self.name)
 
-    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        """Its answers; it also computes the successors by itself."""
-        if not questions:
-            return
-        self.check(questions[0].game)
-        rules = self._rules[questions[0].game]
-        for question in questions:
-            yield rules.answer(question)[0]
+    def answer(self, question: Question) -> Answer | Refusal:
+        """Its answer; it also computes the successors by itself."""
+        self.check(question.game)
+        return self._rules[question.game].answer(question)[0]
 
     def divide(self, question: Question, depth: int) -> Mapping[str, int] | None:
         """Its perft, if that ends in time."""

@@ -1,6 +1,5 @@
 """Other rules of the same game as an engine, such as a student's file."""
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ...game.game import Game, load
@@ -41,12 +40,10 @@ class RulesEngine(Engine):
             raise BadRequest(f"{self.name} has the roles {there}, and not {here}")
         self._rules[game] = Reference(own, whole_turns=False, reasoner="grounder")
 
-    def answers(self, questions: Sequence[Question]) -> Iterator[Answer | Refusal]:
-        """Its answers; it also computes the successors by itself."""
-        for question in questions:
-            self.check(question.game)
-            rules = self._rules[question.game]
-            try:
-                yield rules.answer(question)[0]
-            except AspgamesError as error:
-                yield Refusal(str(error))
+    def answer(self, question: Question) -> Answer | Refusal:
+        """Its answer; it also computes the successors by itself."""
+        self.check(question.game)
+        try:
+            return self._rules[question.game].answer(question)[0]
+        except AspgamesError as error:
+            return Refusal(str(error))

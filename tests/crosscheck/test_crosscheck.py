@@ -287,6 +287,19 @@ def test_a_page_with_both_answers_on_boards(call: Call, tmp_path: Path) -> None:
     assert report["disagreements"][0]["extra"] == [{"term": "move(1,1,1,2)", "text": "a1xa2"}]
 
 
+def test_a_page_of_other_rules_names_no_engine(call: Call, tmp_path: Path) -> None:
+    rules = (ROOT / "encodings/breakthrough.lp").read_text()
+    own, file = tmp_path / "own.lp", tmp_path / "page.html"
+    own.write_text(rules.replace(", empty(U,V).", ".", 1))
+    options = ("-c", "width=2", "-c", "height=5", "--only", "--html", str(file))
+    asked = ("crosscheck", "breakthrough", "2/2/2/p1/P1 w", *options)
+    assert call(*asked, "--against", str(own)).code == 1
+    page, _, _ = page_of(file)
+    assert "<h1>The other rules are wrong here</h1>" in page
+    assert "the rules give exactly the other rules&#x27; answer" in page
+    assert "engine" not in re.sub("<(style|script).*?</.1>|<footer>.*", "", page, flags=re.DOTALL)
+
+
 def test_a_page_of_positions_and_one_of_agreement(tmp_path: Path) -> None:
     def lost(question: Question, answer: Answer) -> Answer:
         facts = tuple(fact for fact in answer.facts or () if fact != "cell(1,2,white)")

@@ -31,9 +31,12 @@ def crosscheck_page(result: Result) -> str:
     """The page of a cross-check, as self-contained HTML; its data is the report's JSON."""
     report, title = result_report(result), result.game.vocabulary.title
     verdict = result_text(result).rpartition("\n\n")[2]
-    claim = "Your engine is wrong here" if result.findings else verdict.partition(":")[0]
+    is_engine = result.whose == "the engine's"
+    who, are = ("Your engine", "is") if is_engine else ("The other rules", "are")
+    claim = f"{who} {are} wrong here" if result.findings else verdict.partition(":")[0]
     found = zip(result.findings, report["disagreements"], strict=True)
-    sections = "".join(part for finding, data in found for part in _section(finding, data))
+    whose = who, result.whose
+    sections = "".join(part for finding, data in found for part in _section(finding, data, *whose))
     texts = {"title": f"{title}: {claim}", "game": title, "question": claim}
     texts |= {"verdict": verdict, "engine": result.engine, "page": "crosscheck"}
     places = {name: escape(text) for name, text in texts.items()}
@@ -42,8 +45,11 @@ def crosscheck_page(result: Result) -> str:
     return filled("crosscheck.html", places, ["page.css", "crosscheck.css"], [])
 
 
-def _section(finding: ReducedDisagreement, data: JsonObject) -> Iterator[str]:
-    """A disagreement: the line, both answers, the deciding rule, and the position as text."""
+def _section(finding: ReducedDisagreement, data: JsonObject, who: str, whose: str) -> Iterator[str]:
+    """A disagreement: the line, both answers, the deciding rule, and the position as text.
+
+    ``who`` disagrees with the rules; reports call its answer ``whose`` answer.
+    """
     found, why = finding.shrunk, finding.why
     question, theirs = found.question, found.theirs
     scene = question.state.scene
@@ -59,14 +65,14 @@ def _section(finding: ReducedDisagreement, data: JsonObject) -> Iterator[str]:
     yield '<div class="boards"><div><h3>The rules</h3>'
     marks = [*_squares(found, found.missing), *rings]
     yield _picture(scene, "The rules", marks) + _answer(data["rules"], data["missing"])
-    yield "</div><div><h3>Your engine</h3>"
+    yield f"</div><div><h3>{who}</h3>"
     if not isinstance(theirs, Refusal):
-        yield _picture(_seen(theirs, scene), "Your engine", _squares(found, found.extra))
+        yield _picture(_seen(theirs, scene), who, _squares(found, found.extra))
     yield _answer(data["engine"], data["extra"]) + "</div></div>"
     if words := describe_odd_form(found) or (why and why.summary):
         yield f"<h3>By the rules</h3><p>{escape(words)}</p>"
     for rule in data["decided_by"][:1]:
-        end = deciding_text(rule, "the engine's") + "."
+        end = deciding_text(rule, whose) + "."
         yield f"<h3>The deciding rule</h3><blockquote>{escape(rule['sentence'])}</blockquote>"
         yield f"<pre>{escape(rule['rule'])}</pre><p>{escape(end)}</p>"
     position = data["fen"] or " ".join(data["position"])

@@ -276,11 +276,6 @@ def test_the_command_line(call: Call, tmp_path: Path) -> None:
     assert [answer["distance"] for answer in answers] == [6, None]
 
 
-def test_python() -> None:
-    solution = aspgames.solve(game(MAZE).initial, attacker="walker", goal="win", within=6)
-    assert solution.distance == len(solution.line) == 6
-
-
 def test_what_makes_no_sense_is_refused(call: Call) -> None:
     asked = ("solve", MAZE, "startpos", "--attacker", "walker", "--goal", "trap")
     assert_refused(call(*asked), "nobody to trap")

@@ -1,5 +1,6 @@
 """Files of games: contents, resumed runs, other readers, and conversion to records."""
 
+import json
 import os
 import shutil
 from collections import Counter
@@ -519,6 +520,12 @@ def test_games_of_another_game_and_torn_games(tmp_path: Path) -> None:
     pq.write_table(table.replace_schema_metadata({b"aspgames.games": b"{"}), path)
     with pytest.raises(BadRequest, match="doesn't say of which game"):
         data.read(path)
+    known = json.loads(table.schema.metadata[b"aspgames.games"])
+    for name, wrong in ("game", 5), ("const", []), ("players", "random"), ("start", [1]):
+        note = {b"aspgames.games": json.dumps(known | {name: wrong}).encode()}
+        pq.write_table(table.replace_schema_metadata(note), path)
+        with pytest.raises(BadRequest, match="description of the game is broken"):
+            data.read(path, load("skirmish"))
 
 
 def test_the_program(call: Call, tmp_path: Path) -> None:

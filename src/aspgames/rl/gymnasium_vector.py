@@ -134,9 +134,8 @@ class VectorGameEnv(VectorEnv[Floats, npt.ArrayLike, Array]):
         if over.any():
             self._reset(over)
         self._wait()
-        ended = (
-            batch.is_terminal & ~over
-        )  # games that end before the first move end in the next step
+        # Games that end before the first move end in the next step.
+        ended = batch.is_terminal & ~over
         truncated = self._stuck & ~over
         rewards = np.where(ended, batch.goals[:, self._me] / 50 - 1, 0.0)
         if any_illegal:

@@ -103,9 +103,8 @@ def seems_to_take_turns(game: Game) -> bool:
         many = [each.sum(1) > 1 for each, r in zip(legal, game.roles, strict=True) if r != CHANCE]
         if (np.sum(many, axis=0) > 1).any():
             return False
-        drawn = [
-            (each * rng.random(each.shape)).argmax(1) for each in legal
-        ]  # weights don't matter
+        # The moves' weights don't matter.
+        drawn = [(each * rng.random(each.shape)).argmax(1) for each in legal]
         batch.step(np.stack([n + each.start for n, each in zip(drawn, own, strict=True)], axis=1))
     return True
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from ...game.state import State
 from ...gdl.rules import Facts
 from ...runtime.call_arguments import optional_package
 from ...runtime.errors import BadRequest
+from ...runtime.json_lines import is_of
 
 KEY = b"aspgames.games"
 """The key of ``About`` in a file's metadata."""
@@ -96,12 +98,12 @@ class About:
             raise BadRequest("aspgames has not written it: it doesn't say of which game") from None
         if form != FORMAT:
             raise BadRequest("another version of aspgames has written it")
-        try:
+        with suppress(TypeError):
             about = About(**found)
-            lists = ("roles", "start", "sees")
-            return About(**found | {name: tuple(getattr(about, name)) for name in lists})
-        except TypeError:
-            raise BadRequest("its description of the game is broken") from None
+            if is_of(json.loads(about.text), About):
+                lists = ("roles", "start", "sees")
+                return About(**found | {name: tuple(getattr(about, name)) for name in lists})
+        raise BadRequest("its description of the game is broken")
 
 
 def text_of(state: State) -> str:

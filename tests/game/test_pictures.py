@@ -4,6 +4,7 @@ import math
 import random
 import re
 import struct
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -14,7 +15,8 @@ import pytest
 import aspgames
 from aspgames import BadMove, BadRequest, RulesError, State
 from aspgames.game.board import square_name
-from aspgames.game.picture.placement import Placement
+from aspgames.game.picture.placement import CELL_SHAPES, Placement
+from aspgames.game.picture.shapes import SHAPES
 from aspgames.game.picture.themes import COLOURS, DARK, LIGHT, THEME_LIST, THEMES, Ink, Theme
 from aspgames.runtime import call_arguments
 from cli_helpers import Call, assert_refused
@@ -414,6 +416,19 @@ def test_the_docs_name_each_theme() -> None:
     (row,) = re.findall(r"^\| `theme` \|.*", (ROOT / "docs/pictures.md").read_text(), re.MULTILINE)
     assert all(f"`{name}`" in row for name in THEMES)
     assert "auto (as the reader's browser asks)" in THEME_LIST
+
+
+@pytest.mark.parametrize(
+    ("head", "names"),
+    [
+        ("picture(C,S)", [name for name in SHAPES if not name[-1].isdigit()]),
+        ("cell_shape(S)", CELL_SHAPES),
+    ],
+)
+def test_the_docs_name_each_shape(head: str, names: Sequence[str]) -> None:
+    text = (ROOT / "encodings/README.md").read_text()
+    (row,) = re.findall(rf"^\| `{re.escape(head)}` \|.*", text, re.MULTILINE)
+    assert [name for name in names if f"`{name}`" not in row] == []
 
 
 REFUSED = [

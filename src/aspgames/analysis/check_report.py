@@ -96,7 +96,6 @@ def sarif_report(report: Report, folder: Path) -> JsonObject:
 
     ``folder`` is the folder of the game's file; the paths of other files are their names.
     """
-    levels = {ERROR: "error", WARNING: "warning", NOTE: "note"}
 
     def place(finding: Finding) -> list[JsonObject]:
         if not finding.file:
@@ -112,7 +111,7 @@ def sarif_report(report: Report, folder: Path) -> JsonObject:
     results = [
         {
             "ruleId": finding.kind,
-            "level": levels[finding.severity],
+            "level": finding.severity,
             "message": {"text": finding.sentence},
             "locations": place(finding),
         }

@@ -35,9 +35,7 @@ def choose_goals(encoding: Encoding, choice: object) -> Encoding:
 
     Lines stay. Raises ``BadConstant`` for another choice than ``CHOICES``.
     """
-    from ...asp.node_details import (
-        beginning_of,  # clingo, which the names of the choices don't need
-    )
+    from ...asp.node_details import beginning_of  # clingo: the choices' names don't need it
     from ...asp.statements import rule_of
 
     if choice not in _RULES:

@@ -7,7 +7,7 @@ a sheet become numbers if clingo allows them.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...asp.terms import LARGEST
 from ..predicates import GAME, GIVEN, TELLING
@@ -80,20 +80,15 @@ class SheetNames:
             found[text, arity] = name
         return found
 
-    @property
-    def changed_terms(self) -> dict[str, str]:
-        """Names of terms that differ from the sheet's symbols, with these."""
-        return self._changed({**self.constants, **self.functions}.items())
-
-    @property
-    def changed_relations(self) -> dict[str, str]:
-        """Names of relations that differ from the sheet's symbols, with these."""
-        others = ((text, name) for (text, _), name in self.relations.items())
-        return self._changed((text, name) for text, name in others if text not in KEYWORDS)
-
-    def _changed(self, names: Iterable[tuple[str, str]]) -> dict[str, str]:
-        written = {name: self._spellings.get(text, text) for text, name in names}
-        return {name: text for name, text in written.items() if name != text}
+    def changed(self) -> Iterator[tuple[str, str, str]]:
+        """Names that differ from the sheet's symbols, with these: the predicate for both first."""
+        terms = {**self.constants, **self.functions}.items()
+        others = [
+            (text, name) for (text, _), name in self.relations.items() if text not in KEYWORDS
+        ]
+        for predicate, names in (("kif_name", terms), ("kif_relation", others)):
+            written = {name: self._spellings.get(text, text) for text, name in names}
+            yield from ((predicate, name, t) for name, t in written.items() if name != t)
 
 
 def _waiting(rules: Iterable[SheetRule]) -> str | None:

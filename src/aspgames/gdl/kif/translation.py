@@ -99,7 +99,4 @@ def quoted(text: str) -> str:
 
 def name_facts(names: SheetNames) -> Iterable[str]:
     """The facts for names that differ in KIF."""
-    for name, text in names.changed_terms.items():
-        yield f"kif_name({name},{quoted(text)})."
-    for name, text in names.changed_relations.items():
-        yield f"kif_relation({name},{quoted(text)})."
+    return (f"{word}({name},{quoted(text)})." for word, name, text in names.changed())

@@ -158,6 +158,21 @@ def test_a_shorter_game_is_found_that_comes_to_the_same() -> None:
     assert len(found.turns) == 3
 
 
+@pytest.mark.parametrize(
+    ("game", "condition", "left"),
+    [
+        (("a2-b3", "a5-a4", "a1-a2", "b5-b4", "b3-c4", "a6-a5"), stands("3,4"), 4),
+        (ROUNDS[:2], lambda _: True, 0),
+    ],
+)
+def test_a_game_anew_has_a_whole_round_less(
+    game: Sequence[str], condition: Condition, left: int
+) -> None:
+    shrinker = Alone(wrong_if(condition), played(GAME, *game), sets_up=False)
+    shrinker._played_anew()
+    assert len(shrinker.best.turns) == left
+
+
 def test_a_game_that_ends_early_is_no_shorter_one() -> None:
     long = ("c2xb3", "c4xb3", "b2xa3", "b4xa3", "b1-b2", "b3xa2")
     question = played(SMALL, *long)

@@ -143,6 +143,7 @@ def test_json_by_rule_books_has_the_printed_lines_too(call: Call) -> None:
         ("Sb1 Condition TransmutedKings ShieldedKings", "aren't known with shielded kings"),
         ("Sb1 Stipulation ct1 Condition Circe", "aren't known with pieces that are reborn"),
         ("Sb1 Stipulation <>1 Condition Circe", "aren't known with pieces that are reborn"),
+        ("Sb1 Condition Annan Eiffel", "isn't known with Annan chess"),
         ("White Royal MPb2", "royal marine pawns aren't known"),
         ("Sb1 Stipulation a=>b1 Pieces White Ka1 Condition Imitator d4", "in proof games a=>b"),
     ],

@@ -475,7 +475,9 @@ class _Printed:
             keys += 1
             yield "\n".join(["", *self._attack(term, after, turns, " !", shown)])
         shortest = play.shortest(turns)
-        if "try" in self._options or "defence" in self._options:
+        solved = self._problem.solved  # Popeye shows no tries for other goals in one move
+        plain = turns == 1 and solved != "#1" and solved[0] not in "srwb"
+        if ("try" in self._options or "defence" in self._options) and not plain:
             most = int(self._options.get("defence") or 1)
             for term, after in play.tries(turns, most):
                 yield "\n".join(["", *self._attack(term, after, turns, " ?", shown)])

@@ -127,9 +127,8 @@ class ProblemPlay:
         """A state after a null move; None in check, or if the net doesn't know it."""
         if self._other is None or state.is_terminal or self.checked(state):
             return None
-        back = (
-            with_other_side(self._other) or self.puzzle.state
-        )  # it has nothing to capture en passant
+        # Back again, there is nothing to capture en passant.
+        back = with_other_side(self._other) or self.puzzle.state
         sides = {*back.facts} ^ {*self._other.facts}
         ours = [fact for fact in state.facts if fact in sides]
         if not ours:
@@ -249,6 +248,8 @@ class ProblemPlay:
             given = self._ask.search, self._budget, _WIDEST
             self._help[state.facts] = HelpLines(puzzle, *given)
         for terms in self._help[state.facts].lines(plies, most):
+            if terms[-1] == "pass":  # a series after which its side is stalemated reaches no goal
+                continue
             line, at = [], state
             for term in terms:
                 at = dict(self.children(at))[term]

@@ -28,7 +28,7 @@ def fen_problem(
 
 def first_side(stipulation: str) -> str:
     """The side that begins in Popeye: Black if both sides help, but not with ``.5``."""
-    helped = re.match("(reci-|ser-)?h(?![sr])|a=>b", stipulation.lower())
+    helped = re.match("(reci-|ser-)?h(?![sr]|dia)|a=>b", stipulation.lower())
     late = stipulation.lower().startswith(("hs", "hr")) == stipulation.endswith(".5")
     late |= stipulation.startswith("a=>b")
     return "b" if (helped or stipulation.startswith(("hs", "hr"))) and late else "w"

@@ -708,7 +708,7 @@ def test_goals_of_moves_are_those_of_popeye(tmp_path: Path) -> None:
 
 
 def test_problems_with_json(call: Call) -> None:
-    text = "begin pieces white kc7 rh1 black ka8 stip #2 next stip #2 next forsyth kk stip ct2 "
+    text = "begin pieces white kc7 rh1 black ka8 stip #2 next stip #2 next forsyth kk stip %2 "
     text += "next pieces white kö endp"
     found = call("solve", "--popeye", "-", "--json", stdin=text.encode())
     solved, *errors = map(aspgames.runtime.json_lines.decode, found.out.encode().splitlines())

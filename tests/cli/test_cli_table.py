@@ -103,7 +103,7 @@ def test_what_is_refused(call: Call, table: Path) -> None:
     assert_refused(call(*ask, "none.arrow", "--goal", "win"), "none.arrow can't be opened")
     assert_refused(call("table", *SMALL), "-o FILE")
     assert_refused(call("table", *SMALL, "-o", "no/where"), "no/where", "No such file")
-    assert_refused(call("table", *SMALL, "-o", "."), "is a folder")
+    assert_refused(call("table", *SMALL, "-o", "."), "Is a directory")
     assert_refused(call("table", *SMALL, "-o", "x", "--whole"), "go with --verify")
     assert_refused(call("table", *SMALL, "-o", "x", "--memory", "0"), "above zero")
     assert_refused(call("table", "--verify", "small.arrow", "-o", "x"), "neither POSITION nor -o")

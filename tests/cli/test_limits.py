@@ -305,6 +305,7 @@ SLOW_NET = """n(1..900). next(large) :- does(random,die(6)).
 goal(player,1) :- true(large), n(A), n(B), n(C), n(D), A*B*C*D = 3."""
 
 
+@pytest.mark.slow
 def test_a_puzzle_whose_net_takes_too_long_has_bounds(folder: Path) -> None:
     write_rules(folder, (ROOT / "tests/data/dice.lp").read_text() + SLOW_NET)
     for more, said in (

@@ -82,6 +82,7 @@ def test_an_engine_that_does_not_count(
     assert caught.value.kind == "engine_failed"
 
 
+@pytest.mark.slow
 def test_programs_that_run_ahead_end_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 3)
     monkeypatch.setattr(engine_process, "_GRACE", 0.1)

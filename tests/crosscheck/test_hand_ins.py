@@ -52,6 +52,7 @@ def test_a_folder_of_hand_ins_is_a_table(call: Call, hand_ins: Path) -> None:
     assert summary == "1 of 6 files agree with the rules"
 
 
+@pytest.mark.slow
 def test_the_table_of_the_page_for_a_class(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (ROOT / "docs/class.md").read_text()
     command, shown = re.findall(r"```text\n\$ aspgames (.*)\n([^`]*)```", page)[0]

@@ -103,7 +103,7 @@ def test_json_has_the_printed_lines(call: Call) -> None:
     assert (answer["sound"], answer["undecided"]) == (True, False)
 
 
-@pytest.mark.quick(3)
+@pytest.mark.slow
 def test_json_by_rule_books_has_the_printed_lines_too(call: Call) -> None:
     text = "BeginProblem Pieces White Kd5 Gh1 Nc2 Pb7 Black Kd7 Stipulation #2 Option {} EndProblem"
     found = call("solve", "--popeye", "-", "--json", stdin=text.format("Defence 1").encode())

@@ -567,11 +567,11 @@ def test_the_cross_check_reads_positions_and_games(call: Call, tmp_path: Path) -
 def test_out_of_time(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "games.parquet"
     asked = ["record", "breakthrough", *SMALL_OPTIONS, "-o", str(path)]
-    asked += ["-n", "20000", "--threads", "1"]
+    asked += ["-n", "60000", "--threads", "1"]
     found = call(*asked, "--time", "0.2")
     assert_refused(found, "not finished within 0.2 seconds: the same command continues", code=3)
     assert call(*asked).code == 0
-    assert rows_in(path)[-1]["game"] == 19_999
+    assert rows_in(path)[-1]["game"] == 59_999
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from ..propnet.counting import PerftWalk
 
 # The pieces don't depend on the executor, so any other run can resume.
-_FEWEST_STATES = (
-    1024  # the fewest states at the pieces' first ply, unless the pieces would be too short
-)
+_FEWEST_STATES = 1024
+"""The fewest states at the pieces' first ply, unless the pieces would be too short."""
 _FEWEST_PIECES = 256  # the fewest pieces, if there are enough states
 
 

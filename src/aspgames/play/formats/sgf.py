@@ -87,13 +87,15 @@ def _record(found: Node, game: Game, headers: dict[str, str]) -> Record:
 def _position(found: Node, game: Game, first: str) -> str:
     """The facts of the stones that stand before the first move, or ``startpos``."""
     assert game.board is not None
-    stones, mover, moved = dict[Square, str](), first, False
+    stones, free = dict[Square, str](), {*game.board.squares}
+    mover, moved = first, False
     for name, text in found:
         moved |= name in _COLOURS
         if name in _SETUP:
             square = parse_square(_move(text.strip().lower(), game, mirrored=False))
-            if moved or name not in _STONES or square not in {*game.board.squares} - {*stones}:
+            if moved or name not in _STONES or square not in free:
                 raise BadRecord(f"{name}[{shorten(text)}] is no stone before the first move")
+            free.remove(square)
             stones[square] = name[-1]
         elif name == "PL":
             mover = mover or text.strip()[:1].upper()
@@ -157,9 +159,9 @@ def _can_begin(state: State) -> bool:
 
 def _properties(state: State, roles: list[str]) -> str:
     """The stones of a state, and the colour on move."""
-    text = ""
+    stones, text = _stones(state), ""
     for name, role in zip(_STONES, roles, strict=True):
-        values = [f"[{square_name(square)}]" for square, owner in _stones(state) if owner == role]
+        values = [f"[{square_name(square)}]" for square, owner in stones if owner == role]
         text += f"{name}{''.join(values)}" if values else ""
     return f"{text}PL[{_COLOURS[roles.index(str(state.to_move))]}]"
 

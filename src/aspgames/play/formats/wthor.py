@@ -50,9 +50,9 @@ def read(stream: IO[bytes], game: Game | None = None) -> Iterator[FileEntry]:
                 raise BadRecord("the game is not whole")
             yield _entry(game, number, year, data)
         if number < count:
-            number += 1
-            there = number - 1
-            raise BadRecord(f"the head says that there are {count} games, but there are {there}")
+            says = f"the head says that there are {count} games, but there are {number}"
+            number += 1  # of the game that is missing
+            raise BadRecord(says)
     except BadRecord as error:
         yield FileEntry(number, error=error)
 
